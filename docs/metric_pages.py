@@ -107,6 +107,13 @@ OTHERS = {
         ("omniou.detection.evaluate", "omniou.detection.Result"),
         about="NaN for a class without objects",
     ),
+    "temporal_ap": Other(
+        "Temporal AP, AR@AN",
+        (0.0, 1.0),
+        "intervals with scores, and objects in videos",
+        ("omniou.detection.evaluate", "omniou.detection.Proposals"),
+        about="NaN for a class without objects",
+    ),
     "tide": Other(
         "TIDE: cost of an error",
         (0.0, 1.0),
@@ -122,6 +129,41 @@ OTHERS = {
         higher_is_better=False,
         about="NaN for a class without objects",
     ),
+    "hota": Other(
+        "HOTA, DetA, AssA, LocA",
+        (0.0, 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0; LocA is 1 without true positives",
+    ),
+    "mota": Other(
+        "MOTA, MOTP, ID switches (CLEAR)",
+        (float("-inf"), 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0",
+    ),
+    "idf1": Other(
+        "IDF1, IDP, IDR",
+        (0.0, 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0",
+    ),
+    "nds": Other(
+        "NDS, mAP by centre distance",
+        (0.0, 1.0),
+        "3-D detections and objects",
+        ("omniou.centres.evaluate", "omniou.centres.CentreResult"),
+        about="a class without objects has AP 0 and errors 1, unless the rules exclude it",
+    ),
+    "aph": Other(
+        "APH: heading in AP",
+        (0.0, 1.0),
+        "3-D detections and objects",
+        ("omniou.detection.HeadingAP",),
+        about="NaN for a class without objects",
+    ),
     "calibration": Other(
         "Expected calibration error (D-ECE)",
         (0.0, 1.0),
@@ -129,6 +171,20 @@ OTHERS = {
         ("omniou.detection.Calibration",),
         higher_is_better=False,
         about="NaN without detections",
+    ),
+    "success": Other(
+        "Success AUC, precision, AO",
+        (0.0, 1.0),
+        "boxes of one object in each frame",
+        ("omniou.tracking.single.evaluate",),
+        about="NaN for a sequence of which no frame counts",
+    ),
+    "j_and_f": Other(
+        "J and F (DAVIS)",
+        (0.0, 1.0),
+        "masks of objects in videos",
+        ("omniou.tracking.video_objects.evaluate",),
+        about="1 for an object that is in neither mask of a frame; NaN without objects. Decay may be below 0",
     ),
 }
 

@@ -37,6 +37,7 @@ PUBLIC = {
         "__version__",
         "boxes",
         "boxes3d",
+        "centres",
         "conventions",
         "detection",
         "gaussian",
@@ -58,6 +59,7 @@ PUBLIC = {
         "scores",
         "segmentation",
         "spotting",
+        "tracking",
     ],
     "omniou.boxes": [
         "GEOMETRY",
@@ -84,9 +86,20 @@ PUBLIC = {
         "volume",
         *BOXES3D,
     ],
+    "omniou.centres": [
+        "NUSCENES",
+        "CentreClass",
+        "CentreDetections",
+        "CentreRacks",
+        "CentreResult",
+        "CentreRules",
+        "CentreTargets",
+        "evaluate",
+    ],
     "omniou.cli": ["main"],
     "omniou.data": [
         "FORMATS",
+        "TRACK_FORMATS",
         "WRITERS",
         "Finding",
         "GroundTruth",
@@ -96,16 +109,22 @@ PUBLIC = {
         "Naming",
         "OptionError",
         "Options",
+        "TrackFiles",
         "checkpoints",
         "diagnose",
         "hierarchy",
+        "nuscenes",
         "panoptic",
         "semantic",
         "shards",
         "spotting",
         "states",
+        "tracks",
+        "video_objects",
         *READERS,
         "read_detections_only",
+        "read_ground_truth_tracks",
+        "read_tracks",
         *_WRITERS,
     ],
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
@@ -119,6 +138,7 @@ PUBLIC = {
     "omniou.data.formats.kitti": FORMAT,
     "omniou.data.formats.lvis": ["FORMAT", "read_ground_truth"],
     "omniou.data.formats.open_images": FORMAT,
+    "omniou.data.nuscenes": ["SampleTruth", "evaluate", "read_detections", "read_ground_truth"],
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
     "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
@@ -142,6 +162,20 @@ PUBLIC = {
     "omniou.data.shards.states": ["Description", "describe", "dumps", "load", "loads", "save"],
     "omniou.data.formats.text": FORMAT,
     "omniou.data.formats.voc": FORMAT,
+    "omniou.data.tracks": [
+        "TRACK_FORMATS",
+        "TrackFiles",
+        "TrackFormat",
+        "declared",
+        "diagnose",
+        "every",
+        "prepared",
+        "read_ground_truth_tracks",
+        "read_tracks",
+    ],
+    "omniou.data.tracks.doctor": ["diagnose"],
+    **{f"omniou.data.tracks.{name}": ["FORMAT"] for name in ("kitti", "mot", "mots", "scalabel")},
+    "omniou.data.video_objects": ["read"],
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
@@ -167,6 +201,7 @@ PUBLIC = {
         "Confusion",
         "Detections",
         "Evaluator",
+        "HeadingAP",
         "Interval",
         "Matches",
         "OperatingPoints",
@@ -289,6 +324,37 @@ PUBLIC = {
         *PIXELS,
     ],
     "omniou.spotting": ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"],
+    "omniou.tracking": [
+        "EventTable",
+        "Evaluator",
+        "Result",
+        "State",
+        "TrackingRules",
+        "Tracks",
+        "benchmarks",
+        "compute",
+        "evaluate",
+        "merge",
+        "single",
+        "video_objects",
+    ],
+    "omniou.tracking.benchmarks": [
+        "Benchmark",
+        "DroppedRows",
+        "NAMES",
+        "PreparedTracks",
+        "RuleError",
+        "apply",
+        "declared",
+        "every",
+    ],
+    **{
+        f"omniou.tracking.benchmarks.{name}": ["BENCHMARK"]
+        for name in (
+            *("bdd100k", "dancetrack", "kitti", "kitti_mots", "mot15", "mot16", "mot17", "mot20", "mots", "plain"),
+            "sportsmot",
+        )
+    },
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
     "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],
@@ -312,9 +378,12 @@ PUBLIC = {
     ],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
+        "HOTA",
+        "IDF1",
         "BinaryJaccardIndex",
         "BootStrapper",
         "BoxScore",
+        "ClearMOT",
         "CompleteIntersectionOverUnion",
         "DetectionEvaluation",
         "DiceScore",
@@ -337,6 +406,11 @@ PUBLIC = {
         "scalars",
     ],
     "omniou_integrations.ultralytics": ["detections"],
+    "omniou.tracking.single": [
+        *("GOT10K", "LASOT", "OTB", "PROTOCOLS", "FrameErrors", "SingleProtocol", "SingleResult", "SuccessCurves"),
+        "evaluate",
+    ],
+    "omniou.tracking.video_objects": ["ObjectTracks", "VideoObjectResult", "evaluate"],
 }
 # Adapters import their framework at their top.
 NEEDED = {name: name.rpartition(".")[2] for name in PUBLIC if name.startswith("omniou_integrations.")}
@@ -381,7 +455,11 @@ def test_every_score_has_its_facts_on_one_page_of_metrics():
 
 
 # Of readers, of parts of `data` and of groups of modules Python shows what is imported, too.
-SHOWN = [name for name in PUBLIC if not name.startswith(("omniou.data.", "omniou.detection.", "omniou.cli"))]
+SHOWN = [
+    name
+    for name in PUBLIC
+    if not name.startswith(("omniou.data.", "omniou.detection.", "omniou.tracking.", "omniou.cli"))
+]
 
 
 @pytest.mark.parametrize("name", [x for x in SHOWN if x not in {"omniou.pairs", "omniou_integrations"}])

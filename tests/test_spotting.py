@@ -21,6 +21,12 @@ def test_tolerance_is_the_whole_window(late, tight):
     assert spotted([20.0], [(20 - late, 0.9)]).summary["tight"] == tight
 
 
+@pytest.mark.parametrize(("time", "loose"), [(70, 0.5 / 11), (130, 0.5 / 11), (69.5, 0), (130.5, 0)])
+def test_largest_tolerance_includes_its_ends(time, loose):
+    # Of 12 tolerances only that of 60 s takes what is 30 s away; the last one is half of a trapezoid.
+    assert spotted([100.0], [(time, 0.9)]).summary["loose"] == pytest.approx(loose)
+
+
 def test_scores_are_compared_in_200_steps():
     right, wrong = (20.0, 0.9010), (60.0, 0.9011)
 

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style
+from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -17,9 +17,16 @@ FIGURES = {
     "segmentation": pixels.mean_iou,
     "panoptic": pixels.panoptic_quality,
     "ap": detection.average_precision,
+    "temporal": temporal.temporal_ap,
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "nds": centres.nds,
+    "hota": tracking.hota,
+    "mota": tracking.mota,
+    "idf1": tracking.idf1,
+    "success": videos.success,
+    "j_and_f": videos.j_and_f,
 }
 
 

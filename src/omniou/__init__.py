@@ -5,10 +5,10 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 `pairwise_max`, `pairwise_topk`, `pairwise_count` and `pairwise_sparse` need no matrix of these. `losses` turns a score
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
-suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
-`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones, `spotting` finds moments in
-videos. `data` reads files of
-predictions, and `report` renders an evaluation.
+suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
+centres, `tracking` trackers, `spotting` what finds moments in videos. `masks` and `rle` compare masks, `segmentation`
+counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of predictions, and
+`report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse
 if TYPE_CHECKING:
     from omniou import (
         boxes3d,
+        centres,
         detection,
         gaussian,
         geometry,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         rotated,
         segmentation,
         spotting,
+        tracking,
     )
     from omniou import data as data
     from omniou import report as report
@@ -44,6 +46,7 @@ __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
+    "centres",
     "conventions",
     "detection",
     "gaussian",
@@ -65,13 +68,14 @@ __all__ = [
     "scores",
     "segmentation",
     "spotting",
+    "tracking",
 ]
 
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms", "panoptic"]
-_MODULES += ["polygons", "report", "rle", "rotated", "segmentation", "spotting"]
+_MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms"]
+_MODULES += ["panoptic", "polygons", "report", "rle", "rotated", "segmentation", "spotting", "tracking"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

@@ -17,8 +17,10 @@ import torch
 from tests.benchmarks import (
     adapters,
     assigners,
+    centres,
     dense_masks,
     evaluation,
+    intervals,
     masks,
     matching,
     measure,
@@ -27,6 +29,7 @@ from tests.benchmarks import (
     scale,
     segmentation,
     suppression,
+    tracking,
 )
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
@@ -34,7 +37,7 @@ DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
-    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch"),
+    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch", "nuscenes-devkit"),
 )
 
 SETUP = """
@@ -72,9 +75,12 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("Suppression and fusion", lambda _, smoke: suppression.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
+    ("Intervals in time", lambda _, smoke: intervals.cases(smoke=smoke)),
     ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),
     ("Masks as arrays of pixels", lambda _, smoke: dense_masks.of_page(smoke=smoke)),
+    ("3-D detections by the distance of centres", lambda _, smoke: centres.cases(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
+    ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
 )
 

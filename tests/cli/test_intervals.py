@@ -171,3 +171,11 @@ def test_options_of_intervals_only(files, tmp_path):
     assert "in 28 videos" in blocked.stdout
     assert "4 detections left out: 'v00', 'v01' not among the videos" in blocked.stderr
     assert run("eval", *files).exit_code == 2
+
+
+def test_nms_of_intervals(files, tmp_path):
+    done = run("nms", files[1], "-o", tmp_path / "kept.json", "--kind", "intervals", "--threshold", "0.5")
+
+    assert done.exit_code == 0
+    kept = json.loads((tmp_path / "kept.json").read_text())["results"]
+    assert sum(map(len, kept.values())) == 30

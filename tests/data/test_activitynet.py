@@ -148,7 +148,6 @@ def test_faults_of_results_name_video_record_and_field(truth_path, write):
     truth = data.read_ground_truth(truth_path, options=KIND)
     for row, message in (
         ({"segment": [1, 2], "label": "Golf"}, r"results\.v1\[0\]\.score: missing"),
-        ({"segment": [1, 2], "score": 1}, r"results\.v1\[0\]\.label: missing: are these proposals without classes\?"),
         ({"segment": [2, 1], "score": 1, "label": "Golf"}, r"results\.v1\[0\]\.segment\[1\]: must end after"),
     ):
         with pytest.raises(InputError, match=r"found\.json: " + message):
@@ -187,3 +186,41 @@ def test_writer_of_upright_boxes_raises(tmp_path):
     truth = data.read_ground_truth(tmp_path / "a.txt")
     with pytest.raises(OptionError, match="ActivityNet's JSON has intervals, got boxes"):
         data.write_ground_truth(truth, tmp_path / "again.json", "activitynet")
+
+
+def test_results_without_a_ground_truth_come_back_the_same(write, tmp_path):
+    rows = {"v1": predictions((3, 8, "Golf", 0.5)), "v2": predictions((2, 9.25, "Diving", 0.25), (1, 2, "Golf", 1.0))}
+    read = data.read_detections_only([write("found.json", results=rows)], options=KIND)
+
+    data.write_detections(read.detections[0], read.truth, tmp_path / "again.json", "activitynet")
+
+    assert read.formats == ("activitynet",)
+    assert json.loads((tmp_path / "again.json").read_text())["results"] == rows
+
+
+def test_proposals_without_labels_are_of_the_first_class(truth_path, write):
+    truth = data.read_ground_truth(truth_path, options=KIND)
+    rows = [{"segment": [3, 9], "score": 0.5}, {"segment": [20.5, 30], "score": 0.25}]
+    with pytest.warns(InputWarning, match="no label, and are taken for class 'Diving'.*--class-agnostic --proposals"):
+        found = data.read_detections(write("found.json", results={"v2": rows}), truth, options=KIND)
+
+    assert found.labels.tolist() == [0, 0]
+    assert detection.evaluate(truth, found).proposals(1).recall[0, -1] == pytest.approx(2 / 3)
+    mixed = [*rows, *predictions((1, 2, "Golf", 0.5))]
+    with pytest.raises(InputError, match=r"found\.json: results\.v2\[0\]\.label: missing"):
+        data.read_detections(write("found.json", results={"v2": mixed}), truth, options=KIND)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_video_that_is_there_twice_raises(truth_path, tmp_path, indent):
+    truth = data.read_ground_truth(truth_path, options=KIND)
+    text = json.dumps({"results": {"v1": predictions((1, 2, "Golf", 0.5)), "v2": [], "vé": []}}, indent=indent)
+    (tmp_path / "found.json").write_text(text.replace("v2", "v1"), "utf-8")
+    with pytest.raises(InputError, match=r"found\.json: results: 'v1' is there 2 times in one object"):
+        data.read_detections(tmp_path / "found.json", truth, options=KIND)
+    (tmp_path / "found.json").write_text(text, "utf-8")
+    assert len(data.read_detections(tmp_path / "found.json", truth, options=KIND).scores) == 1
+    for wrong in ('{"results": []}', '{"database": 3}'):
+        (tmp_path / "a.json").write_text(wrong, "utf-8")
+        with pytest.raises(InputError, match=r"a\.json: (results: expected object, got list|results: missing)"):
+            data.read_detections(tmp_path / "a.json", truth, "activitynet", KIND)

@@ -33,7 +33,8 @@ TRUTHS = {
     "cvat": '<?xml version="1.0"?>\n<annotations><version>1.1</version><image id="0" name="a.jpg"/></annotations>',
     "label-studio": json.dumps([TASK]),
     "scalabel": '[{"name": "a.jpg", "labels": null}]',
-    "activitynet": '{"database": {"v1": {"subset": "validation", "annotations": []}}}',
+    "activitynet": '{"database": {"x1": {"subset": "validation", "duration": 60, '
+    '"annotations": [{"label": "cat", "segment": [3, 9.5]}, {"label": "dog", "segment": [20, 30]}]}}}',
     "open-images": "ImageID,Source,LabelName,XMin,XMax,YMin,YMax\n",
     "csv": ",filename,width,height,class,xmin,ymin,xmax,ymax\n",
 }
@@ -87,7 +88,7 @@ DETECTIONS = {
     "cvat": ("a", TRUTHS["cvat"]),
     "label-studio": ("a", json.dumps([TASK])),
     "scalabel": ("a", '{"frames": [{"name": "x1.jpg", "labels": []}]}'),
-    "activitynet": ("a", '{"results": {"x1": []}}'),
+    "activitynet": ("a", '{"results": {"x1": [{"label": "cat", "segment": [3, 9], "score": 0.5}]}}'),
     "open-images": ("a", "LabelName,ImageID,Confidence,XMin,XMax,YMin,YMax"),
     "csv": ("a", "image_id;label;score;x;y;w;h"),
 }

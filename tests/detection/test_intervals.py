@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from omniou import boxes, detection
+from omniou import boxes, detection, geometry
 from omniou.detection import ACTIVITYNET, HACS, THUMOS14, Detections, Targets
 from tests.detection import activitynet_reference as reference
 
@@ -199,6 +199,17 @@ def test_formats_and_geometry_of_intervals():
     assert pickle.loads(pickle.dumps(boxes.INTERVALS)) is boxes.INTERVALS  # noqa: S301
     with pytest.raises(ValueError, match=r"`targets\.boxes` must have shape \(N, 2\), got \(1, 4\)"):
         evaluated([(0, 1, 2, 3)], [(0, 1, 0.5)])
+
+
+def test_scores_and_losses_of_intervals():
+    scores = geometry.functions(boxes.INTERVALS)
+
+    assert float(scores["iou"]([0, 10], [5, 10], format="xw")) == pytest.approx(1 / 3)
+    assert float(scores["giou"]([0, 10], [20, 30])) == pytest.approx(-1 / 3)
+    assert float(geometry.losses(boxes.INTERVALS)["iou"]([0.0, 10], [0.0, 5])) == 0.5
+    result = evaluated([(0, 10)], [(0, 9, 0.5)], score="giou")
+    assert result.matches.overlaps[0, 0] == 0.9
+    assert "1 videos" in repr(result)
 
 
 def test_check_of_arrays_finds_frames_for_seconds():

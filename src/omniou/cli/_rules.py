@@ -94,6 +94,9 @@ class RuleOptions:
 def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
     backends.check(options.backend)
+    if options.protocol not in PRESETS:
+        msg = f"--protocol {options.protocol} is for `omniou eval --kind {' or '.join(PROTOCOLS[options.protocol])}`"
+        raise click.UsageError(msg)
     if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
         msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
         raise click.UsageError(msg)
@@ -107,6 +110,10 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    if options.protocol not in PRESETS:
+        kinds = " or ".join(PROTOCOLS[options.protocol])
+        msg = f"--protocol {options.protocol} is for --kind {kinds}, not --kind {reading.kind}"
+        raise click.UsageError(msg)
     return options.settled_protocol()
 
 

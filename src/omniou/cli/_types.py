@@ -74,6 +74,15 @@ def share(text: str) -> float:
     return value
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    found = tuple(name for x in text.split(",") if (name := x.strip()))
+    if not found:
+        msg = f"{text[:80]!r} has no names"
+        raise ValueError(msg)
+    return found
+
+
 def positive(text: str) -> float:
     """A finite number above 0."""
     value = number(text)
@@ -88,6 +97,15 @@ def weights(text: str) -> tuple[float, ...]:
     values = tuple(number(x) for x in text.split(","))
     if min(values) < 0 or max(values) == 0:
         msg = f"{text[:80]!r} is not made of numbers from 0 on, with one above 0"
+        raise ValueError(msg)
+    return values
+
+
+def rising(text: str) -> tuple[float, ...]:
+    """``0,20,50``: two rising numbers or more, from 0 on."""
+    values = tuple(number(x) for x in text.split(","))
+    if len(values) < 2 or values[0] < 0 or any(a >= b for a, b in itertools.pairwise(values)):
+        msg = f"{text[:80]!r} is not like 0,20,50: rising numbers from 0 on"
         raise ValueError(msg)
     return values
 

@@ -17,14 +17,16 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, panoptic, semantic, shards, spotting
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, spotting, tracks, video_objects
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
+    from omniou.data.tracks import TRACK_FORMATS, TrackFiles, read_ground_truth_tracks, read_tracks
     from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "FORMATS",
+    "TRACK_FORMATS",
     "WRITERS",
     "Finding",
     "GroundTruth",
@@ -34,20 +36,28 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "TrackFiles",
     "checkpoints",
     "diagnose",
     "hierarchy",
+    "nuscenes",
     "panoptic",
     "read_detections",
     "read_detections_only",
     "read_ground_truth",
+    "read_ground_truth_tracks",
+    "read_tracks",
     "semantic",
     "shards",
     "spotting",
     "states",
+    "tracks",
+    "video_objects",
     "write_detections",
     "write_ground_truth",
 ]
+
+_MODULES = ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "spotting", "tracks", "video_objects")
 
 if not TYPE_CHECKING:
     # Modules are imported when one of their names is first asked for: most programs only read.
@@ -61,7 +71,8 @@ if not TYPE_CHECKING:
                 "writing": ["WRITERS", "write_detections", "write_ground_truth"],
                 "shards.checkpoints": ["checkpoints"],
                 "shards.states": ["states"],
+                "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
-        | {name: name for name in ("hierarchy", "panoptic", "semantic", "shards", "spotting")},
+        | dict(zip(_MODULES, _MODULES, strict=True)),
     )

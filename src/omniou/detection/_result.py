@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._confusion import Confusion
+    from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.curves._operating import OperatingPoints
@@ -77,18 +78,19 @@ class Result(Generic[ArrayT]):
 
     def __repr__(self) -> str:
         """The numbers and what is doubtful, in lines that fit a screen."""
-        return shown.as_text(self.summary, self.state.counts, self._holders, self.findings)
+        return shown.as_text(self.summary, self._named_counts, self.findings)
 
     def _repr_html_(self) -> str:
         """The numbers as a table, for notebooks."""
-        return shown.as_html(self.to_dict(), self._holders, self.findings)
+        return shown.as_html(self.to_dict() | {"counts": self._named_counts}, self.findings)
 
     @property
-    def _holders(self) -> str:
-        """What shapes are in: images or videos."""
+    def _named_counts(self) -> dict[str, int]:
+        """The counts as they are shown: intervals are in videos."""
         from omniou.detection.inputs._kinds import words_of
 
-        return words_of(self.state.kind).holders
+        holders = words_of(self.state.kind).holders
+        return {holders if name == "images" else name: count for name, count in self.state.counts.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
@@ -253,6 +255,19 @@ class Result(Generic[ArrayT]):
         from omniou.detection.analysis import _lrp as lrp
 
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
+
+    @functools.cached_property
+    def heading(self) -> HeadingAP[ArrayT]:
+        """AP in which the heading of 3-D boxes counts, as Waymo's APH; see `HeadingAP`.
+
+        Raises
+        ------
+        ValueError
+            If the shapes have no yaw, or the boxes are not there.
+        """
+        from omniou.detection.analysis import _heading as heading
+
+        return _brought(heading.find(self._boxes, self._matches, xp=self._curves.xp), self._home)
 
     def confusion(self, score: float | None = None, iou_threshold: float | None = None) -> Confusion[ArrayT]:
         """Which classes are taken for which.

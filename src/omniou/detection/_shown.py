@@ -12,18 +12,16 @@ from omniou._lib.frames_of_pandas import frame_of
 _BESIDE = 3
 
 
-def as_text(
-    summary: Mapping[str, float], counts: Mapping[str, int], holders: str, findings: Sequence[Finding] = (), /
-) -> str:
+def as_text(summary: Mapping[str, float], counts: Mapping[str, int], findings: Sequence[Finding] = (), /) -> str:
     """A line of counts, the numbers of the summary in lines of three, and a line for each finding."""
     words = [f"{name} {_cell(value)}" for name, value in summary.items()]
     wide = max(map(len, words))
     lines = [words[k : k + _BESIDE] for k in range(0, len(words), _BESIDE)]
     body = "\n".join("  " + "   ".join(word.ljust(wide) for word in line).rstrip() for line in lines)
-    return "\n".join([_head(counts, holders), body, *(f"  Warning: {x}" for x in findings)])
+    return "\n".join([_head(counts), body, *(f"  Warning: {x}" for x in findings)])
 
 
-def as_html(values: Mapping[str, Any], holders: str, findings: Sequence[Finding] = (), /) -> str:
+def as_html(values: Mapping[str, Any], findings: Sequence[Finding] = (), /) -> str:
     """The values of `as_dict`: the summary, what is doubtful, and the classes, folded."""
     numbers = "".join(
         f"<tr><th>{html.escape(name)}</th><td>{_cell(value)}</td></tr>" for name, value in values["summary"].items()
@@ -39,7 +37,7 @@ def as_html(values: Mapping[str, Any], holders: str, findings: Sequence[Finding]
         for row in rows
     )
     return (
-        f"<div><p>{_head(values['counts'], holders)}</p><table>{numbers}</table>{warnings}"
+        f"<div><p>{_head(values['counts'])}</p><table>{numbers}</table>{warnings}"
         f"<details><summary>{len(rows)} classes</summary><table><tr>{heading}</tr>{cells}</table></details></div>"
     )
 
@@ -65,9 +63,9 @@ def as_frame(rows: list[dict[str, Any]], /) -> Any:
     return frame.astype(dict.fromkeys(numbers, "float64"))
 
 
-def _head(counts: Mapping[str, int], holders: str, /) -> str:
-    named = {"detections": "detections", "objects": "objects", "images": holders, "classes": "classes"}
-    what = ", ".join(f"{counts[name]} {words}" for name, words in named.items())
+def _head(counts: Mapping[str, int], /) -> str:
+    names = ("detections", "objects", "images", "videos", "samples", "classes")
+    what = ", ".join(f"{counts[name]} {name}" for name in names if name in counts)
     return f"Result of {what}"
 
 

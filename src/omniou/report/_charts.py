@@ -117,7 +117,40 @@ class HeatMap(Chart):
         return [*names, "background"], [*names, "nothing"], table
 
 
-Drawable: TypeAlias = Plane | RankedBars | HeatMap
+class Span(NamedTuple):
+    """A bar along the time axis."""
+
+    start: float
+    stop: float
+    style: str
+    label: str  # written on it, if there is room
+
+
+class TimelineRow(NamedTuple):
+    """An object over time: where it is there, which tracks follow it, and where these change."""
+
+    name: str
+    present: Sequence[tuple[float, float]]
+    spans: Sequence[Span]
+    switches: Sequence[float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline(Chart):
+    """Objects from top to bottom, frames from left to right."""
+
+    wide: ClassVar[bool] = True
+    rows: Sequence[TimelineRow]
+    x: tuple[float, float]
+    words: Sequence[tuple[str, str]]  # styles with what they stand for
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Styles of bars and lines."""
+        return list(self.words)
+
+
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
 
 
 def precision_recall(value: Series) -> Drawable:

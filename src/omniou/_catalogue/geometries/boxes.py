@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omniou._catalogue.geometry import Conversion, Geometry, Measure, Words
-from omniou._catalogue.shape_options import BoxOptions, InvertedOption, OffsetOption, ShapeOptions
+from omniou._catalogue.shape_options import BoxOptions, IntervalOptions, InvertedOption, OffsetOption
 from omniou._kernels import boxes as kernels
 from omniou._lib import formats
 
@@ -107,7 +107,7 @@ INTERVALS = dataclasses.replace(
     measures=(),
     conversion=None,
     of_box=lambda box: [box[0], box[2]],
-    options=ShapeOptions,
+    options=IntervalOptions,
     words=Words("video", "length", "seconds"),
     numbers="2",
     shape="(..., 2)",

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from omniou.tracking import benchmarks
+
 
 class OtherKind(NamedTuple):
     """What a kind is called in help, what it takes, and where it is."""
@@ -29,13 +31,33 @@ class OtherKind(NamedTuple):
         return importlib.import_module(f"omniou.cli._kinds.{self.module}")
 
 
-OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting"]
+OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
 OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
     {
         "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
         "panoptic": OtherKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": OtherKind("masks in PNG files, lesion by lesion", "label_maps"),
         "spotting": OtherKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "vos": OtherKind(
+            "objects in videos, label maps in PNG files",
+            "video_objects",
+            frozenset({"ignore_label"}),
+            ("davis", "davis-unsupervised"),
+        ),
+        "centres": OtherKind(
+            "3-D boxes by the distance of centres, in nuScenes' JSON",
+            "centres",
+            frozenset({"ranges"}),
+            protocols=("nuscenes",),
+            checked=True,
+        ),
+        "tracks": OtherKind(
+            "multi-object tracking, files of sequences",
+            "tracks",
+            frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
+            benchmarks.NAMES,
+            checked=True,
+        ),
     }
 )
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import click
+
 from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._option_groups import option, option_group
@@ -12,9 +14,25 @@ class KindOptions:
     """What kinds take beside the common options: `OtherKind.options` names them."""
 
     ignore_label: tuple[int, ...] | None = option(
-        "With --kind semantic: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count.",
+        "With --kind semantic or vos: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count. Default "
+        "of vos: 255.",
         metavar="LABELS",
         callback=types.checked(types.labels),
     )
     gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
+    ranges: tuple[float, ...] | None = option(
+        "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
+        metavar="METRES",
+        callback=types.checked(types.rising),
+    )
+    sequences: tuple[str, ...] | None = option(
+        "With --kind tracks: sequences to evaluate, names or patterns: 0001,0005 or '*-FRCNN'. Default: all.",
+        metavar="NAMES",
+        callback=types.checked(types.names),
+    )
+    first_frame: int | None = option(
+        "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
+        click.IntRange(-(10**9), 10**9),
+        metavar="NUMBER",
+    )

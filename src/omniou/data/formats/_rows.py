@@ -244,7 +244,7 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
             raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
         what = f"{count} detections left out: {which} not among the {which_kind} of {truth.path}"
-        finding = Finding(code=f"unknown-{which_kind}", text=what, path=str(path))
+        finding = Finding(code=f"unknown-{('images', 'categories')[k]}", text=what, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]
 

@@ -4,10 +4,15 @@ A segment is ``[begin, end]`` in seconds, for ``evaluate(..., kind="intervals")`
 is clipped to the duration of the video.
 """
 
+import bisect
 import dataclasses
+import functools
+import itertools
+import json
 import re
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -16,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import near
+from omniou._lib.findings import Finding
 from omniou.data import _files, _json
-from omniou.data._errors import InputError, OptionError
-from omniou.data._names import coded, counted, packed
+from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._names import Coded, coded, counted, packed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
@@ -47,23 +53,25 @@ class _ActionVideo(msgspec.Struct):
     duration: float | None = None
 
 
-class _ActionFound(_Action, kw_only=True, gc=False):
+class _ActionFound(msgspec.Struct, gc=False):
+    segment: tuple[float, float]
     score: float
+    label: str | int | None = None  # proposals have none
 
 
 class _ActionVideos(msgspec.Struct):
-    database: dict[str, msgspec.Raw]
+    database: msgspec.Raw
 
 
 class _ActionResults(msgspec.Struct):
-    results: dict[str, msgspec.Raw]
+    results: msgspec.Raw
 
 
 class _ListedActions(NamedTuple, Generic[T]):
-    """Segments, each with its video and its number there."""
+    """The records of all videos, one after the other."""
 
     videos: list[str]
-    numbers: list[int]
+    first: list[int]  # where those of each video start, and the end
     records: list[T]
 
 
@@ -102,11 +110,11 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'v1'}, {0: 'Diving'}, [[3.5, 9.0]], [60.0])
     """
     path = file_of(Path(path))
-    raw = _json.decode(path, _json.read(path), _ActionVideos).database
+    raw = _videos(path, "database", _json.decode(path, _json.read(path), _ActionVideos).database)
     every = {name: _decoded(path, _place(name), video, _ActionVideo) for name, video in raw.items()}
     subset, blocked = _subset(path, every, options.subset), _blocked(options.blocked)
     chosen = {name: x for name, x in every.items() if x.subset == subset and name not in blocked}
-    listed = _listed((name, x.annotations) for name, x in chosen.items())
+    listed = _listed({name: x.annotations for name, x in chosen.items()})
     videos = counted(chosen, complete=False)
     others = tuple(name for name in every if name not in chosen)
     videos = videos._replace(naming=videos.naming._replace(others=others))
@@ -124,6 +132,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     ----------
     path : path
         A JSON object whose "results" has a list for each video, of objects with "segment", "label" and "score".
+        Proposals have no "label": with a warning, they are taken for the first class, for numbers without classes.
     truth : GroundTruth
         What was predicted in, in any format.
     options : Options
@@ -141,15 +150,36 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the video, the record and the field.
     """
     path = file_of(Path(path))
-    raw = _json.decode(path, _json.read(path), _ActionResults).results
-    listed = _listed((name, _decoded(path, f"results.{name}", x, list[_ActionFound])) for name, x in raw.items())
+    raw = _videos(path, "results", _json.decode(path, _json.read(path), _ActionResults).results)
+    listed = _listed({name: _decoded(path, f"results.{name}", x, list[_ActionFound]) for name, x in raw.items()})
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
+    rows = _without_labels(path, rows, listed, truth) if any(x.label is None for x in listed.records) else rows
     scores = packed([x.score for x in listed.records], np.float64)
     return _rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
 
 
 def _place(video: str) -> str:
     return f"database.{video}"
+
+
+def _videos(path: Path, name: str, data: msgspec.Raw) -> dict[str, msgspec.Raw]:
+    """What an object has of each video, undecoded. Of a name that is there twice, a decoder takes the last silently."""
+    try:
+        videos = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError as error:
+        raise InputError(path, _json.fault_of(error)[0], place=name) from None
+    between = len(bytes(data)) - sum(len(json.dumps(key)) + len(bytes(x)) for key, x in videos.items())
+    # Braces, colons and commas, without blanks or with those of Python's writer, are all that is left.
+    if between not in {2 * len(videos) + 1, 4 * len(videos)}:
+        json.loads(bytes(data), object_pairs_hook=functools.partial(_check_distinct, path, name))
+    return videos
+
+
+def _check_distinct(path: Path, name: str, pairs: Sequence[tuple[str, Any]]) -> None:
+    counts = Counter(key for key, _ in pairs)
+    if len(counts) < len(pairs):
+        twice = next(key for key, count in counts.items() if count > 1)
+        raise InputError(path, f"{twice!r} is there {counts[twice]} times in one object", place=name)
 
 
 def _decoded(path: Path, place: str, data: msgspec.Raw, kind: type[T]) -> T:
@@ -159,28 +189,41 @@ def _decoded(path: Path, place: str, data: msgspec.Raw, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         fault, inside = _json.fault_of(error)
         dot = "." if inside and not inside.startswith("[") else ""
-        hint = ": are these proposals without classes?" if fault == "missing" and inside.endswith(".label") else ""
-        raise InputError(path, fault + hint, place=f"{place}{dot}{inside}") from None
+        raise InputError(path, fault, place=f"{place}{dot}{inside}") from None
 
 
-def _listed(videos: Iterable[tuple[str, Sequence[T]]]) -> _ListedActions[T]:
-    every = [(name, k, x) for name, records in videos for k, x in enumerate(records)]
-    return _ListedActions([name for name, _, _ in every], [k for _, k, _ in every], [x for _, _, x in every])
+def _listed(videos: Mapping[str, Sequence[T]]) -> _ListedActions[T]:
+    first = [0, *itertools.accumulate(map(len, videos.values()))]
+    return _ListedActions(list(videos), first, list(itertools.chain.from_iterable(videos.values())))
 
 
 def _file_rows(path: Path, listed: _ListedActions[Any], options: Options, list_of: Callable[[str], str]) -> FileRows:
     def place(row: int, field: str) -> Place:
-        return Place(path, f"{list_of(listed.videos[row])}[{listed.numbers[row]}].{field}")
+        k = bisect.bisect_right(listed.first, row) - 1
+        return Place(path, f"{list_of(listed.videos[k])}[{row - listed.first[k]}].{field}")
 
+    ends = list(itertools.chain.from_iterable(x.segment for x in listed.records))
     return FileRows(
-        images=coded(listed.videos),
+        images=Coded(np.repeat(np.arange(len(listed.videos)), np.diff(listed.first)), listed.videos),
         labels=coded(str(x.label) for x in listed.records),
-        boxes=np.array([x.segment for x in listed.records], dtype=np.float64).reshape(-1, 2),
+        boxes=packed(ends, np.float64).reshape(-1, 2),
         format="xx",
         place=place,
         fields=("video", "label", "segment[0]", "segment[1]"),
         geometry=options.geometry,
     )
+
+
+def _without_labels(path: Path, rows: FileRows, listed: _ListedActions[_ActionFound], truth: GroundTruth) -> FileRows:
+    """Proposals, which have no classes, as of the first class, so that they can be compared without classes."""
+    lacking = [k for k, x in enumerate(listed.records) if x.label is None]
+    if len(lacking) < len(listed.records) or not truth.categories:
+        raise rows.fault(lacking[0], "label", "missing")
+    first = next(iter(truth.categories.values()))
+    text = f"predictions have no label, and are taken for class {first!r}: only numbers without classes mean anything"
+    finding = Finding(code="no-labels", text=text, hint="--class-agnostic --proposals gives them", path=str(path))
+    warnings.warn(InputWarning(finding), stacklevel=3)
+    return dataclasses.replace(rows, labels=rows.labels._replace(keys=[first]))
 
 
 def _subset(path: Path, videos: Mapping[str, _ActionVideo], given: str | None) -> str:

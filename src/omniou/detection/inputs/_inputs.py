@@ -1,7 +1,7 @@
 """Read what a caller hands over: flat columns of one library, checked and brought to one form."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
 import array_api_compat as compat
@@ -99,6 +99,23 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
                 msg = f"`{which}.{f.name}` must be given, got None"
                 raise TypeError(msg)
             columns[f"{which}.{f.name}"] = x
+    xp, ready, home = checked(columns, kind)
+    for which in TABLES:
+        name = f"{which}.{kind.column}"
+        shapes = ready.pop(name)
+        rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
+        _check_lengths(which, {name: shapes.area} | rows)
+        ready[which] = shapes
+    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
+    return Tables(xp, of_targets, of_detections, ids, home)
+
+
+def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+    """Columns by "table.field" -> their library, each of those given, checked, and the way home.
+
+    Columns of shapes become `Shapes`, which need at least one array where they are masks.
+    """
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
     xp, arrays, home = host.to_host(_arrays(arrays), always=True)
@@ -108,18 +125,13 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         arrays |= dict(zip(names, flat, strict=True))
     length = _length(arrays, kind.lengths)
     ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
-    for which in TABLES:
-        name = f"{which}.{kind.column}"
-        shapes = kind.read(name, ready.pop(name, columns[name]), xp=xp)
-        rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
-        _check_lengths(which, {name: shapes.area} | rows)
-        if kind.lengths:
-            _check_areas(name, arrays[name], shapes.area, xp=xp)
-            _check_shapes(name, arrays[name], shapes, xp=xp)
-        ready[which] = shapes
-    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
-    ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
-    return Tables(xp, of_targets, of_detections, ids, home)
+    for name in columns:
+        if _field(name) in SHAPES:
+            ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp)
+            if kind.lengths:
+                _check_areas(name, arrays[name], ready[name].area, xp=xp)
+                _check_shapes(name, arrays[name], ready[name], xp=xp)
+    return xp, ready, home
 
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
