@@ -70,7 +70,9 @@ def test_eval_prints_twelve_numbers_what_was_read_and_what_is_next():
 
     assert (done.exit_code, done.stderr) == (0, "")
     numbers, read, after = (block.splitlines() for block in done.stdout.split("\n\n"))
-    assert numbers[0] == "734 detections of 839 objects in 100 images, 80 classes (bbox, the rules of coco)"
+    assert (
+        numbers[0] == "734 detections of 830 objects and 9 crowds in 100 images, 80 classes (bbox, the rules of coco)"
+    )
     assert [line.split()[:2] for line in numbers[2:]] == [[name, f"{x:.3f}"] for name, x in PUBLISHED.items()]
     assert numbers[2].endswith("mean of IoU 0.5 to 0.95")
     assert numbers[8].endswith("recall, 1 detection in each image and class")
@@ -85,7 +87,7 @@ def test_eval_full_prints_areas_weakest_classes_errors_and_assumptions():
     assert (done.exit_code, done.stderr) == (0, "")
     blocks = [block.splitlines() for block in done.stdout.split("\n\n")]
     assert [block[0].partition(" (")[0] for block in blocks] == [
-        "734 detections of 839 objects in 100 images, 80 classes",
+        "734 detections of 830 objects and 9 crowds in 100 images, 80 classes",
         "By area, in pixels",
         "The 5 weakest of 21 classes",
         "What AP at IoU 0.5 loses by each type of error",

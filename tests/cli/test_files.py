@@ -148,7 +148,7 @@ def test_eval_of_many_files_without_terminal_shows_no_progress(write):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1 detections of 51 objects in 51 images")
+    assert done.stdout.startswith("1 detection of 51 objects in 51 images")
 
 
 def test_progress_of_many_files_on_terminal(monkeypatch, tmp_path, capsys):

@@ -10,6 +10,7 @@ from omniou.detection import Comparison, Result
 from omniou.detection.analysis import _comparing as comparing
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.report._record import SCHEMA, Record
+from omniou.report._scores import counted
 from omniou.report._sections import headline_names
 from omniou.report._tables import Table
 from omniou.report._values import plain
@@ -200,7 +201,8 @@ def tables(contrast: Contrast, names: tuple[str, str], *, per_class: bool = Fals
     first, second = names
     counts = contrast.first.counts
     title = (
-        f"{second} against {first}: {counts.images:,} {contrast.first.words.holders}, {counts.annotations:,} objects"
+        f"{second} against {first}: {counted(counts.images, contrast.first.words.holders)}, "
+        f"{counted(counts.annotations - counts.crowds, 'objects')}"
     )
     shown = headline_names(contrast.first)
     rows = [_row(x, x.name) for x in contrast.numbers if per_class or x.name in shown]

@@ -112,9 +112,9 @@ class Scores:
     @property
     def title(self) -> str:
         """What was evaluated, in a line."""
-        counted = ", ".join(_counted(value, name.replace("_", " ")) for name, value in self.counts.items())
+        told = ", ".join(counted(value, name.replace("_", " ")) for name, value in self.counts.items())
         rules = f"{self.kind}, the rules of {self.protocol}" if self.protocol else self.kind
-        return f"{counted} ({rules})" if counted else rules.capitalize()
+        return f"{told} ({rules})" if told else rules.capitalize()
 
     def to_json(self, indent: int | None = 2) -> str:
         """As JSON, numbers in full precision; null where there is no data.
@@ -159,7 +159,7 @@ class Scores:
 _ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
 
 
-def _counted(value: int, name: str) -> str:
+def counted(value: int, name: str) -> str:
     """A count with its noun: 1 sequence, 2 sequences."""
     if value != 1:
         return f"{value:,} {name}"

@@ -9,7 +9,7 @@ from omniou.detection import AreaRange, Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report._analyses import ANALYSES, FEW_OF_CLASS
 from omniou.report._record import Gate, Input, Measured, Record
-from omniou.report._scores import Scores
+from omniou.report._scores import Scores, counted
 from omniou.report._tables import Cell, Table
 
 # Classes of the lowest AP that are shown.
@@ -65,9 +65,12 @@ def title(record: Record) -> str:
     name, counts = record.protocol["name"], record.counts
     rules = f"the rules of {name}" if name else "custom rules"
     rules += ", all classes as one" if record.protocol.get("class_agnostic") else ""
+    objects = counted(counts.annotations - counts.crowds, "objects")
+    crowds = f" and {counted(counts.crowds, 'crowds')}" if counts.crowds else ""
     return (
-        f"{counts.detections:,} detections of {counts.annotations:,} objects "
-        f"in {counts.images:,} {record.words.holders}, {counts.categories:,} classes ({record.kind}, {rules})"
+        f"{counted(counts.detections, 'detections')} of {objects}{crowds} in "
+        f"{counted(counts.images, record.words.holders)}, {counted(counts.categories, 'classes')} "
+        f"({record.kind}, {rules})"
     )
 
 
