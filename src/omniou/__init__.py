@@ -6,8 +6,8 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
-`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of
-predictions, and `report` renders an evaluation.
+`keypoints` compares keypoints, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic
+ones. `data` reads files of predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         detection,
         gaussian,
         geometry,
+        keypoints,
         losses,
         masks,
         matching,
@@ -46,6 +47,7 @@ __all__ = [
     "detection",
     "gaussian",
     "geometry",
+    "keypoints",
     "losses",
     "masks",
     "matching",
@@ -67,8 +69,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms", "panoptic"]
-_MODULES += ["polygons", "report", "rle", "rotated", "segmentation"]
+_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks", "matching", "nms"]
+_MODULES += ["panoptic", "polygons", "report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
