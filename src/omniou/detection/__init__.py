@@ -11,6 +11,8 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
+        COCO_KEYPOINTS,
+        CROWDPOSE,
         KITTI,
         LVIS,
         OPEN_IMAGES,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COCO",
+    "COCO_KEYPOINTS",
+    "CROWDPOSE",
     "KITTI",
     "LRP",
     "LVIS",
@@ -82,6 +86,8 @@ if not TYPE_CHECKING:
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
+                    "COCO_KEYPOINTS",
+                    "CROWDPOSE",
                     "KITTI",
                     "LVIS",
                     "OPEN_IMAGES",
