@@ -53,14 +53,18 @@ def lesions(tmp_path):
 def test_components_table(lesions):
     done = run(*lesions)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert [line.split()[-2:] for line in done.stdout.splitlines()] == [
+    title, _, *lines = done.stdout.splitlines()
+    assert title == "2 images, 2 true positives, 1 false positives, 1 false negatives (components)"
+    assert [line.split()[:2] for line in lines] == [
         ["PQ", "0.500"],
         ["SQ", "0.750"],
         ["RQ", "0.667"],
-        ["P", "0.667"],
-        ["R", "0.667"],
-        ["Dice", "0.833"],
+        ["precision", "0.667"],
+        ["recall", "0.667"],
+        ["dice", "0.833"],
     ]
+    each = run(*lesions, "--per-class").stdout.split("\n\n")[1].splitlines()
+    assert [line.split()[0] for line in each] == ["Each", "name", "1", "2"]
 
 
 def test_components_json(lesions):
@@ -76,16 +80,17 @@ def test_faults_of_components(lesions, tmp_path):
     assert "2.png: a mask has 0 and one other number, got 1, 2: if these are classes or instances" in done.stderr
     (tmp_path / "found" / "2.png").unlink()
     assert "no prediction for" in run(*lesions).stderr
-    assert "--per-class is not for --kind components" in run(*lesions, "--per-class").stderr
+    assert "--classes is not for --kind components" in run(*lesions, "--classes", "x").stderr
 
 
 def test_semantic_table(semantic):
     done = run(*semantic, "--per-class")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["Mean", "IoU", "of", "classes", "mIoU", "0.750"]
-    assert lines[3].split() == ["Accuracy", "of", "pixels", "aAcc", "0.857"]
-    assert [line.split() for line in lines[6:]] == [
+    assert lines[0] == "1 images, 3 classes, 7 pixels (semantic)"
+    assert lines[2].split() == ["mIoU", "0.750", "mean", "IoU", "of", "classes"]
+    assert lines[5].split() == ["aAcc", "0.857", "accuracy", "of", "pixels"]
+    assert [line.split() for line in lines[8:]] == [
         ["Each", "class"],
         ["name", "id", "pixels", "IoU", "Dice", "precision", "recall"],
         ["[red]road", "0", "4", "0.750", "0.857", "1.000", "0.750"],
@@ -118,21 +123,59 @@ def test_semantic_json(semantic):
         "precision": None,
         "recall": None,
     }
-    assert "per_class" not in json.loads(run(*semantic, "--format", "json").stdout)
+
+
+def test_semantic_gates_and_other_outputs(semantic):
+    passed = run(*semantic, "--fail-under", "mIoU>=0.7", "--fail-under", "car.IoU>0.7", "--format", "junit")
+    assert (passed.exit_code, 'tests="2" failures="0"' in passed.stdout) == (0, True)
+    failed = run(*semantic, "--fail-under", "car.IoU>=0.8", "--format", "csv")
+    assert (failed.exit_code, failed.stderr) == (1, "Gate failed: car.IoU >= 0.8: got 0.750000\n")
+    assert failed.stdout.splitlines()[:2] == ["name,number,value", ",mIoU,0.75"]
+    assert "| mIoU | 0.750 | mean IoU of classes |" in run(*semantic, "--format", "md").stdout
+    no_data = run(*semantic, "--fail-under", "sky.IoU>=0")
+    assert (no_data.exit_code, "sky.IoU >= 0: no data" in no_data.stderr) == (1, True)
+    for condition, fault in (
+        ("mIOU>=0.5", "there is no number 'mIOU': did you mean 'mIoU'?"),
+        ("cat.IoU>=0.5", "there is no 'cat': did you mean 'car'?"),
+        ("mIoU", "'mIoU' is not like 'AP50>=0.6'"),
+    ):
+        done = run(*semantic, "--fail-under", condition)
+        assert (done.exit_code, fault in done.stderr) == (2, True)
+
+
+def test_page_of_label_maps(semantic, tmp_path):
+    done = run(*semantic, "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert done.exit_code == 0
+    assert "<title>Report on found</title>" in page
+    assert "<b>0.750</b><span>mean IoU of classes</span>" in page
+    assert "<caption>Each class</caption>" in page
+    assert "[red]road" in page
+    assert '"summary":' in page.replace(" ", "")
+    assert "<script>" not in page
+
+
+def test_html_of_the_name_of_a_class_is_text(semantic, tmp_path):
+    semantic[5].write_text('{"0": "</script><b>", "1": "car", "5": "sky"}')
+    run(*semantic, "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "</script><b>" not in page
+    assert "&lt;/script&gt;&lt;b&gt;" in page
 
 
 def test_panoptic_table(segments):
     done = run(*segments, "--per-class")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[:4] == [
-        ["PQ", "SQ", "RQ", "N"],
-        ["All", "0.708", "0.708", "1.000", "2"],
-        ["Things", "0.667", "0.667", "1.000", "1"],
-        ["Stuff", "0.750", "0.750", "1.000", "1"],
+    assert lines[2][:2] == ["PQ", "0.708"]
+    assert lines[7:11] == [
+        ["name", "PQ", "SQ", "RQ", "n"],
+        ["all", "0.708", "0.708", "1.000", "2"],
+        ["things", "0.667", "0.667", "1.000", "1"],
+        ["stuff", "0.750", "0.750", "1.000", "1"],
     ]
-    assert lines[7] == ["car", "1", "yes", "0.667", "0.667", "1.000", "1", "0", "0"]
-    assert lines[9] == ["sky", "3", "no", "-", "-", "-", "0", "0", "0"]
+    assert lines[14] == ["car", "1", "yes", "0.667", "0.667", "1.000", "1", "0", "0"]
+    assert lines[16] == ["sky", "3", "no", "-", "-", "-", "0", "0", "0"]
 
 
 def test_panoptic_json(segments, tmp_path):
@@ -195,3 +238,8 @@ def test_missing_pillow_is_named(semantic, monkeypatch):
     done = run(*semantic)
     assert done.exit_code == 2
     assert "reading label maps needs PIL: pip install pillow" in done.stderr
+
+
+def test_protocol_of_another_kind_is_refused(semantic):
+    done = run(*semantic, "--protocol", "coco")
+    assert (done.exit_code, "--protocol is not for --kind semantic" in done.stderr) == (2, True)

@@ -22,6 +22,8 @@ def all_visible(x: Any) -> Any:
         return visible(x)
     if isinstance(x, dict):
         return {all_visible(key): all_visible(value) for key, value in x.items()}
+    if isinstance(x, tuple) and hasattr(x, "_make"):  # a named tuple stays one
+        return x._make(map(all_visible, x))
     if isinstance(x, list | tuple):
         return [all_visible(value) for value in x]
     if dataclasses.is_dataclass(x) and not isinstance(x, type):

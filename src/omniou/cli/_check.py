@@ -18,6 +18,7 @@ from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._doctor import findings, notes
 from omniou.cli._files import FilesRead, ReadOptions
+from omniou.cli._kinds import OTHER_KINDS
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option_group, takes
 from omniou.data import Finding, InputError
@@ -56,6 +57,9 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     """
     output.check_output(options.output)
     style = options.style_among(("table", "json"))
+    if (kind := OTHER_KINDS.get(options.reading.kind)) is not None and kind.checked:
+        _of_other_kind(ctx, [ground_truth, *([] if detections is None else [detections])], options, style)
+        return
     log, faults = Log(quiet=True), Faults()
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
         read = _read(paths, log, options.reading, faults)
@@ -68,10 +72,24 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         for finding in findings(read, paths[1:], log):
             log.add(finding)
     found = [*of_readers, *log.findings]
-    write = _json if style == "json" else _text
-    output.write(write(read, found), options.output)
+    output.write(_json(read, found) if style == "json" else _listed(found, _counted(read)), options.output)
     for note in notes(read, found) if style == "table" else ():
         click.echo(f"Note: {note}.", err=True)
+    if found:
+        ctx.exit(SUSPICIOUS)
+
+
+def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions, style: str) -> None:
+    """What the module of a kind finds."""
+    log = Log(quiet=True)
+    with files.reported(log), log.catching():
+        found = OTHER_KINDS[options.reading.kind].load().check(paths, options.reading, log)
+    found = [*log.findings, *(x for x in found if x not in log.findings)]
+    if style == "json":
+        text = json.dumps({"findings": [dataclasses.asdict(x) for x in found]}, indent=2) + "\n"
+    else:
+        text = _listed(found, ", ".join(map(str, paths)))
+    output.write(text, options.output)
     if found:
         ctx.exit(SUSPICIOUS)
 
@@ -112,7 +130,7 @@ def _counted(read: FilesRead) -> str:
     return ", ".join(parts)
 
 
-def _text(read: FilesRead, found: list[Finding]) -> str:
+def _listed(found: list[Finding], where: str) -> str:
     """A paragraph for each finding."""
     lines, bold = [], colour(sys.stdout)
     for x in map(all_visible, found):
@@ -123,7 +141,7 @@ def _text(read: FilesRead, found: list[Finding]) -> str:
             if words
         ]
     ending = {0: "Nothing found", 1: "1 finding"}.get(len(found), f"{len(found)} findings")
-    return "\n".join([*lines, f"{ending} in {_counted(read)}.", ""])
+    return "\n".join([*lines, f"{ending} in {where}.", ""])
 
 
 def _json(read: FilesRead, found: list[Finding]) -> str:

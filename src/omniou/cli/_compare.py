@@ -105,7 +105,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
                 counts=counts,
                 analyses=ANALYSES if options.html else (),
                 inputs=inputs,
-                options=evaluation.given(),
+                options=config.given(),
                 warnings=log.findings,
                 assumptions=log.assumptions,
                 preset=scoring.protocol,

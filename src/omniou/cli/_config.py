@@ -8,7 +8,9 @@ import click
 
 from omniou._lib.near import nearest
 from omniou.cli._commands import COMMANDS
+from omniou.cli._engine_options import EngineOptions
 from omniou.cli._files import PATH, Unusable
+from omniou.cli._option_groups import option_names
 from omniou.data import InputError
 from omniou.data._files import read_once
 
@@ -129,3 +131,21 @@ def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
         words = [str(x) for x in value]
         return words if option.multiple else ",".join(words)
     return [str(value)] if option.multiple else str(value)
+
+
+def given() -> dict[str, Any]:
+    """Options that were given, by name: on the command line or in a file."""
+    ctx = click.get_current_context()
+    hidden = {"output", "style", "config", "html", "state", *option_names(EngineOptions)}
+    names = {str(x.name) for x in ctx.command.params if isinstance(x, click.Option)} - hidden
+    sources = {name: ctx.get_parameter_source(name) for name in sorted(names & ctx.params.keys())}
+    unset = (click.core.ParameterSource.DEFAULT, None)
+    return {name: _plain(ctx.params[name]) for name, source in sources.items() if source not in unset}
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, Path):
+        return str(x)
+    if isinstance(x, tuple | list):
+        return [_plain(y) for y in x]
+    return x if isinstance(x, str | int | float | bool | type(None)) else str(x)

@@ -8,26 +8,22 @@ from typing import Any, NamedTuple
 
 import click
 
-from omniou._lib.visible import visible
-from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _kept as kept
-from omniou.cli import _label_maps as label_maps
+from omniou.cli import _other_kinds as other_kinds
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
-from omniou.cli._engine_options import EngineOptions
 from omniou.cli._engine_options import check as check_engine
-from omniou.cli._gates import GateOptions
-from omniou.cli._kept import StateOptions
-from omniou.cli._label_maps import LabelMapOptions
+from omniou.cli._eval_options import STYLES, EvalOptions
+from omniou.cli._kinds import OTHER_KINDS
 from omniou.cli._log import Log, shown
-from omniou.cli._option_groups import flags, option, option_group, option_names, takes
+from omniou.cli._option_groups import takes
 from omniou.cli._rules import RuleOptions
 from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
@@ -45,30 +41,6 @@ EXIT_CODES = """\b
 
 # Of more detections, samples take so long that intervals are drawn only if they are asked for.
 _MANY = 100_000
-_STYLES = (*RENDERERS, "coco")
-
-
-@option_group
-class EvalOptions(output.OutputOptions):
-    """What `omniou eval` is told, in the order of its help."""
-
-    style: str | None = output.style_option(_STYLES)
-    html: Path | None = pages.html_option()
-    per_class: bool = option("All classes, not only the weakest ones.", is_flag=True)
-    analyses: frozenset[str] = flags({name: analysis.help for name, analysis in ANALYSES.items()})
-    intervals: bool | None = option(
-        "Bootstrap intervals of all numbers, or none. Default: of the first ones.",
-        names=("--intervals/--no-intervals",),
-        default=None,
-    )
-    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
-    quick: bool = option("Numbers only: no intervals, and no analyses that are not asked for.", is_flag=True)
-    gates: GateOptions
-    states: StateOptions
-    engine: EngineOptions
-    reading: files.ReadOptions
-    label_maps: LabelMapOptions
-    rules: RuleOptions
 
 
 @click.command(
@@ -100,10 +72,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     """
     paths = _arguments(inputs, states=options.states.from_state)
     kind = options.reading.kind
-    label_maps.check(kind)
-    if kind == "semantic" or kind == "panoptic" or kind == "components":  # noqa: PLR1714  (mypy narrows by `==`)
-        classes, per_class = options.reading.classes, options.per_class
-        label_maps.evaluate(paths, options.label_maps, options, kind=kind, classes=classes, per_class=per_class)
+    other_kinds.check(kind)
+    if kind in OTHER_KINDS:
+        other_kinds.run(ctx, paths, options)
         return
     check_engine(options.engine)
     from_state = options.states.from_state
@@ -113,7 +84,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
     baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
-    style = options.style_among(_STYLES)
+    style = options.style_among(STYLES)
     on_screen = style == "table" and options.output is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     if options.states.state is not None:
@@ -127,18 +98,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     if options.html is not None:
         pages.write(options.html, made, options.reading.images)
     output.write(rendered(made, style, protocol, options), options.output)
-    if not all(x.passed for x in passed):
-        for gate in passed:
-            if not gate.passed and not on_screen:
-                told = f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip()
-                click.echo(visible(told), err=True)
-        ctx.exit(GATE)
-    if (options.gates.strict and made.warnings) or any(x.code == "unreadable" for x in made.warnings):
-        ctx.exit(SUSPICIOUS)
-
-
-def _got(value: float | None) -> str:
-    return "no data" if value is None else f"got {value:.6f}"
+    unreadable = any(x.code == "unreadable" for x in made.warnings)
+    strict = (options.gates.strict and bool(made.warnings)) or unreadable
+    gates.leave(ctx, passed, strict=strict, quiet=on_screen)
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
@@ -212,7 +174,7 @@ def evaluated(
             samples=samples,
             seed=seed,
             inputs=done.inputs,
-            options=given(),
+            options=config.given(),
             warnings=log.findings,
             assumptions=log.assumptions,
             preset=options.rules.protocol,
@@ -283,32 +245,12 @@ def digested(path: Path, role: str, format: str, log: Log) -> Input:
     return dataclasses.replace(read, path=log.told(read.path))
 
 
-def given() -> dict[str, Any]:
-    """Options that were given, by name: on the command line or in a file."""
-    from click.core import ParameterSource
-
-    ctx = click.get_current_context()
-    hidden = {"output", "style", "config", "html", "state", *option_names(EngineOptions)}
-    names = {str(x.name) for x in ctx.command.params if isinstance(x, click.Option)} - hidden
-    sources = {name: ctx.get_parameter_source(name) for name in sorted(names & ctx.params.keys())}
-    unset = (ParameterSource.DEFAULT, None)
-    return {name: _plain(ctx.params[name]) for name, source in sources.items() if source not in unset}
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, Path):
-        return str(x)
-    if isinstance(x, tuple | list):
-        return [_plain(y) for y in x]
-    return x if isinstance(x, str | int | float | bool | type(None)) else str(x)
-
-
 def note_rules(log: Log, options: RuleOptions) -> None:
     """What nothing said otherwise."""
     source = click.get_current_context().meta.get("omniou.config")
     if source:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
-    if "protocol" not in given():
+    if "protocol" not in config.given():
         log.assume(f"The protocol is {options.protocol}; --protocol chooses another.")
 
 

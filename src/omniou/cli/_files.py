@@ -4,12 +4,13 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, cast
 
 import click
 
 from omniou.cli import INPUT
 from omniou.cli import _types as types
+from omniou.cli._kinds import OTHER_KINDS, OtherKindName
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group
 from omniou.data import (
@@ -33,12 +34,12 @@ from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
 from omniou.detection.inputs._kinds import KINDS, KindName, described
 
-# Kinds of pictures of labels, which have no detections.
-LabelMapKind: TypeAlias = Literal["semantic", "panoptic", "components"]
-LABEL_MAPS = get_args(LabelMapKind)
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
+
+
+_OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
 def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
@@ -68,9 +69,9 @@ def reported(log: Log) -> Iterator[None]:
 class ReadOptions:
     """What is read, and what the files do not say themselves."""
 
-    kind: KindName | LabelMapKind = option(
-        f"What overlaps: {described()}; or label maps or masks in PNG files, of `eval` only.".replace('"', ""),
-        types.Choice([*KINDS, *LABEL_MAPS]),
+    kind: KindName | OtherKindName = option(
+        f"What is compared: {described()}; of `eval` also {_OTHERS}.".replace('"', ""),
+        types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(FORMATS))
@@ -218,14 +219,12 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
     return hierarchy.expand_detections(detections, truth, ancestors)
 
 
-def _shapes(kind: KindName | LabelMapKind) -> KindName:
-    """A kind that is not of label maps."""
-    match kind:
-        case "semantic" | "panoptic" | "components":
-            msg = f"--kind {kind} is for `omniou eval` alone"
-            raise click.UsageError(msg)
-        case _:
-            return kind
+def _shapes(kind: KindName | OtherKindName) -> KindName:
+    """A kind of the detection evaluator."""
+    if kind in OTHER_KINDS:
+        msg = f"--kind {kind} is for `omniou eval` alone"
+        raise click.UsageError(msg)
+    return cast("KindName", kind)
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:

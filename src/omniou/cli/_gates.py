@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from omniou._lib.near import nearest
+from omniou._lib.visible import visible
+from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option, option_group
@@ -55,6 +57,11 @@ class Condition(NamedTuple):
     than: str
     bound: float
 
+    def outcome(self, value: float | None) -> Gate:
+        """What comes of a value."""
+        passed = value is not None and _COMPARISONS[self.than](value, self.bound)
+        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else "")
+
 
 class Drop(NamedTuple):
     """How much a number may fall below that of the baseline."""
@@ -63,8 +70,8 @@ class Drop(NamedTuple):
     most: float
 
 
-def conditions(texts: Sequence[str], protocol: Protocol) -> list[Condition]:
-    """``AP50>=0.6`` or ``person.AP>=.5``."""
+def parsed(texts: Sequence[str]) -> list[Condition]:
+    """``AP50>=0.6`` or ``person.AP>=.5``: of any kind, whatever its numbers are called."""
     out = []
     for text in texts:
         match = _CONDITION.fullmatch(text)
@@ -75,11 +82,31 @@ def conditions(texts: Sequence[str], protocol: Protocol) -> list[Condition]:
         if match is None or bound is None:
             msg = f"--fail-under: {text!r} is not like 'AP50>=0.6' or 'person.AP>=0.5'"
             raise click.UsageError(msg)
-        _check_number("--fail-under", match["number"], protocol)
         than = match["than"]
         shown = f"{match['name']}.{match['number']}" if match["name"] else match["number"]
         out.append(Condition(f"{shown} {than} {bound:g}", match["name"], match["number"], than, bound))
     return out
+
+
+def conditions(texts: Sequence[str], protocol: Protocol) -> list[Condition]:
+    """The same of detections, whose numbers are known by the protocol."""
+    wanted = parsed(texts)
+    for condition in wanted:
+        _check_number("--fail-under", condition.number, protocol)
+    return wanted
+
+
+def leave(ctx: click.Context, outcomes: Sequence[Gate], *, strict: bool, quiet: bool = False) -> None:
+    """Name gates that failed, on standard error, and end the command by what came."""
+    failed = [x for x in outcomes if not x.passed]
+    for gate in failed:
+        got = "no data" if gate.value is None else f"got {gate.value:.6f}"
+        if not quiet:
+            click.echo(visible(f"Gate failed: {gate.condition}: {got} {gate.detail}".rstrip()), err=True)
+    if failed:
+        ctx.exit(GATE)
+    if strict:
+        ctx.exit(SUSPICIOUS)
 
 
 def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> list[Drop]:
@@ -123,10 +150,7 @@ def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
             msg = f"--fail-under: there is no class {condition.name!r}{hint}"
             raise click.UsageError(msg)
         values = record.summary if condition.name is None else rows[condition.name]
-        value = values.get(condition.number)
-        passed = value is not None and _COMPARISONS[condition.than](value, condition.bound)
-        detail = "no data" if value is None else ""
-        gates.append(Gate(condition=condition.text, value=value, passed=passed, detail=detail))
+        gates.append(condition.outcome(values.get(condition.number)))
     return gates
 
 

@@ -11,7 +11,7 @@ from omniou.cli._option_groups import option
 from omniou.data import GroundTruth
 
 if TYPE_CHECKING:
-    from omniou.report import Record
+    from omniou.report import Record, Scores
     from omniou.report._contrast import Contrast
 
 
@@ -31,8 +31,10 @@ def check(path: Path | None, images: Path | None) -> None:
             extras.check("PIL", "--html with --images")
 
 
-def write(path: Path, made: "Record | Contrast", images: Path | None, labels: tuple[str, str] = ("", "")) -> None:
-    """The page of a record, or of two that were compared, whole or not at all."""
+def write(
+    path: Path, made: "Record | Contrast | Scores", images: Path | None, labels: tuple[str, str] = ("", "")
+) -> None:
+    """The page of a record, of two that were compared, or of another kind, whole or not at all."""
     from omniou.report import html
 
     with reported(Log()):

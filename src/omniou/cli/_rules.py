@@ -13,11 +13,13 @@ from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
 from omniou.cli._files import FilesRead, ReadOptions, Unusable
+from omniou.cli._kinds import PROTOCOLS
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
 from omniou.data import Finding, GroundTruth
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
+from omniou.detection._presets import of_kind
 from omniou.detection.curves._state import State
 from omniou.detection.inputs._kinds import settled
 from omniou.detection.inputs._named import Names
@@ -26,11 +28,20 @@ from omniou.report import Counts
 Column = npt.NDArray[Any]
 
 
+def _or_of_kind(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
+    """The protocol, or that of the kind where none is given."""
+    return of_kind(ctx.params.get("kind", "bbox")) if value is None else value
+
+
 @option_group
 class RuleOptions:
     """What counts, and by which rules."""
 
-    protocol: str = option("Rules to score by.", types.Choice(list(PRESETS)), default="coco")
+    protocol: str = option(
+        "Rules to score by. Default: those of the kind; coco for shapes.",
+        types.Choice([*PRESETS, *PROTOCOLS]),
+        callback=_or_of_kind,
+    )
     iou_thresholds: tuple[float, ...] | None = option(
         "In the place of the protocol's: 0.5,0.75 or 0.5:0.95:0.05.",
         metavar="LIST",

@@ -50,7 +50,7 @@ def evaluate(
     targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
-    protocol: Protocol | str = "coco",
+    protocol: Protocol | str | None = None,
     kind: KindName | Geometry | Skeleton = "bbox",
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
@@ -74,8 +74,9 @@ def evaluate(
         "labels", and "iscrowd", "area" and "ignore" if wanted.
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
-    protocol : Protocol or str
-        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
+    protocol : Protocol or str, optional
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
+        those of the kind, which for shapes are COCO's.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
@@ -136,7 +137,7 @@ def evaluate(
     (0.6634, 0.6667)
     """
     kind = presets.kind_for(kind, protocol)
-    protocol = presets.named(protocol, class_agnostic=class_agnostic, kind=kind)
+    protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
@@ -209,7 +210,7 @@ class Evaluator(Generic[ArrayT]):
 
     def __init__(
         self,
-        protocol: Protocol | str = "coco",
+        protocol: Protocol | str | None = None,
         *,
         kind: KindName | Geometry | Skeleton = "bbox",
         score: ScoreLike | None = None,
@@ -221,7 +222,7 @@ class Evaluator(Generic[ArrayT]):
         keep_boxes: bool = False,
     ) -> None:
         kind = presets.kind_for(kind, protocol)
-        self.protocol = presets.named(protocol, class_agnostic=class_agnostic, kind=kind)
+        self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._lock = threading.RLock()

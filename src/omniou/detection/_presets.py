@@ -1,13 +1,15 @@
 """The rules of well-known challenges. `dataclasses.replace` changes any field."""
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.coco import spaced
 from omniou.detection._protocol import COCO, AreaRange, Protocol
 from omniou.detection.inputs._kinds import with_keypoints
-from omniou.keypoints import SKELETONS
+from omniou.keypoints import SKELETONS, Skeleton
 
 __all__ = [
     "COCO_KEYPOINTS",
@@ -120,8 +122,20 @@ PRESETS = {
 """Protocols by name."""
 
 
-def named(protocol: Protocol | str, *, class_agnostic: bool = False, kind: Any = "bbox") -> Protocol:
-    """A protocol, or the one of that name; without classes where that is asked for."""
+# Of kinds that have rules of their own; all others go by COCO's.
+_OF_KINDS: Mapping[str, str] = MappingProxyType({"keypoints": "coco_keypoints"})
+
+
+def of_kind(kind: Any, /) -> str:
+    """The name of the protocol that a kind goes by where none is given."""
+    if isinstance(kind, Skeleton):
+        return kind.name if kind.name in PRESETS else "coco_keypoints"
+    return _OF_KINDS.get(kind, "coco") if isinstance(kind, str) else "coco"
+
+
+def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
+    """A protocol, the one of that name, or that of the kind; without classes where that is asked for."""
+    protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[name_for(protocol, kind)]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from omniou.report._make import digest, record
     from omniou.report._plots import against_iou, plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
+    from omniou.report._scores import Group, Scores
     from omniou.report._tables import Table
 
 __all__ = [
@@ -23,10 +24,12 @@ __all__ = [
     "Analysis",
     "Counts",
     "Gate",
+    "Group",
     "Input",
     "Intervals",
     "Measured",
     "Record",
+    "Scores",
     "Source",
     "Table",
     "against_iou",
@@ -50,6 +53,7 @@ if not TYPE_CHECKING:
                 "_make": ["digest", "record"],
                 "_plots": ["against_iou", "plot"],
                 "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
+                "_scores": ["Group", "Scores"],
                 "_tables": ["Table"],
             }
         ),

@@ -5,6 +5,9 @@ import hashlib
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
+
+from omniou.report._tables import Cell
 
 
 def environment() -> jinja2.Environment:
@@ -23,3 +26,29 @@ def asset(name: str) -> str:
 def digest(text: str) -> str:
     """As a content security policy names what may run."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def page_environment() -> jinja2.Environment:
+    """The same for pages of numbers, with the filter `cell`."""
+    made = environment()
+    made.filters["cell"] = cell
+    return made
+
+
+def cell(x: Cell) -> str:
+    """A number or a word of a table."""
+    if x is None:
+        return "–"  # noqa: RUF001  (a dash, as wide as a digit)
+    return f"{x:.3f}" if isinstance(x, float) else str(x)
+
+
+def embedded(json: str) -> Markup:
+    """JSON inside an element, which no text of it can end."""
+    for character in "<>&\u2028\u2029":
+        json = json.replace(character, f"\\u{ord(character):04x}")
+    return Markup(json)  # noqa: S704  (nothing in it is markup any more)
+
+
+def markup(text: str) -> Markup:
+    """A script or a style sheet of ours, as it is."""
+    return Markup(text)  # noqa: S704

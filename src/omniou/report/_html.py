@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jinja2
 from markupsafe import Markup
 
 from omniou._lib import checks, extras
@@ -17,6 +16,9 @@ from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast, Delta
 from omniou.report._contrast import words as verdict
 from omniou.report._record import Record
+from omniou.report._scores import Scores
+from omniou.report._scores_html import scores_html
+from omniou.report._sections import gates, input_facts
 from omniou.report._sections import title as heading
 from omniou.report._svg import Figure, figure
 from omniou.report._tables import Cell, Table
@@ -52,21 +54,21 @@ class View:
 
 
 def html(
-    record: Record | Contrast,
+    record: Record | Contrast | Scores,
     /,
     *,
     labels: tuple[str, str] = ("first", "second"),
     pictures: "str | os.PathLike[str] | None" = None,
 ) -> str:
-    """A page of one record, or of two models side by side that were compared.
+    """A page of one record, of two models side by side that were compared, or of an evaluation of another kind.
 
     It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
     is not shown: `record` takes ``analyses=ANALYSES`` for all.
 
     Parameters
     ----------
-    record : Record or Contrast
-        A contrast is what `omniou compare` makes.
+    record : Record, Contrast or Scores
+        A contrast is what `omniou compare` makes. For scores, `labels` and `pictures` have no use.
     labels : pair of str
         What the two models are called.
     pictures : path, optional
@@ -96,10 +98,13 @@ def html(
     >>> "&lt;cat&gt;" in page, "<cat>" in page
     (True, False)
     """
-    checks.instance("record", record, Record | Contrast, "a Record, such as `record` makes")
-    record, labels = all_visible(record), (visible(labels[0]), visible(labels[1]))
-    contrast = record if isinstance(record, Contrast) else None
-    records = [record] if isinstance(record, Record) else [record.first, record.second]
+    checks.instance("record", record, Record | Contrast | Scores, "a Record, such as `record` makes")
+    if isinstance(record, Scores):
+        return scores_html(record)
+    given: Record | Contrast = all_visible(record)
+    labels = (visible(labels[0]), visible(labels[1]))
+    contrast = given if isinstance(given, Contrast) else None
+    records = [given.first, given.second] if isinstance(given, Contrast) else [given]
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
@@ -111,7 +116,7 @@ def html(
     listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - grouped]
     script, style = assets.asset("report.js"), assets.asset("report.css")
     return (
-        _environment()
+        assets.page_environment()
         .get_template("report.html.j2")
         .render(
             title=title,
@@ -127,18 +132,12 @@ def html(
             sections=_contents(charts, listed, shown),
             version=records[0].omniou,
             data=_embedded(records),
-            script=Markup(script),  # noqa: S704  (ours)
-            style=Markup(style),  # noqa: S704
+            script=assets.markup(script),
+            style=assets.markup(style),
             script_hash=assets.digest(script),
             style_hash=assets.digest(style),
         )
     )
-
-
-def _environment() -> jinja2.Environment:
-    made = assets.environment()
-    made.filters["cell"] = _cell
-    return made
 
 
 def _embedded(records: Sequence[Record]) -> Markup:
@@ -147,16 +146,7 @@ def _embedded(records: Sequence[Record]) -> Markup:
     for value in values:
         for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
             measured["samples"] = []
-    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704  (nothing in it is markup any more)
-
-
-def _cell(x: Cell) -> str:
-    if x is None:
-        return "–"  # noqa: RUF001  (a dash, as wide as a digit)
-    return f"{x:.3f}" if isinstance(x, float) else str(x)
+    return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
 
 
 def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str]) -> list[tuple[str, str]]:
@@ -190,22 +180,13 @@ def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
         tables=tables,
         facts=_facts(record),
         details=_details(record),
-        gates=_gates(record),
+        gates=gates(record.gates),
         images=None if worst is None else frames.section(worst, record, folder),
     )
 
 
-def _gates(record: Record) -> Table:
-    rows = [(x.condition, x.value, "passed" if x.passed else "failed", x.detail) for x in record.gates]
-    return Table("Gates", ("condition", "value", "outcome", ""), rows)
-
-
 def _facts(record: Record) -> list[tuple[str, str]]:
-    counts = record.counts
-    facts = [
-        (x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} {_files(x.files)})")
-        for x in record.inputs
-    ]
+    counts, facts = record.counts, input_facts(record.inputs)
     crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
     facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
     facts.append(("Images, classes", f"{counts.images}, {counts.categories}"))
@@ -233,20 +214,12 @@ def _short(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _files(many: int) -> str:
-    return "file" if many == 1 else "files"
-
-
-def _bytes(size: int) -> str:
-    return f"{size} bytes" if size < 1000 else f"{size / 1000:.0f} kB" if size < 10**6 else f"{size / 1e6:.1f} MB"
-
-
 def _tiles(records: Sequence[Record], labels: Sequence[str], contrast: Contrast | None) -> list[dict[str, Any]]:
     tiles, deltas = [], {} if contrast is None else {x.name: x for x in contrast.numbers}
     for name in records[0].summary:
         values = [x.summary.get(name) for x in records]
         shown = [
-            {"text": _cell(value), "label": label if len(records) > 1 else "", **_interval(record, name)}
+            {"text": assets.cell(value), "label": label if len(records) > 1 else "", **_interval(record, name)}
             for value, label, record in zip(values, labels, records, strict=False)
         ]
         tiles.append({"name": name, "models": shown, "difference": _difference(deltas.get(name))})

@@ -115,7 +115,12 @@ def files_of(path: Path) -> list[Path]:
 
 
 def digest(
-    path: Path | str, role: str, format: str, known: Mapping[str, tuple[str, int]] = MappingProxyType({})
+    path: Path | str,
+    role: str,
+    format: str,
+    known: Mapping[str, tuple[str, int]] = MappingProxyType({}),
+    *,
+    files: Sequence[Path] | None = None,
 ) -> Input:
     """A file, or the files of a directory or a pattern, with their SHA-256.
 
@@ -128,6 +133,8 @@ def digest(
         Of the file.
     known : mapping of str to (str, int)
         SHA-256 and size of files by absolute path, as far as they are known.
+    files : sequence of path, optional
+        What was read below a directory, at any depth. Default: all files that are directly in it.
 
     Raises
     ------
@@ -136,17 +143,21 @@ def digest(
     """
     path = Path(path)
     try:
-        files = files_of(path)
-        sums = {file.name: known.get(str(file.absolute())) or (_sha256(file), file.stat().st_size) for file in files}
+        deep = files is not None and path.is_dir()
+        chosen = sorted(files) if files is not None and deep else files_of(path)
+        sums = {}
+        for file in chosen:
+            name = str(file.relative_to(path)) if deep else file.name
+            sums[name] = known.get(str(file.absolute())) or (_sha256(file), file.stat().st_size)
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
-    if files != [path]:
+    if chosen != [path]:
         lines = "".join(f"{sha}  {name}\n" for name, (sha, _) in sums.items())
         total = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
     else:
         total = sums[path.name][0]
     size = sum(size for _, size in sums.values())
-    return Input(role=role, path=str(path), format=format, sha256=total, files=len(files), bytes=size)
+    return Input(role=role, path=str(path), format=format, sha256=total, files=len(chosen), bytes=size)
 
 
 def _sha256(path: Path) -> str:

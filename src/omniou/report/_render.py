@@ -3,13 +3,15 @@
 import csv
 import html
 import io
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from omniou._lib.visible import visible
 from omniou.report._record import Record
-from omniou.report._sections import Shown, headline, per_class, remarks, sections
+from omniou.report._scores import Scores
+from omniou.report._sections import Shown, gates, headline, per_class, remarks, sections
 from omniou.report._tables import Cell, Table
 from omniou.report._text import PLAIN, Style, paragraph, render
 
@@ -26,7 +28,7 @@ def joined(parts: Sequence[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
-def _remarks(record: Record, width: int, style: Style) -> list[list[str]]:
+def _remarks(record: Record | Scores, width: int, style: Style) -> list[list[str]]:
     return [paragraph(heading, lines, width, style) for heading, lines in remarks(record)]
 
 
@@ -73,7 +75,11 @@ _FORMULA = {*"=+-@", *"\uff1d\uff0b\uff0d\uff20"}
 
 def as_markdown(record: Record, shown: Shown) -> str:
     """Tables as GitHub shows them."""
-    parts = [markdown_table(table) for table in sections(record, shown)]
+    return _markdown_of(sections(record, shown), record)
+
+
+def _markdown_of(tables: Sequence[Table], record: Record | Scores) -> str:
+    parts = [markdown_table(table) for table in tables]
     for heading, lines in remarks(record):
         parts.append([f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)])
     return joined(parts)
@@ -102,7 +108,11 @@ def _markdown(text: str) -> str:
 
 def as_junit(record: Record, shown: Shown) -> str:
     """Gates as tests; where there are none, one that the evaluation was done."""
-    table = headline(record, shown)
+    return junit(record, headline(record, shown).title)
+
+
+def junit(record: Record | Scores, title: str) -> str:
+    """Gates of any evaluation as tests, below its title."""
     failures = sum(not x.passed for x in record.gates)
     cases = []
     for gate in record.gates:
@@ -121,7 +131,7 @@ def as_junit(record: Record, shown: Shown) -> str:
         *properties,
         "  </properties>",
         *cases,
-        f"  <system-out>{html.escape(_xml(table.title), quote=False)}</system-out>",
+        f"  <system-out>{html.escape(_xml(title), quote=False)}</system-out>",
         *([f"  <system-err>{html.escape(_xml(warnings), quote=False)}</system-err>"] if warnings else []),
         "</testsuite>",
     ]
@@ -147,3 +157,44 @@ RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(
 
 ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table"}
 """Formats by the ends of file names, for `--output` without `--format`."""
+
+
+def tables_of(scores: Scores, *, every: bool) -> list[Table]:
+    """What is shown of an evaluation of any kind: numbers, groups, other tables and gates."""
+    numbers = [(name, scores.number(name), words) for name, words in scores.words.items()]
+    groups = [group.table for group in scores.groups if group.printed or every]
+    tables = [Table(scores.title, ("", "value", ""), numbers), *groups, *scores.tables, gates(scores.gates)]
+    return [table for table in tables if table.rows]
+
+
+def _scores_text(scores: Scores, *, every: bool, width: int = 80, style: Style = PLAIN) -> str:
+    tables = [render(table, width, style) for table in tables_of(scores, every=every)]
+    return joined([*tables, *_remarks(scores, width, style)])
+
+
+def _scores_csv(scores: Scores, *, every: bool) -> str:
+    """The summary; or all groups, a line for each number of each row."""
+    rows: list[list[Cell]] = [["", name, scores.number(name)] for name in scores.summary]
+    for group in scores.groups if every else ():
+        for row in group.rows:
+            rows += [[str(row["name"]), name, _plain(x)] for name, x in row.items() if name != "name"]
+    return csv_table(("name", "number", "value"), rows)
+
+
+def _plain(x: object) -> Cell:
+    if isinstance(x, float) and not math.isfinite(x):
+        return None
+    return x if x is None or isinstance(x, int | float) else str(x)
+
+
+def scores_as(kind: str, scores: Scores, *, every: bool = False, width: int = 80, style: Style = PLAIN) -> str:
+    """An evaluation of any kind in one of the `RENDERERS`; with `every`, also the groups that are not shown unasked."""
+    if kind == "json":
+        return scores.to_json() + "\n"
+    if kind == "csv":
+        return _scores_csv(scores, every=every)
+    if kind == "md":
+        return _markdown_of(tables_of(scores, every=every), scores)
+    if kind == "junit":
+        return junit(scores, scores.title)
+    return _scores_text(scores, every=every, width=width, style=style)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from omniou.report._analyses import ANALYSES
-from omniou.report._record import Measured, Record
+from omniou.report._record import Gate, Input, Measured, Record
+from omniou.report._scores import Scores
 from omniou.report._tables import Cell, Table
 
 # Classes of the lowest AP that are shown unasked.
@@ -40,10 +41,13 @@ def sections(record: Record, shown: Shown) -> list[Table]:
     for name in shown.analyses:
         if name in record.analyses:
             tables += ANALYSES[name].tables(record.analyses[name], record)
-    if record.gates:
-        rows = [(x.condition, x.value, "passed" if x.passed else "FAILED", x.detail) for x in record.gates]
-        tables.append(Table("Gates", ("condition", "value", "outcome", ""), rows))
-    return [table for table in tables if table.rows]
+    return [table for table in (*tables, gates(record.gates)) if table.rows]
+
+
+def gates(outcomes: Sequence[Gate]) -> Table:
+    """Conditions with what came."""
+    rows = [(x.condition, x.value, "passed" if x.passed else "FAILED", x.detail) for x in outcomes]
+    return Table("Gates", ("condition", "value", "outcome", ""), rows)
 
 
 def title(record: Record) -> str:
@@ -135,7 +139,22 @@ def per_class(record: Record) -> Table:
     return Table("Classes", ("class", "objects", *names), rows)
 
 
-def remarks(record: Record) -> list[tuple[str, list[str]]]:
+def remarks(record: Record | Scores) -> list[tuple[str, list[str]]]:
     """Headings and sentences of what follows the tables: warnings, and what was assumed."""
     parts = [("Warnings", [f"[{x.code}] {x}" for x in record.warnings]), ("Assumed", list(record.assumptions))]
     return [(heading, lines) for heading, lines in parts if lines]
+
+
+def input_facts(inputs: Sequence[Input]) -> list[tuple[str, str]]:
+    """What was read."""
+    return [
+        (x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} {_files(x.files)})") for x in inputs
+    ]
+
+
+def _files(many: int) -> str:
+    return "file" if many == 1 else "files"
+
+
+def _bytes(size: int) -> str:
+    return f"{size} bytes" if size < 1000 else f"{size / 1000:.0f} kB" if size < 10**6 else f"{size / 1e6:.1f} MB"

@@ -46,7 +46,7 @@ class Rules:
         Names of `omniou.data.FORMATS`: of the objects and of the detections. Default: as their content tells.
     """
 
-    protocol: detection.Protocol | str = "coco"
+    protocol: detection.Protocol | str | None = None
     kind: Any = "bbox"
     score: Any = None
     offset: float = 0.0
@@ -62,7 +62,7 @@ class Rules:
             for field in dataclasses.fields(self.options)
             if field.name not in {"track", "max_unpacked"}
         }
-        protocol = named(self.protocol, class_agnostic=self.class_agnostic)
+        protocol = named(self.protocol, kind=self.kind, class_agnostic=self.class_agnostic)
         fields = (protocol, _called(self.kind), _called(self.score), self.offset, self.formats, options)
         return " ".join(map(str, fields))
 

@@ -1,0 +1,42 @@
+"""The options of `omniou eval`."""
+
+from pathlib import Path
+
+import click
+
+from omniou.cli import _files as files
+from omniou.cli import _output as output
+from omniou.cli import _pages as pages
+from omniou.cli._engine_options import EngineOptions
+from omniou.cli._gates import GateOptions
+from omniou.cli._kept import StateOptions
+from omniou.cli._kinds._options import KindOptions
+from omniou.cli._option_groups import flags, option, option_group
+from omniou.cli._rules import RuleOptions
+from omniou.report import ANALYSES
+from omniou.report._render import RENDERERS
+
+STYLES = (*RENDERERS, "coco")
+
+
+@option_group
+class EvalOptions(output.OutputOptions):
+    """What `omniou eval` is told, in the order of its help."""
+
+    style: str | None = output.style_option(STYLES)
+    html: Path | None = pages.html_option()
+    per_class: bool = option("All classes, not only the weakest ones; of other kinds all tables.", is_flag=True)
+    analyses: frozenset[str] = flags({name: analysis.help for name, analysis in ANALYSES.items()})
+    intervals: bool | None = option(
+        "Bootstrap intervals of all numbers, or none. Default: of the first ones.",
+        names=("--intervals/--no-intervals",),
+        default=None,
+    )
+    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
+    quick: bool = option("Numbers only: no intervals, and no analyses that are not asked for.", is_flag=True)
+    gates: GateOptions
+    states: StateOptions
+    engine: EngineOptions
+    reading: files.ReadOptions
+    kinds: KindOptions
+    rules: RuleOptions

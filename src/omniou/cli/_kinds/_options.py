@@ -1,0 +1,20 @@
+"""Options that only some kinds take."""
+
+from pathlib import Path
+
+from omniou.cli import _files as files
+from omniou.cli import _types as types
+from omniou.cli._option_groups import option, option_group
+
+
+@option_group
+class KindOptions:
+    """What kinds take beside the common options: `OtherKind.options` names them."""
+
+    ignore_label: tuple[int, ...] | None = option(
+        "With --kind semantic: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count.",
+        metavar="LABELS",
+        callback=types.checked(types.labels),
+    )
+    gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
+    dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)

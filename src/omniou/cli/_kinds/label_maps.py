@@ -1,0 +1,133 @@
+"""Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omniou.cli import _files as files
+from omniou.cli._log import Log
+from omniou.report import Group, Scores
+
+if TYPE_CHECKING:
+    from omniou.cli._eval_options import EvalOptions
+
+
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+    """Read, and count pixels, segments or components."""
+    ground_truth, predictions = paths
+    match options.reading.kind:
+        case "semantic":
+            return _semantic(ground_truth, predictions, options, log)
+        case "panoptic":
+            return _panoptic(ground_truth, predictions, options)
+        case _:
+            return _components(ground_truth, predictions)
+
+
+def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Scores:
+    from omniou import segmentation
+    from omniou.data import semantic
+
+    table = None if options.reading.classes is None else semantic.read_classes(options.reading.classes)
+    found = semantic.count(ground_truth, predictions, table, ignore_label=options.kinds.ignore_label)
+    for finding in found.findings:
+        log.add(finding)
+    counts = found.confusion
+    pixels = int(counts.sum())
+    if not pixels:
+        msg = f"{ground_truth}: nothing to score: no pixel has a class that counts"
+        raise files.Unusable(msg)
+    scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
+    scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
+    # What is neither there nor predicted has no score; of 0 / 0 there is nothing to say either.
+    each = {name: score(counts, zero_division=math.nan).tolist() for name, score in scores.items()}
+    summary = {
+        "mIoU": float(segmentation.iou(counts, average="macro")),
+        "mDice": float(segmentation.dice(counts, average="macro")),
+        "mAcc": float(segmentation.recall(counts, average="macro", present="target")),
+        "aAcc": float(segmentation.accuracy(counts)),
+        "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
+    }
+    rows = [
+        {"id": label, "name": name, "pixels": int(counts[k].sum()), **{score: x[k] for score, x in each.items()}}
+        for k, (label, name) in enumerate(found.classes.items())
+    ]
+    return Scores(
+        kind="semantic",
+        summary=summary,
+        words={
+            "mIoU": "mean IoU of classes",
+            "mDice": "mean Dice of classes",
+            "mAcc": "mean accuracy of classes",
+            "aAcc": "accuracy of pixels",
+            "fwIoU": "IoU weighted by pixels",
+        },
+        counts={"images": found.images, "classes": len(found.classes), "pixels": pixels},
+        groups=[Group(key="per_class", title="Each class", rows=rows, printed=False)],
+        details={"confusion": counts.tolist()},
+    )
+
+
+def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> Scores:
+    from omniou.data import panoptic
+
+    folders = options.kinds
+    truth, found = panoptic.read(ground_truth, folders.gt_folder), panoptic.read(predictions, folders.dt_folder)
+    counts = panoptic.count(truth, found)
+    summary = counts.summary()
+    if not summary["n"]:
+        msg = f"{ground_truth}: nothing to score: no segments"
+        raise files.Unusable(msg)
+    categories = truth.categories or {}
+    rows = [
+        {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
+        for label, values in counts.per_class().items()
+    ]
+    parts = [
+        {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
+        for name, suffix in (("all", ""), ("things", "_th"), ("stuff", "_st"))
+    ]
+    return Scores(
+        kind="panoptic",
+        summary=summary,
+        words={
+            "PQ": "panoptic quality",
+            "SQ": "segmentation quality: mean IoU of true positives",
+            "RQ": "recognition quality: F1 of segments",
+        },
+        counts={"images": len(truth.annotations), "categories": len(categories)},
+        groups=[
+            Group(key="parts", title="Things and stuff", rows=parts),
+            Group(key="per_class", title="Each class", rows=rows, printed=False),
+        ],
+    )
+
+
+def _components(ground_truth: Path, predictions: Path) -> Scores:
+    from omniou.data import semantic
+    from omniou.masks import ComponentCounts
+
+    each = semantic.count_components(ground_truth, predictions)
+    total = sum(each.values(), ComponentCounts())
+    summary = total.summary()
+    if math.isnan(summary["RQ"]):
+        msg = f"{ground_truth}: nothing to score: all masks are empty"
+        raise files.Unusable(msg)
+    fields = ("true_positives", "false_positives", "false_negatives")
+    images: list[dict[str, Any]] = [
+        {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+    ]
+    return Scores(
+        kind="components",
+        summary=summary,
+        words={
+            "PQ": "panoptic quality",
+            "SQ": "mean IoU of true positives",
+            "RQ": "F1 of components",
+            "precision": "precision of components",
+            "recall": "recall of components",
+            "dice": "mean Dice of true positives",
+        },
+        counts={"images": len(each), **{name: getattr(total, name) for name in fields}},
+        groups=[Group(key="per_image", title="Each image", rows=images, printed=False)],
+    )
