@@ -28,7 +28,11 @@ def scores_html(scores: Scores, /) -> str:
             gates=gates(scores.gates),
             figures=[figure(name, chart) for name, chart in scores.charts.items()],
             tables=shown,
-            facts=[*input_facts(scores.inputs), *checks, *((f"option: {k}", json.dumps(v)) for k, v in scores.options.items())],
+            facts=[
+                *input_facts(scores.inputs),
+                *checks,
+                *((f"option: {k}", json.dumps(v)) for k, v in scores.options.items()),
+            ],
             data=assets.embedded(scores.to_json(None)),
             style=assets.markup(style),
             style_hash=assets.digest(style),
