@@ -28,6 +28,7 @@ from omniou.cli._rules import RuleOptions
 from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
+from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
 from omniou.report._make import withheld
 from omniou.report._render import RENDERERS, text
@@ -152,17 +153,19 @@ def evaluated(
         if options.states.state is not None:
             kept.write(done.state, options.states.state)
         result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
-        numbers = [] if options.quick or options.intervals is False else list(result.summary)
+        # Numbers of groups of images have none.
+        every = [x.name for x in numbers_of(result.protocol, result.groups)]
+        numbers = [] if options.quick or options.intervals is False else every
         if numbers and options.intervals is None:
             suffixes = [area.suffix for area in result.protocol.area_ranges]
             few = len(result.state.scores) <= _MANY if counts is None else counts.detections <= _MANY
-            numbers = headline_of(result.summary, result.protocol.max_detections, suffixes) if few else []
+            numbers = headline_of(every, result.protocol.max_detections, suffixes) if few else []
             if not numbers:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
         unasked = text_only and options.intervals is None and not paired and bool(numbers)
         no_intervals = withheld(result, numbers, samples, seed) if unasked else None
-        numbers += [name for name in paired if name not in numbers and name in result.summary]
+        numbers += [name for name in paired if name not in numbers and name in every]
         made = record(
             result,
             names=names.classes,

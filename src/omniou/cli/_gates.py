@@ -30,8 +30,8 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 # "person.AP50>=0.6": name "person", number "AP50", than ">=", bound "0.6". The name of a class may hold dots and
 # spaces: the last dot before the number ends it.
 _CONDITION = re.compile(r"\s*(?:(?P<name>.+)\.)?(?P<number>\w+)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*")
-# LVIS's groups of classes, which only the ground truth tells of.
-_GROUPS = "rcf"
+# LVIS's groups of classes and CrowdPose's of images, which only the ground truth tells of.
+_GROUPS = ("r", "c", "f", "easy", "medium", "hard")
 
 
 @option_group
