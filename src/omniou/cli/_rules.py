@@ -145,6 +145,8 @@ def evaluated(
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
     convert = backends.converter(options.backend)
+    if whole and truth.skeleton is not None:
+        log.assume(f"Overlaps are object keypoint similarities (OKS), by the sigmas of {truth.skeleton.name}.")
     out = []
     for path, detections in zip(paths, read.detections, strict=True):
         found = detections

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import math
+import zlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -198,4 +199,7 @@ def skeleton_of(given: Any, /, *, argument: str = "sigmas") -> Skeleton:
 @functools.lru_cache(256)
 def _of_numbers(sigmas: tuple[float, ...], /) -> Skeleton:
     same = next((x for x in SKELETONS.values() if x.sigmas == sigmas and x.box_area is None), None)
-    return same or Skeleton(name=f"{len(sigmas)} points, sigmas {' '.join(f'{x:g}' for x in sigmas)}", sigmas=sigmas)
+    # The checksum tells sets apart in states, of which only those of one name are merged.
+    number = zlib.crc32(repr(sigmas).encode())
+    name = f"{len(sigmas)} points, sigmas {min(sigmas, default=0):g} to {max(sigmas, default=0):g} ({number:08x})"
+    return same or Skeleton(name=name, sigmas=sigmas)

@@ -26,8 +26,15 @@ class Outlined(NamedTuple):
     labels: Numbers  # (N,)
     shapes: Any  # `Shapes`
 
-    def points(self, row: int) -> list[float]:
+    def edges(self) -> list[tuple[int, int]] | None:
+        """The pairs of keypoints that are joined; None of shapes with an outline."""
+        lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
+        return None if lines is None else list(lines[1])
+
+    def points(self, row: int) -> list[float | None]:
         """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+
+        Of keypoints x and y of each, None for those that are not labelled.
 
         Rounded to a tenth of a pixel, or to four digits where all lies within 10. Empty where there are not two
         dimensions.
@@ -36,12 +43,20 @@ class Outlined(NamedTuple):
         number = xp.asarray([row], dtype=xp.int64)
         if self.shapes.bounds(number).low.shape[0] != 2:
             return []
+        if (lines := self.shapes.lines(number)) is not None:
+            x, y, seen = array(lines[0])[0].T
+            known = np.repeat(seen > 0, 2)
+            listed = _rounded(np.stack([x, y], axis=1).reshape(-1))
+            return [p if is_known else None for p, is_known in zip(listed, known.tolist(), strict=True)]
         x, y = array(self.shapes.outlines(number))[0].T
         if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
             x, y = x[[0, 2]], y[[0, 2]]
-        outline = np.stack([x, y], axis=1).reshape(-1)
-        rounded: list[float] = outline.round(1 if np.abs(outline).max() > 10 else 4).tolist()
-        return rounded
+        return [*_rounded(np.stack([x, y], axis=1).reshape(-1))]
+
+
+def _rounded(numbers: Numbers) -> list[float]:
+    rounded: list[float] = numbers.round(1 if np.abs(numbers).max() > 10 else 4).tolist()
+    return rounded
 
 
 def worst(
@@ -103,6 +118,7 @@ def worst(
         "score": score,
         "iou_threshold": result.protocol.iou_thresholds[0],
         "with_errors": int(np.count_nonzero(errors)),
+        "edges": targets.edges(),
         "images": images,
     }
 
@@ -200,11 +216,11 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     ]
 
 
-def _where(points: list[float]) -> str:
+def _where(points: list[float | None]) -> str:
     """The corners of what bounds a shape."""
-    if not points:
+    x, y = ([p for p in points[start::2] if p is not None] for start in (0, 1))
+    if not x:
         return ""
-    x, y = points[::2], points[1::2]
     return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
 
 

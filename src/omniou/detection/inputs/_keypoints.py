@@ -59,9 +59,8 @@ class KeypointShapes(Shapes):
         return Boxes(low, self.xp.stack([low_x + width, low_y + height]), self.xp.take(self.area, rows))
 
     def lines(self, rows: Any, /) -> Any:
-        """Points (P, K, 3) of some rows, to be drawn with the edges of the skeleton."""
         taken = self.xp.take(self.rows, rows, axis=0)
-        return self.xp.reshape(taken, (taken.shape[0], self.skeleton.number, 3))
+        return self.xp.reshape(taken, (taken.shape[0], self.skeleton.number, 3)), self.skeleton.edges
 
     def ignored(self) -> Any:
         """(N,) objects without a point that counts."""
@@ -113,9 +112,9 @@ def flat(skeleton: Skeleton, name: str, x: Any, /, *, xp: Namespace) -> Any:
         own = "kind=omniou.keypoints.Skeleton(name=..., sigmas=...) names others"
         msg = f"`{name}` must have {number} points, as {skeleton.name!r} has sigmas, got {shape[1]}: {own}"
         raise ValueError(msg)
-    if shape[2] == 2:
-        x = xp.concat([x, xp.ones_like(x[:, :, :1])], axis=2)
-    elif name.startswith("targets") and xp.isdtype(x.dtype, "real floating"):
+    if shape[2] == 2 or not name.startswith("targets"):  # third numbers of detections play no part
+        x = xp.concat([x[:, :, :2], xp.ones_like(x[:, :, :1])], axis=2)
+    elif xp.isdtype(x.dtype, "real floating"):
         # What is not labelled may be written as anything, such as NaN.
         x = xp.where(x[:, :, 2:] > 0, x, xp.zeros_like(x))
     return xp.reshape(x, (shape[0], 3 * number))

@@ -44,6 +44,8 @@ class Kind:
         Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
     flat : callable, optional
         ``flat(name, x, xp=)`` -> the rows of a column that has more axes.
+    skeleton : Skeleton, optional
+        Of keypoints.
     threads : bool
         Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
     """
@@ -55,6 +57,7 @@ class Kind:
     geometry: Geometry = boxes.GEOMETRY
     uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     flat: Callable[..., Any] | None = None
+    skeleton: Skeleton | None = None
     threads: bool = False
 
     def of_nothing(self) -> Any:
@@ -127,6 +130,7 @@ def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: 
         lengths=(3 * skeleton.number,),
         uses={"targets": ("boxes", "area"), "detections": ("boxes",)},
         flat=functools.partial(of_keypoints.flat, reading.skeleton),
+        skeleton=reading.skeleton,
         threads=True,
     )
 

@@ -62,7 +62,7 @@ class Shapes(abc.ABC):
         return self.xp.stack([self.xp.stack([sides[i][0, :], sides[j][1, :]], axis=-1) for i, j in corners], axis=1)
 
     def lines(self, rows: Any, /) -> Any:  # noqa: ARG002
-        """Points (P, K, 3) of some rows as x, y and v, where what is drawn is no outline; None where it is one."""
+        """Points (P, K, 3) of some rows as x, y and v, and pairs of points that are joined; None for an outline."""
         return None
 
     def ignored(self) -> Any:
