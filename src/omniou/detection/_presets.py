@@ -129,7 +129,7 @@ _OF_KINDS: Mapping[str, str] = MappingProxyType({"keypoints": "coco_keypoints"})
 def of_kind(kind: Any, /) -> str:
     """The name of the protocol that a kind goes by where none is given."""
     if isinstance(kind, Skeleton):
-        return kind.name if kind.name in PRESETS else "coco_keypoints"
+        return "crowdpose" if kind.name == "crowdpose" else "coco_keypoints"
     return _OF_KINDS.get(kind, "coco") if isinstance(kind, str) else "coco"
 
 

@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
+import array_api_compat as compat
+
 from omniou import boxes as upright
 from omniou._catalogue.shape_calls import converted
 from omniou._kernels import keypoints as kernels
@@ -126,6 +128,10 @@ def read(reading: Reading, name: str, rows: Any, *, xp: Namespace, boxes: Any = 
         msg = f"`{name}` must be given, got None"
         raise TypeError(msg)
     skeleton, of_targets = reading.skeleton, name.startswith("targets")
+    if not rows.shape[0]:
+        device = compat.device(rows)
+        boxes, area = (xp.zeros(shape, dtype=rows.dtype, device=device) for shape in ((0, 4), (0,)))
+        return KeypointShapes(rows, boxes, area, skeleton, xp)
     sides = None if boxes is None else converted(upright.GEOMETRY, boxes, reading.format, "xywh")
     if of_targets:
         if sides is None:

@@ -160,6 +160,8 @@ _TABLE: Mapping[str, tuple[Geometry | type[MaskShapes] | Skeleton, str]] = {
 KINDS: Mapping[str, Geometry | type[MaskShapes] | Skeleton] = MappingProxyType(
     {name: x for name, (x, _) in _TABLE.items()}
 )
+# Kinds whose shapes overlap: keypoints are compared by OKS, and adapters have a class of their own for them.
+SHAPE_KINDS = tuple(name for name, x in KINDS.items() if not isinstance(x, Skeleton))
 
 
 def described(names: Iterable[str] = tuple(KINDS), /) -> str:
