@@ -1,6 +1,7 @@
 """Functions of keypoints as operations: the points of detections and of objects, and what is known of the objects."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,8 +34,9 @@ class _Run:
         given = {"xp": self.xp, "names": self.names, **self.static}
         if self.rows is None or a.shape[-3] <= self.rows:
             return backends.run(self.kernel, a, b, *others, **given)
-        starts = range(0, a.shape[-3], self.rows)
-        parts = [self.kernel(a[..., k : k + self.rows, :, :], b, *others, **given) for k in starts]
+        cuts = [*range(0, a.shape[-3], self.rows), a.shape[-3]]
+        rows = (a[..., i:j, :, :] for i, j in itertools.pairwise(cuts))
+        parts = [self.kernel(some, b, *others, **given) for some in rows]
         return self.xp.concat(parts, axis=-2)
 
 
@@ -94,7 +96,7 @@ def distance_operation(kernel: Callable[..., Any], options: Declared, /) -> Oper
 
 def _plan(
     facts: tuple[Fact, ...], given: Mapping[str, Any], compute: Any, result: Any, /, *, pairs: bool = False
-) -> kernels.Plan:
+) -> kernels.OksPlan:
     sigmas = given["sigmas"]
     number = _check_points(facts)
     if number != len(sigmas):
@@ -102,7 +104,7 @@ def _plan(
         raise ValueError(msg)
     _require(facts, "area", "the area of each object")
     _leading(facts, pairs=pairs)
-    return kernels.Plan(sigmas, given["eps"], compute, result, pairs)
+    return kernels.OksPlan(sigmas, given["eps"], compute, result, pairs)
 
 
 def _require(facts: tuple[Fact, ...], name: str, what: str) -> None:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from omniou._kernels.arithmetic import quotient
 from omniou._kernels.losses import Shares, reduced
 from omniou._lib import backends
-from omniou._lib.arrays import cast
+from omniou._lib.arrays import cast, ranked
 from omniou._lib.types import Namespace
 
 
-class Plan(NamedTuple):
+class OksPlan(NamedTuple):
     """What to compute, hashable: one compiled kernel per plan."""
 
     sigmas: tuple[float, ...]
@@ -29,7 +29,11 @@ class Objects(NamedTuple):
     box: Any = None  # (..., 4), (x, y, width, height)
 
 
-def oks(a: Any, b: Any, /, *others: Any, plan: Plan, names: tuple[str, ...], xp: Namespace) -> Any:
+# Axes of each array behind the leading ones.
+_AXES = {"points": 2, "visible": 1, "area": 0, "box": 1}
+
+
+def oks(a: Any, b: Any, /, *others: Any, plan: OksPlan, names: tuple[str, ...], xp: Namespace) -> Any:
     """Detections (..., K, 2 or 3), objects (..., K, 2 or 3) with what is known of them -> (...), or (..., N, M)."""
     objects = Objects(b, **dict(zip(names, others, strict=True)))
     objects = Objects(*(None if x is None else cast(x, plan.compute, xp=xp) for x in objects))
@@ -39,7 +43,16 @@ def oks(a: Any, b: Any, /, *others: Any, plan: Plan, names: tuple[str, ...], xp:
         axes = {"points": 3, "visible": 2, "area": 1, "box": 2}
         objects = Objects(**{name: _inserted(getattr(objects, name), k) for name, k in axes.items()})
         a = _inserted(a, 2)
+    a, objects = _aligned(a, objects, xp=xp)
     return cast(mean_visible(*similarities(a, objects, plan=plan, xp=xp), xp=xp), plan.result, xp=xp)
+
+
+def _aligned(a: Any, objects: Objects, /, *, xp: Namespace) -> tuple[Any, Objects]:
+    """All arrays with as many leading axes: JAX may be told to refuse others."""
+    axes = {name: x.ndim - _AXES[name] for name, x in objects._asdict().items() if x is not None}
+    rank = max(a.ndim - 2, *axes.values())
+    raised = {name: ranked(getattr(objects, name), rank + _AXES[name], xp=xp) for name in axes}
+    return ranked(a, rank + 2, xp=xp), objects._replace(**raised)
 
 
 def _inserted(x: Any, axes: int, /) -> Any:
@@ -47,7 +60,7 @@ def _inserted(x: Any, axes: int, /) -> Any:
     return None if x is None else x[..., None, *[slice(None)] * axes]
 
 
-def similarities(a: Any, objects: Objects, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any]:
+def similarities(a: Any, objects: Objects, /, *, plan: OksPlan, xp: Namespace) -> tuple[Any, Any]:
     """Detections (..., K, 2 or 3) -> the similarity of each point (..., K), and 1 where it counts, 0 elsewhere."""
     seen, none = _seen(objects), None
     if objects.box is not None and seen is not None:
@@ -92,6 +105,8 @@ def mean_visible(similar: Any, counted: Any, /, *, xp: Namespace) -> Any:
 def distances(a: Any, b: Any, visible: Any, norm: Any, /, *, compute: Any, xp: Namespace) -> tuple[Any, Any]:
     """Points of both (..., K, 2 or 3), v (..., K) or None, norms (...) -> d / norm (..., K), and which count."""
     a, b, norm = (cast(x, compute, xp=xp) for x in (a, b, norm))
+    # The norm is aligned as an area is.
+    a, (b, visible, norm, _) = _aligned(a, Objects(b, visible, norm), xp=xp)
     seen = _seen(Objects(b, visible))
     squared = _squared(*(_apart(a[..., k], b[..., k], seen, xp=xp) for k in (0, 1)))
     # The root has no gradient at 0: `where` on both sides keeps it finite; NaN passes through.
@@ -106,7 +121,7 @@ def loss(
     target: Any,
     /,
     *others: Any,
-    plan: Plan,
+    plan: OksPlan,
     names: tuple[str, ...],
     reduction: str,
     xp: Namespace,
@@ -116,7 +131,9 @@ def loss(
     shares = Shares(*(given.pop(name, None) for name in Shares._fields))
     objects = Objects(target, **given)
     objects = Objects(*(None if x is None else cast(x, plan.compute, xp=xp) for x in objects))
+    pred, objects = _aligned(pred, objects, xp=xp)
     seen, where = _seen(objects), shares.where
+    where = None if where is None else ranked(where, pred.ndim - 2, xp=xp)
     if seen is not None:
         some = xp.any(seen, axis=-1)
         where = some if where is None else some & where
@@ -128,7 +145,7 @@ def loss(
     return cast(reduced(out, shares._replace(where=where), reduction=reduction, xp=xp), plan.result, xp=xp)
 
 
-def _harmless(pred: Any, where: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def _harmless(pred: Any, where: Any, /, *, plan: OksPlan, xp: Namespace) -> Any:
     """Predictions (..., K, 2), zero where an object is left out."""
     pred = cast(pred, plan.compute, xp=xp)
     return pred if where is None else xp.where(where[..., None, None], pred, 0.0)
@@ -184,7 +201,7 @@ def pck(
 def spread(points: Any, visible: Any, area: Any, /, *, compute: Any, result: Any, xp: Namespace) -> Any:
     """R annotations of N objects (N, R, K, 2), v (N, R, K) or None, areas (N,) -> sigmas (K,)."""
     points, area = cast(points, compute, xp=xp), cast(area, compute, xp=xp)
-    seen = xp.ones_like(points[..., 0]) if visible is None else cast(visible > 0, compute, xp=xp)
+    seen = xp.ones_like(points[..., 0]) if visible is None else xp.astype(visible > 0, compute)
     number = xp.sum(seen, axis=1)[:, None, :]
     points = xp.where(seen[..., None] > 0, points[..., :2], 0.0)
     mean = xp.sum(points, axis=1)[:, None, :, :] / xp.maximum(number, xp.ones_like(number))[..., None]
@@ -226,5 +243,5 @@ def _far(dtype: Any, /, *, xp: Namespace) -> float:
 
 
 def _filled(numbers: list[float], /, *, like: Any, xp: Namespace) -> Any:
-    """Numbers -> an array (K,) of the dtype and device of another."""
-    return xp.asarray(numbers, dtype=like.dtype, device=backends.device(like, xp=xp))
+    """Numbers -> an array (..., K) of the dtype, device and rank of another."""
+    return ranked(xp.asarray(numbers, dtype=like.dtype, device=backends.device(like, xp=xp)), like.ndim, xp=xp)

@@ -7,7 +7,7 @@ from omniou._catalogue.keypoint_options import OksOptions
 from omniou._catalogue.options import declared, takes
 from omniou._catalogue.score import Declaration
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.keypoints._skeletons import skeleton_of
+from omniou.keypoints._skeletons import Skeleton, numbers_of, skeleton_of
 
 _OKS = oks_operation(declared(OksOptions))
 
@@ -43,7 +43,7 @@ def oks(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[OksOp
     Notes
     -----
     Higher is better; an object without a partner scores 0. An area of 0 leaves 1 where points coincide, and 0
-    elsewhere. Sigmas are part of what is compiled: pass a name, a `Skeleton` or a tuple under `jax.jit` and
+    elsewhere. `pairwise_max` and its kin cut the second set, and take no arrays that belong to it. Sigmas are part of what is compiled: pass a name, a `Skeleton` or a tuple under `jax.jit` and
     `torch.compile`, not an array.
 
     References
@@ -70,9 +70,7 @@ def sigmas_of(given: Any, /) -> tuple[float, ...]:
     if given is None:
         msg = "`sigmas` must be given: a name such as 'coco', a Skeleton or numbers, got None"
         raise TypeError(msg)
-    if type(given) is tuple:  # of numbers, as a graph is traced with
-        given = list(given)
-    return skeleton_of(given).sigmas
+    return skeleton_of(given).sigmas if isinstance(given, str | Skeleton) else numbers_of(given)
 
 
 cast("Any", oks).declaration = Declaration()

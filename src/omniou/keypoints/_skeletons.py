@@ -41,8 +41,8 @@ class Skeleton:
     Examples
     --------
     >>> from omniou import keypoints
-    >>> keypoints.COCO.points[0], keypoints.COCO.sigmas[0], len(keypoints.COCO.sigmas)
-    ('nose', 0.026, 17)
+    >>> keypoints.COCO.points[0], keypoints.COCO.sigmas[1], len(keypoints.COCO.sigmas)
+    ('nose', 0.025, 17)
     >>> pencil = keypoints.Skeleton(name="pencil", sigmas=(0.03, 0.05), points=("tip", "end"), edges=((0, 1),))
     """
 
@@ -56,7 +56,7 @@ class Skeleton:
     def __post_init__(self) -> None:
         """Check the numbers, and make tuples of lists."""
         checks.instance("name", self.name, str, "a string")
-        object.__setattr__(self, "sigmas", _numbers(self.sigmas))
+        object.__setattr__(self, "sigmas", numbers_of(self.sigmas))
         object.__setattr__(self, "points", tuple(self.points))
         object.__setattr__(self, "edges", tuple((int(i), int(j)) for i, j in self.edges))
         if self.points and self.sigmas and len(self.points) != len(self.sigmas):
@@ -75,7 +75,8 @@ class Skeleton:
         return len(self.sigmas) or len(self.points)
 
 
-def _numbers(sigmas: Any) -> tuple[float, ...]:
+def numbers_of(sigmas: Any, /) -> tuple[float, ...]:
+    """A user's own sigmas, checked."""
     listed = sigmas.tolist() if hasattr(sigmas, "tolist") else sigmas
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         msg = f"`sigmas` must be positive numbers, one for each point, got {sigmas!r}"
@@ -89,8 +90,9 @@ def _numbers(sigmas: Any) -> tuple[float, ...]:
 
 _LIMBS = ("shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 _BODY = ("nose", *(f"{side}_{part}" for part in ("eye", "ear", *_LIMBS) for side in ("left", "right")))
-_OF_LIMBS = (0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)
-_OF_BODY = (0.026, 0.025, 0.025, 0.035, 0.035, *_OF_LIMBS)
+# Divided by 10 as in the reference implementation, which gives its bits: 0.26 / 10 is not 0.026.
+_OF_LIMBS = tuple(x / 10 for x in (0.79, 0.79, 0.72, 0.72, 0.62, 0.62, 1.07, 1.07, 0.87, 0.87, 0.89, 0.89))
+_OF_BODY = (*(x / 10 for x in (0.26, 0.25, 0.25, 0.35, 0.35)), *_OF_LIMBS)
 # Eyes and ears to the shoulders, the trunk, arms and legs.
 _BODY_EDGES = (
     *((0, 1), (0, 2), (1, 2), (1, 3), (2, 4), (3, 5), (4, 6)),
@@ -103,7 +105,7 @@ COCO = Skeleton(name="coco", sigmas=_OF_BODY, points=_BODY, edges=_BODY_EDGES)
 
 CROWDPOSE = Skeleton(
     name="crowdpose",
-    sigmas=(*_OF_LIMBS, 0.079, 0.079),
+    sigmas=(*_OF_LIMBS, *_OF_LIMBS[:2]),
     points=(*_BODY[5:], "head", "neck"),
     edges=(
         *((12, 13), (13, 0), (13, 1), (0, 1), (0, 6), (1, 7), (6, 7)),
@@ -153,7 +155,7 @@ def _wholebody_edges() -> tuple[Edge, ...]:
 
 WHOLEBODY = Skeleton(
     name="wholebody",
-    sigmas=(*_OF_BODY, *(x / 1000 for x in (*_OF_FOOT, *_OF_FACE, *_OF_HAND, *_OF_HAND))),
+    sigmas=(*(round(x, 3) for x in _OF_BODY), *(x / 1000 for x in (*_OF_FOOT, *_OF_FACE, *_OF_HAND, *_OF_HAND))),
     points=(*_BODY, *_FOOT, *(f"face-{k}" for k in range(68)), *_HANDS),
     edges=_wholebody_edges(),
 )
@@ -189,7 +191,7 @@ def skeleton_of(given: Any, /, *, argument: str = "sigmas") -> Skeleton:
             raise ValueError(msg)
         found = SKELETONS[given]
     else:
-        return _of_numbers(_numbers(given))
+        return _ofnumbers_of(numbers_of(given))
     if not found.sigmas:
         msg = f"`{argument}` {found.name!r} has no sigmas: its points are scored by distances, see `keypoints.pckh`"
         raise ValueError(msg)
@@ -197,7 +199,7 @@ def skeleton_of(given: Any, /, *, argument: str = "sigmas") -> Skeleton:
 
 
 @functools.lru_cache(256)
-def _of_numbers(sigmas: tuple[float, ...], /) -> Skeleton:
+def _ofnumbers_of(sigmas: tuple[float, ...], /) -> Skeleton:
     same = next((x for x in SKELETONS.values() if x.sigmas == sigmas and x.box_area is None), None)
     # The checksum tells sets apart in states, of which only those of one name are merged.
     number = zlib.crc32(repr(sigmas).encode())

@@ -228,7 +228,7 @@ def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Co
 def _share(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> float:
     """The share of objects that have a detection of a good OKS."""
     own = kernels.Objects(objects.points[pairs.objects], None, np.maximum(objects.area[pairs.objects], 1e-12))
-    plan = kernels.Plan(skeleton.sigmas, 0.0, np.float64, np.float64)
+    plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
     similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
     good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
     return len(np.unique(pairs.objects[good])) / len(np.unique(pairs.objects))

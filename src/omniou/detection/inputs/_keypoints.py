@@ -19,7 +19,7 @@ from omniou.keypoints import Skeleton
 _EPS = 2.0**-52
 
 
-class Reading(NamedTuple):
+class KeypointReading(NamedTuple):
     """How the rows of both tables are read."""
 
     skeleton: Skeleton
@@ -77,7 +77,7 @@ class KeypointShapes(Shapes):
 
         columns = (xp.take(targets.area, pairs.targets), xp.take(targets.boxes, pairs.targets, axis=0))
         objects = kernels.Objects(of(targets, pairs.targets), None, *columns)
-        plan = kernels.Plan(self.skeleton.sigmas, _EPS, self.rows.dtype, self.rows.dtype)
+        plan = kernels.OksPlan(self.skeleton.sigmas, _EPS, self.rows.dtype, self.rows.dtype)
         similar, counted = kernels.similarities(of(self, pairs.detections), objects, plan=plan, xp=xp)
         return _mean_as_reference(similar, counted != 0, xp=xp)
 
@@ -122,7 +122,9 @@ def flat(skeleton: Skeleton, name: str, x: Any, /, *, xp: Namespace) -> Any:
     return xp.reshape(x, (shape[0], 3 * number))
 
 
-def read(reading: Reading, name: str, rows: Any, *, xp: Namespace, boxes: Any = None, area: Any = None) -> Shapes:
+def read(
+    reading: KeypointReading, name: str, rows: Any, *, xp: Namespace, boxes: Any = None, area: Any = None
+) -> Shapes:
     """Shapes of checked rows (N, 3K), with the boxes and areas of objects, or of detections that have boxes."""
     if rows is None:
         msg = f"`{name}` must be given, got None"

@@ -121,7 +121,9 @@ def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: 
         name, given = ("score", score) if score is not None else ("offset", offset)
         msg = f"`{name}` is for kinds that compare boxes, and keypoints are compared by OKS, got {given!r}"
         raise ValueError(msg)
-    reading = of_keypoints.Reading(skeleton_of(skeleton, argument="kind"), format or boxes.GEOMETRY.default_format)
+    reading = of_keypoints.KeypointReading(
+        skeleton_of(skeleton, argument="kind"), format or boxes.GEOMETRY.default_format
+    )
     boxes.GEOMETRY.check_format(reading.format)
     return Kind(
         name=f"keypoints: {skeleton.name}",
