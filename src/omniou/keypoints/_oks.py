@@ -43,8 +43,8 @@ def oks(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[OksOp
     Notes
     -----
     Higher is better; an object without a partner scores 0. An area of 0 leaves 1 where points coincide, and 0
-    elsewhere. `pairwise_max` and its kin cut the second set, and take no arrays that belong to it. Sigmas are part of what is compiled: pass a name, a `Skeleton` or a tuple under `jax.jit` and
-    `torch.compile`, not an array.
+    elsewhere. `pairwise_max` and its kin cut the second set, and take no arrays that belong to it. Sigmas are part of
+    what is compiled: pass a name, a `Skeleton` or a tuple under `jax.jit` and `torch.compile`, not an array.
 
     References
     ----------

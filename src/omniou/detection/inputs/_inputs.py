@@ -127,7 +127,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
     for which in TABLES:
         name = f"{which}.{kind.column}"
         used = {f: ready.pop(f"{which}.{f}") for f in kind.uses.get(which, ()) if f"{which}.{f}" in ready}
-        _check_lengths(which, {f"{which}.{f}": x for f, x in used.items()} | ({name: ready[name]} if used else {}))
+        if used and name in ready:
+            _check_lengths(which, {f"{which}.{f}": x for f, x in used.items()} | {name: ready[name]})
         shapes = kind.read(name, ready.pop(name, columns[name]), xp=xp, **used)
         rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
         _check_lengths(which, {name: shapes.area} | rows)
