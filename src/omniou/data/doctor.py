@@ -76,7 +76,8 @@ def diagnose(
 
 def _points(truth: GroundTruth, table: Any, path: str) -> Points:
     boxes = converted(truth.geometry, np.asarray(table.boxes, dtype=np.float64), truth.format, "xywh")
-    points = np.asarray(table.keypoints, dtype=np.float64).reshape(len(boxes), -1, 3)
+    rows = np.asarray(table.keypoints, dtype=np.float64)
+    points = rows.reshape(len(rows), rows.shape[1] // 3, 3)
     area, scores = getattr(table, "area", None), getattr(table, "scores", None)
     area = boxes[:, 2] * boxes[:, 3] if area is None else np.asarray(area)
     if isinstance(table, Detections):

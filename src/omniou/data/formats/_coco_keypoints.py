@@ -59,9 +59,9 @@ def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options)
     number = next(iter(lengths)) // 3 if len(lengths) == 1 else None
     skeleton = _skeleton(path, truth, number, options)
     rows = _rows(*flat(records, skeleton), skeleton, place)
-    unseen = rows.reshape(len(rows), -1, 3)[:, :, 2] <= 0
+    unseen = rows.reshape(len(rows), rows.shape[1] // 3, 3)[:, :, 2] <= 0
     # What is not labelled may be written as anything.
-    rows.reshape(len(rows), -1, 3)[unseen, :2] = 0
+    rows.reshape(len(rows), rows.shape[1] // 3, 3)[unseen, :2] = 0
     _check_finite(rows, place)
     for row, x in enumerate(records):
         if x.area is None and skeleton.box_area is None:
@@ -83,7 +83,7 @@ def of_detections(points: Column, lengths: Column, truth: GroundTruth, place: Pl
 
 def around(rows: Column) -> Column:
     """Points (M, 3K) -> the boxes around them (M, 4): x, y, width and height."""
-    points = rows.reshape(len(rows), -1, 3)[:, :, :2]
+    points = rows.reshape(len(rows), rows.shape[1] // 3, 3)[:, :, :2]
     low = points.min(axis=1)
     return np.concatenate([low, points.max(axis=1) - low], axis=1)
 

@@ -126,7 +126,7 @@ def _points(table: Any) -> keypoints.Points:
     shapes = table.shapes
     columns = {"rows": shapes.rows, "boxes": shapes.boxes, "area": shapes.area, "images": table.images}
     x = _on_host(columns)
-    points = x["rows"].reshape(len(x["rows"]), -1, 3)
+    points = x["rows"].reshape(len(x["rows"]), x["rows"].shape[1] // 3, 3)
     return keypoints.Points(points, x["boxes"], x["area"], x["images"])
 
 
