@@ -37,9 +37,9 @@ def _or_of_kind(ctx: click.Context, _: click.Parameter, value: str | None) -> st
     """The protocol, or that of the kind where none is given."""
     if value is not None:
         return value
-    sigmas = ctx.params.get("sigmas")
-    named = SKELETONS.get(sigmas) if isinstance(sigmas, str) else None
-    return of_kind(named or ctx.params.get("kind", "bbox"))
+    kind, sigmas = ctx.params.get("kind", "bbox"), ctx.params.get("sigmas")
+    named = SKELETONS.get(sigmas) if with_keypoints(kind) and isinstance(sigmas, str) else None
+    return of_kind(named or kind)
 
 
 @option_group
