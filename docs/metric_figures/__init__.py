@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style
+from metric_figures import boxes, detection, keypoints, pixels, style
 
 FIGURES = {
     "iou": boxes.iou,
@@ -16,6 +16,7 @@ FIGURES = {
     "hausdorff": pixels.hausdorff,
     "segmentation": pixels.mean_iou,
     "panoptic": pixels.panoptic_quality,
+    "oks": keypoints.oks,
     "ap": detection.average_precision,
     "tide": detection.tide,
     "lrp": detection.lrp,
