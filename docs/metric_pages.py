@@ -139,6 +139,20 @@ OTHERS = {
         higher_is_better=False,
         about="NaN for a class without objects",
     ),
+    "nds": Other(
+        "NDS, mAP by centre distance",
+        (0.0, 1.0),
+        "3-D detections and objects",
+        ("omniou.centres.evaluate", "omniou.centres.CentreResult"),
+        about="a class without objects has AP 0 and errors 1, unless the rules exclude it",
+    ),
+    "aph": Other(
+        "APH: heading in AP",
+        (0.0, 1.0),
+        "3-D detections and objects",
+        ("omniou.detection.HeadingAP",),
+        about="NaN for a class without objects",
+    ),
     "calibration": Other(
         "Expected calibration error (D-ECE)",
         (0.0, 1.0),

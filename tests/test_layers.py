@@ -227,7 +227,7 @@ def test_importing_omniou_loads_no_framework():
 def test_import_omniou_gives_access_to_submodules():
     program = "import omniou; print(omniou.detection.COCO.max_detections, omniou.masks.iou.__name__, dir(omniou))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("(1, 10, 100) iou ['__version__', 'boxes', 'boxes3d', 'conventions', 'data', ")
+    assert done.stdout.startswith("(1, 10, 100) iou ['__version__', 'boxes', 'boxes3d', 'centres', 'conventions', ")
     wrong = subprocess.run(
         [sys.executable, "-c", "import omniou; omniou.box"], capture_output=True, text=True, check=False
     )

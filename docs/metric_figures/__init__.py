@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, keypoints, pixels, style
+from metric_figures import boxes, centres, detection, keypoints, pixels, style
 
 FIGURES = {
     "iou": boxes.iou,
@@ -21,6 +21,7 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "nds": centres.nds,
 }
 
 

@@ -5,9 +5,9 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 `pairwise_max`, `pairwise_topk`, `pairwise_count` and `pairwise_sparse` need no matrix of these. `losses` turns a score
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
-suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
-`keypoints` compares keypoints, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic
-ones. `data` reads files of predictions, and `report` renders an evaluation.
+suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
+centres. `masks` and `rle` compare masks, `keypoints` compares keypoints, `segmentation` counts the classes of label
+maps, `panoptic` the segments of panoptic ones. `data` reads files of predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse
 if TYPE_CHECKING:
     from omniou import (
         boxes3d,
+        centres,
         detection,
         gaussian,
         geometry,
@@ -43,6 +44,7 @@ __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
+    "centres",
     "conventions",
     "detection",
     "gaussian",
@@ -69,7 +71,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks", "matching", "nms"]
+_MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
+_MODULES += ["matching", "nms"]
 _MODULES += ["panoptic", "polygons", "report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:

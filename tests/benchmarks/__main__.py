@@ -17,6 +17,7 @@ import torch
 from tests.benchmarks import (
     adapters,
     assigners,
+    centres,
     dense_masks,
     evaluation,
     masks,
@@ -34,7 +35,7 @@ DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
-    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch"),
+    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch", "nuscenes-devkit"),
 )
 
 SETUP = """
@@ -74,6 +75,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
     ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),
     ("Masks as arrays of pixels", lambda _, smoke: dense_masks.of_page(smoke=smoke)),
+    ("3-D detections by the distance of centres", lambda _, smoke: centres.cases(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
 )

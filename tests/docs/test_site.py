@@ -35,6 +35,7 @@ SEARCHES = {
     "pandas": {"pandas"},
     "Spark": {"engines"},
     "explorer": {"explorer"},
+    "nuScenes": {"nuscenes", "metrics/nds"},
 }
 
 

@@ -108,6 +108,15 @@ def weights(text: str) -> tuple[float, ...]:
     return values
 
 
+def rising(text: str) -> tuple[float, ...]:
+    """``0,20,50``: two rising numbers or more, from 0 on."""
+    values = tuple(number(x) for x in text.split(","))
+    if len(values) < 2 or values[0] < 0 or any(a >= b for a, b in itertools.pairwise(values)):
+        msg = f"{text[:80]!r} is not like 0,20,50: rising numbers from 0 on"
+        raise ValueError(msg)
+    return values
+
+
 def thresholds(text: str) -> tuple[float, ...]:
     """``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
     if ":" in text:

@@ -17,7 +17,7 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, panoptic, semantic, shards
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
@@ -37,6 +37,7 @@ __all__ = [
     "checkpoints",
     "diagnose",
     "hierarchy",
+    "nuscenes",
     "panoptic",
     "read_detections",
     "read_detections_only",
@@ -62,5 +63,5 @@ if not TYPE_CHECKING:
                 "shards.states": ["states"],
             }
         )
-        | {name: name for name in ("hierarchy", "panoptic", "semantic", "shards")},
+        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards")},
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._comparing import ClassComparison, Comparison, compare, compare_classes
     from omniou.detection.analysis._confusion import Confusion
+    from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
@@ -60,6 +61,7 @@ __all__ = [
     "Confusion",
     "Detections",
     "Evaluator",
+    "HeadingAP",
     "Interval",
     "Matches",
     "OperatingPoints",
@@ -104,6 +106,7 @@ if not TYPE_CHECKING:
                 "analysis._calibration": ["Calibration"],
                 "analysis._comparing": ["ClassComparison", "Comparison", "compare", "compare_classes"],
                 "analysis._confusion": ["Confusion"],
+                "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
                 "analysis._resampling": ["Interval", "bootstrap"],
                 "doctor._arrays": ["check"],

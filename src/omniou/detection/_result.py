@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._confusion import Confusion
+    from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._state import State
@@ -247,6 +248,19 @@ class Result(Generic[ArrayT]):
         from omniou.detection.analysis import _lrp as lrp
 
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
+
+    @functools.cached_property
+    def heading(self) -> HeadingAP[ArrayT]:
+        """AP in which the heading of 3-D boxes counts, as Waymo's APH; see `HeadingAP`.
+
+        Raises
+        ------
+        ValueError
+            If the shapes have no yaw, or the boxes are not there.
+        """
+        from omniou.detection.analysis import _heading as heading
+
+        return _brought(heading.find(self._boxes, self._matches, xp=self._curves.xp), self._home)
 
     def confusion(self, score: float | None = None, iou_threshold: float | None = None) -> Confusion[ArrayT]:
         """Which classes are taken for which.

@@ -18,3 +18,8 @@ class KindOptions:
     )
     gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
+    ranges: tuple[float, ...] | None = option(
+        "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
+        metavar="METRES",
+        callback=types.checked(types.rising),
+    )

@@ -1,0 +1,114 @@
+"""Kind `centres`: 3-D detections by the distance of centres, as nuScenes evaluates them."""
+
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from omniou.cli._log import Log
+from omniou.data import Finding, nuscenes
+from omniou.report import Group, Scores
+from omniou.report._charts import Curve, Plane
+from omniou.report._tables import Table
+
+if TYPE_CHECKING:
+    from omniou.centres import CentreResult
+    from omniou.cli._eval_options import EvalOptions
+    from omniou.cli._files import ReadOptions
+    from omniou.data.nuscenes import SampleTruth
+
+# Metres from the ego vehicle: up to the range of cones, of pedestrians, and of vehicles.
+_EDGES = (0.0, 20.0, 30.0, 40.0, 50.0)
+_WORDS = {
+    "NDS": "nuScenes detection score",
+    "mAP": "mean AP of classes and distances",
+    "mATE": "translation error, m",
+    "mASE": "scale error, 1 - IoU of aligned boxes",
+    "mAOE": "orientation error, rad",
+    "mAVE": "velocity error, m/s",
+    "mAAE": "attribute error, 1 - accuracy",
+}
+_REASONS = ("out of range", "without points", "in racks")
+_STYLES = ("c", "b", "a", "mean")
+
+
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+    """Read both files, and match."""
+    truth, result = _result(paths)
+    if truth.racks is None:
+        log.assume("Bicycle racks are not listed: bicycles and motorcycles in racks count, if the file has them.")
+    if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
+        log.assume(f"{unknown} objects do not say how many points they have, and are kept.")
+    edges = options.kinds.ranges or _EDGES
+    bands = {f"{a:g}-{b:g} m": result.within(a, b) for a, b in itertools.pairwise(edges)}
+    values = result.to_dict()
+    return Scores(
+        kind="centres",
+        protocol="nuscenes",
+        summary=result.summary,
+        words=_WORDS | {name: "mean AP of classes" for name in result.summary if name.startswith("AP")},
+        counts={name: result.counts[name] for name in ("samples", "objects", "detections")},
+        groups=[
+            Group(key="per_class", title="Each class", rows=[_without_id(x) for x in values["per_class"]]),
+            Group(key="per_range", title="Each range", rows=[_of_range(name, x) for name, x in bands.items()]),
+            Group(
+                key="per_class_and_range",
+                title="AP of each class and range",
+                rows=[row for name, x in bands.items() for row in _classes_of_range(name, x)],
+                printed=False,
+            ),
+        ],
+        tables=[_dropped(result, with_racks=truth.racks is not None)],
+        charts={"pr": _curves(result)},
+        details={"dropped": {name: x for name, x in result.counts.items() if name.endswith(_REASONS)}},
+        warnings=result.findings,
+    )
+
+
+def check(paths: list[Path], _options: "ReadOptions", _log: Log) -> list[Finding]:
+    """What makes the numbers doubtful; the readers name what is wrong."""
+    if len(paths) == 1:
+        nuscenes.read_ground_truth(paths[0])
+        return []
+    return _result(paths)[1].findings
+
+
+def _result(paths: list[Path]) -> "tuple[SampleTruth, CentreResult]":
+    truth = nuscenes.read_ground_truth(paths[0])
+    return truth, nuscenes.evaluate(truth, nuscenes.read_detections(paths[1], truth))
+
+
+def _without_id(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a class, whose number says nothing."""
+    return {name: x for name, x in row.items() if name != "id"}
+
+
+def _of_range(name: str, result: "CentreResult") -> dict[str, Any]:
+    return {"name": name, "objects": int(result.objects.sum()), **result.summary}
+
+
+def _classes_of_range(name: str, result: "CentreResult") -> list[dict[str, Any]]:
+    rows = zip(result.rules.names, result.objects.tolist(), result.per_class["AP"].tolist(), strict=True)
+    return [{"name": f"{own}, {name}", "objects": many, "AP": ap} for own, many, ap in rows if many]
+
+
+def _dropped(result: "CentreResult", *, with_racks: bool) -> Table:
+    """How many objects and detections do not count, and why; a dash where nothing tells."""
+    sides = ("objects", "detections")
+    rows = [[why, *(result.counts.get(f"{what} {why}") for what in sides)] for why in _REASONS]
+    rows[-1] = rows[-1] if with_racks else [_REASONS[-1], None, None]
+    return Table("Dropped by the rules", ["", "objects", "detections"], rows, "A detection has no points of its own.")
+
+
+def _curves(result: "CentreResult") -> Plane:
+    """Mean precision of the classes that have objects, at each distance."""
+    recall, there = result.recall.tolist(), result.precision[result.objects > 0]
+    means = there.mean(axis=0).tolist() if len(there) else [[]] * len(result.rules.distances)
+    marks = [
+        Curve(list(zip(recall, mean, strict=False)), style, f"{distance:g} m")
+        for mean, style, distance in zip(means, _STYLES, result.rules.distances, strict=False)
+    ]
+    told = "Precision at or below 0.1, and recall at or below 0.1, do not count."
+    title = "Precision over recall at each distance, mean of the classes with objects"
+    return Plane(title=title, told=told, x_label="Recall", y_label="Precision", marks=marks)
