@@ -72,8 +72,7 @@ __version__ = "0.1.0"
 
 
 _MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
-_MODULES += ["matching", "nms"]
-_MODULES += ["panoptic", "polygons", "report", "rle", "rotated", "segmentation"]
+_MODULES += ["matching", "nms", "panoptic", "polygons", "report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

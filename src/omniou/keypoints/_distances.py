@@ -159,8 +159,10 @@ def pckh(
     0.5
     """
     norm: Any = box_size(head, measure="diagonal", format=format)
+    given: tuple[Any, ...] = a, b, visible
     if points is not None:
-        a, b, visible = (None if x is None else _some(x, points, k) for x, k in ((a, -2), (b, -2), (visible, -1)))
+        given = tuple([None if x is None else _some(x, points, k) for x, k in zip(given, (-2, -2, -1), strict=True)])
+    a, b, visible = given
     return pck(a, b, norm=norm * _OF_HEAD, threshold=threshold, visible=visible, average=average)
 
 
@@ -207,19 +209,22 @@ def box_size(
     """
     checks.choice("measure", measure, _MEASURES)
     boxes.GEOMETRY.check_format(format)
-    (x,), facts = arrays_of(x=x)
+    (array,), facts = arrays_of(x=x)
     compute, result = agree(facts)
-    xp = facts[0].namespace
-    if tuple(x.shape)[-1:] != (4,):
-        msg = f"`x` must have shape (..., 4), got {tuple(x.shape)}"
+    xp: Any = facts[0].namespace
+    if tuple(array.shape)[-1:] != (4,):
+        msg = f"`x` must have shape (..., 4), got {tuple(array.shape)}"
         raise ValueError(msg)
-    sides = converted(boxes.GEOMETRY, cast(x, compute, xp=xp), format, "xywh")[..., 2:]
+    sides = converted(boxes.GEOMETRY, cast(array, compute, xp=xp), format, "xywh")[..., 2:]
     sides = xp.maximum(sides, xp.zeros_like(sides))
     width, height = sides[..., 0], sides[..., 1]
-    if measure == "longest":
-        return cast(xp.maximum(width, height), result, xp=xp)
-    squared = width * height if measure == "root_area" else width * width + height * height
-    return cast(xp.sqrt(squared), result, xp=xp)
+    lengths = {
+        "longest": lambda: xp.maximum(width, height),
+        "root_area": lambda: xp.sqrt(width * height),
+        "diagonal": lambda: xp.sqrt(width * width + height * height),
+    }
+    size: ArrayT = cast(lengths[measure](), result, xp=xp)
+    return size
 
 
 def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
@@ -247,9 +252,10 @@ def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
     >>> keypoints.point_distance([[[0.0, 0], [3, 4]]], 0, 1).tolist()
     [5.0]
     """
-    (x,), facts = arrays_of(x=x)
+    (array,), facts = arrays_of(x=x)
     compute, result = agree(facts)
-    xp, shape = facts[0].namespace, tuple(x.shape)
+    xp: Any = facts[0].namespace
+    shape = tuple(array.shape)
     if (
         len(shape) < 2
         or shape[-1] not in (2, 3)
@@ -257,6 +263,7 @@ def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
     ):
         msg = f"`x` must have shape (..., K, 2) or (..., K, 3) with points {first} and {second}, got {shape}"
         raise ValueError(msg)
-    x = cast(x, compute, xp=xp)
-    apart = [x[..., first, k] - x[..., second, k] for k in (0, 1)]
-    return cast(xp.sqrt(apart[0] * apart[0] + apart[1] * apart[1]), result, xp=xp)
+    array = cast(array, compute, xp=xp)
+    apart = [array[..., first, k] - array[..., second, k] for k in (0, 1)]
+    distance: ArrayT = cast(xp.sqrt(apart[0] * apart[0] + apart[1] * apart[1]), result, xp=xp)
+    return distance

@@ -54,7 +54,9 @@ def estimate_sigmas(points: ArrayT | ArrayLike, /, *, area: ArrayT | ArrayLike, 
     [0.141421]
     """
     named = {"points": points, "area": area, "visible": visible}
-    (points, area, visible), facts = arrays_of({"area": BESIDE, "visible": VISIBLE}, **named)
+    given: Any
+    given, facts = arrays_of({"area": BESIDE, "visible": VISIBLE}, **named)
+    annotated, size, seen = given
     compute, result = agree(facts)
     by_name = {f.name: tuple(f.shape) for f in facts}
     shape = by_name["points"]
@@ -66,7 +68,8 @@ def estimate_sigmas(points: ArrayT | ArrayLike, /, *, area: ArrayT | ArrayLike, 
             msg = f"`{name}` must have shape {expected}, got {by_name[name]}"
             raise ValueError(msg)
     xp = facts[0].namespace
-    seen: Any = visible
     if seen is None and shape[-1] == 3:
-        seen = points[..., 2]
-    return backends.run(kernels.spread, points, seen, area, compute=compute, result=result, xp=xp)
+        seen = annotated[..., 2]
+    static = {"compute": compute, "result": result}
+    sigmas: ArrayT = backends.run(kernels.spread, annotated, seen, size, xp=xp, **static)
+    return sigmas

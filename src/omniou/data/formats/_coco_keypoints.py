@@ -129,8 +129,8 @@ def _skeleton(path: Path, truth: KeypointTruth, number: int | None, options: Opt
     """The set of points, by the option or by the names in the file."""
     named = [x for x in truth.categories if x.keypoints]
     given = None if options.sigmas is None else skeleton_of(options.sigmas)
-    for place, category in enumerate(truth.categories):
-        if category.keypoints and category.keypoints != named[0].keypoints:
+    for place, x in enumerate(truth.categories):
+        if x.keypoints and x.keypoints != named[0].keypoints:
             fault = "differs from the points of other categories: evaluate each by itself"
             raise InputError(path, fault, place=f"categories[{place}].keypoints")
     category = named[0] if named else None
@@ -151,7 +151,7 @@ def _skeleton(path: Path, truth: KeypointTruth, number: int | None, options: Opt
     known_names = ", ".join(name for name, x in SKELETONS.items() if x.sigmas)
     count = "points" if number is None else f"{number} points"
     fault = f"the sigmas of {count}{names} are not known: --sigmas {known_names}, or a number for each point"
-    raise InputError(path, fault, place="categories" if category else "annotations[0].keypoints")
+    raise InputError(path, fault, place="annotations[0].keypoints" if category is None else "categories")
 
 
 def _of_names(path: Path, category: KeypointCategory) -> Skeleton | None:
@@ -165,7 +165,7 @@ def _of_names(path: Path, category: KeypointCategory) -> Skeleton | None:
         order = [known.points.index(name) for name in names]
         at = {old: new for new, old in enumerate(order)}
         text = f"the points are {known.name}'s in another order, and so are the sigmas"
-        finding = Finding(code="keypoints-order", text=text, evidence=f"the first is {names[0]}", path=str(path))
+        finding = Finding(code="keypoints-names", text=text, evidence=f"the first is {names[0]}", path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
         return dataclasses.replace(
             known,
