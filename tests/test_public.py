@@ -226,6 +226,7 @@ PUBLIC = {
         *SCORES,
     ],
     "omniou.losses.boxes3d": BOXES3D,
+    "omniou.losses.keypoints": ["oks"],
     "omniou.losses.masks": ["boundary", "check", "focal_tversky", "lovasz_hinge", "lovasz_softmax", *PIXEL_LOSSES],
     "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
