@@ -9,7 +9,7 @@ from omniou import keypoints
 POSE = {
     "nose": (50, 12),
     "left_shoulder": (60, 30),
-    "left_wrist": (82, 52),
+    "left_wrist": (90, 50),
     "left_hip": (52, 58),
     "left_ankle": (56, 88),
 }

@@ -22,7 +22,8 @@ def kinds(iou_type: Any, known: Iterable[str] = SHAPE_KINDS) -> tuple[Any, ...]:
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
         if with_keypoints(kind):
-            msg = f"`iou_type` {kind!r} has a metric of its own, KeypointAveragePrecision, whose inputs are other"
+            listed = ", ".join(map(repr, known))
+            msg = f"`iou_type` must be one of {listed}, got {kind!r}: its metric is KeypointAveragePrecision"
             raise ValueError(msg)
         checks.choice("iou_type", kind, known)
     if not kinds:

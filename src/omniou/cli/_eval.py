@@ -64,6 +64,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; '-' is
     the standard input. The numbers are those of each challenge's own tools.
 
+    With --kind keypoints both are COCO's or CrowdPose's keypoint files, compared by OKS.
+
     With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
     next to folders of PNG files. The result is mean IoU, or panoptic quality. With --kind components both are
     directories of PNG files of masks, whose connected components are matched: lesion by lesion.
