@@ -44,7 +44,8 @@ BACKENDS = [
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
 PAIRS = ["tests/pairs", "tests/matching"]
-DETECTION, FILES = ["tests/detection", "tests/centres", *PAIRS], ["tests/data", "tests/cli", "tests/report"]
+DETECTION = ["tests/detection", "tests/centres", "tests/tracking", *PAIRS]
+FILES = ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
     f"torch-{OLDEST}": [*DETECTION, "tests/cli/test_eval.py", "tests/report"],
@@ -184,8 +185,8 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
 def is_run(path: str) -> bool:
     """Whether a session runs a file of tests."""
     adapters = [name for framework in FRAMEWORKS for name in _adapters(str(framework.id))]
-    folders = ("accel", "detection", "centres", "matching", "pairs", "data", "cli", "report", "onnx", "oracles", "docs")
-    folders += ("typing",)
+    folders = ["accel", "detection", "centres", "tracking", "matching", "pairs", "data", "cli", "report", "onnx"]
+    folders += ["oracles", "docs", "typing"]
     known = [*(f"tests/{folder}/" for folder in folders), "tests/test_", "tests/integrations/test_engines"]
     return path.startswith((*known, *(f"tests/integrations/test_{name}" for name in adapters)))
 

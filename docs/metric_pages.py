@@ -139,6 +139,27 @@ OTHERS = {
         higher_is_better=False,
         about="NaN for a class without objects",
     ),
+    "hota": Other(
+        "HOTA, DetA, AssA, LocA",
+        (0.0, 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0; LocA is 1 without true positives",
+    ),
+    "mota": Other(
+        "MOTA, MOTP, ID switches (CLEAR)",
+        (float("-inf"), 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0",
+    ),
+    "idf1": Other(
+        "IDF1, IDP, IDR",
+        (0.0, 1.0),
+        "tracks and objects of videos",
+        ("omniou.tracking.evaluate", "omniou.tracking.Result"),
+        about="0",
+    ),
     "nds": Other(
         "NDS, mAP by centre distance",
         (0.0, 1.0),

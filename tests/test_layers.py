@@ -34,8 +34,8 @@ ALLOWED = {
 }
 # Inside functions a shim, a reader and a command may load the library they are about; kernels and public modules not.
 LATE = {LIB, TOP}
-# Public classes of adapters, one of each framework.
-SHARED = {"BoxScore", "DetectionAP", "MeanIoU", "SegmentationScore"}
+# Public classes of adapters, one of each framework; and of evaluations, of detections and of tracks.
+SHARED = {"BoxScore", "DetectionAP", "Evaluator", "MeanIoU", "Result", "SegmentationScore", "State"}
 # What starts a cluster of an integration for a command, when the command asks for it.
 ENGINES = {"omniou.cli._engine"}
 

@@ -59,6 +59,7 @@ PUBLIC = {
         "rotated",
         "scores",
         "segmentation",
+        "tracking",
     ],
     "omniou.boxes": [
         "GEOMETRY",
@@ -97,6 +98,7 @@ PUBLIC = {
     "omniou.cli": ["main"],
     "omniou.data": [
         "FORMATS",
+        "TRACK_FORMATS",
         "WRITERS",
         "Finding",
         "GroundTruth",
@@ -106,6 +108,7 @@ PUBLIC = {
         "Naming",
         "OptionError",
         "Options",
+        "TrackFiles",
         "checkpoints",
         "diagnose",
         "hierarchy",
@@ -114,8 +117,11 @@ PUBLIC = {
         "semantic",
         "shards",
         "states",
+        "tracks",
         *READERS,
         "read_detections_only",
+        "read_ground_truth_tracks",
+        "read_tracks",
         *_WRITERS,
     ],
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
@@ -151,6 +157,19 @@ PUBLIC = {
     "omniou.data.shards.states": ["Description", "describe", "dumps", "load", "loads", "save"],
     "omniou.data.formats.text": FORMAT,
     "omniou.data.formats.voc": FORMAT,
+    "omniou.data.tracks": [
+        "TRACK_FORMATS",
+        "TrackFiles",
+        "TrackFormat",
+        "declared",
+        "diagnose",
+        "every",
+        "prepared",
+        "read_ground_truth_tracks",
+        "read_tracks",
+    ],
+    "omniou.data.tracks.doctor": ["diagnose"],
+    **{f"omniou.data.tracks.{name}": ["FORMAT"] for name in ("kitti", "mot", "mots", "scalabel")},
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
@@ -311,6 +330,35 @@ PUBLIC = {
         "generalised_dice",
         *PIXELS,
     ],
+    "omniou.tracking": [
+        "EventTable",
+        "Evaluator",
+        "Result",
+        "State",
+        "TrackingRules",
+        "Tracks",
+        "benchmarks",
+        "compute",
+        "evaluate",
+        "merge",
+    ],
+    "omniou.tracking.benchmarks": [
+        "Benchmark",
+        "DroppedRows",
+        "NAMES",
+        "PreparedTracks",
+        "RuleError",
+        "apply",
+        "declared",
+        "every",
+    ],
+    **{
+        f"omniou.tracking.benchmarks.{name}": ["BENCHMARK"]
+        for name in (
+            *("bdd100k", "dancetrack", "kitti", "kitti_mots", "mot15", "mot16", "mot17", "mot20", "mots", "plain"),
+            "sportsmot",
+        )
+    },
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
     "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],
@@ -404,7 +452,11 @@ def test_every_score_has_its_facts_on_one_page_of_metrics():
 
 
 # Of readers, of parts of `data` and of groups of modules Python shows what is imported, too.
-SHOWN = [name for name in PUBLIC if not name.startswith(("omniou.data.", "omniou.detection.", "omniou.cli"))]
+SHOWN = [
+    name
+    for name in PUBLIC
+    if not name.startswith(("omniou.data.", "omniou.detection.", "omniou.tracking.", "omniou.cli"))
+]
 
 
 @pytest.mark.parametrize("name", [x for x in SHOWN if x not in {"omniou.pairs", "omniou_integrations"}])

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, centres, detection, keypoints, pixels, style
+from metric_figures import boxes, centres, detection, keypoints, pixels, style, tracking
 
 FIGURES = {
     "iou": boxes.iou,
@@ -22,6 +22,9 @@ FIGURES = {
     "lrp": detection.lrp,
     "calibration": detection.calibration,
     "nds": centres.nds,
+    "hota": tracking.hota,
+    "mota": tracking.mota,
+    "idf1": tracking.idf1,
 }
 
 

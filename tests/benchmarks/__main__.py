@@ -29,6 +29,7 @@ from tests.benchmarks import (
     scale,
     segmentation,
     suppression,
+    tracking,
 )
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
@@ -79,6 +80,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("Masks as arrays of pixels", lambda _, smoke: dense_masks.of_page(smoke=smoke)),
     ("3-D detections by the distance of centres", lambda _, smoke: centres.cases(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
+    ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
 )
 

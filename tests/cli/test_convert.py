@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from omniou import __version__
-from omniou.data import FORMATS, WRITERS
+from omniou.data import FORMATS, TRACK_FORMATS, WRITERS
 from tests.cli.cases import files, run
 
 
@@ -71,7 +71,7 @@ def test_convert_fails_and_leaves_nothing(tmp_path, args, code, message):
 def test_formats_lists_all_that_are_read_and_written():
     rows = {row["name"]: row for row in json.loads(run("formats", "--format", "json").stdout)}
 
-    assert set(rows) == set(FORMATS) > WRITERS.keys()
+    assert set(rows) == {*FORMATS, *TRACK_FORMATS} > WRITERS.keys()
     assert rows["lvis"]["read"] == ["gt", "dt"]
     assert rows["lvis"]["written"] == ["gt"]
     assert rows["parquet"]["needs"] == "pyarrow"

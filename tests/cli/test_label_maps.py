@@ -54,7 +54,7 @@ def test_components_table(lesions):
     done = run(*lesions)
     assert (done.exit_code, done.stderr) == (0, "")
     title, _, *lines = done.stdout.splitlines()
-    assert title == "2 images, 2 true positives, 1 false positives, 1 false negatives (components)"
+    assert title == "2 images, 2 true positives, 1 false positive, 1 false negative (components)"
     assert [line.split()[:2] for line in lines] == [
         ["PQ", "0.500"],
         ["SQ", "0.750"],
@@ -87,7 +87,7 @@ def test_semantic_table(semantic):
     done = run(*semantic, "--per-class")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "1 images, 3 classes, 7 pixels (semantic)"
+    assert lines[0] == "1 image, 3 classes, 7 pixels (semantic)"
     assert lines[2].split() == ["mIoU", "0.750", "mean", "IoU", "of", "classes"]
     assert lines[5].split() == ["aAcc", "0.857", "accuracy", "of", "pixels"]
     assert [line.split() for line in lines[8:]] == [

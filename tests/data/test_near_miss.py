@@ -35,7 +35,7 @@ LINES = {
     ),
     "track": ("cat .9 1 2 30 40 7", "the last, '7', looks like a track id", "the last, '7', looks like a track id"),
     "score at the end": ("cat .9 1 2 30 40 .7", "the last, '.7', looks like a score", "'.7', looks like a score"),
-    "motchallenge": ("1,7,10,20,30,40,1,-1,-1,-1", "a track of MOTChallenge", "TrackEval does"),
+    "motchallenge": ("1,7,10,20,30,40,1,-1,-1,-1", "a track of MOTChallenge", "--kind tracks"),
     "image first": ("a.jpg cat .9 1 2 3 4", "the first, 'a.jpg', is an image; files", "'a.jpg', is an image; files"),
     "header": ("class x1 y1 x2 y2", "the names of columns: remove this line", "the names of columns: remove"),
     "corners in pixels": (

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from omniou.cli._commands import COMMANDS, omniou
-from omniou.data import FORMATS
+from omniou.data import FORMATS, TRACK_FORMATS
 from tests.cli import cases
 from tests.fuzz.corpus import Corpus, options_of
 from tests.fuzz.mutate import WORDS, damaged
@@ -45,6 +45,8 @@ TEXTS = {
     "--max-detections": ["1,10,100", "any", "5,any", "0", "99999999999999999999"],
     "--area-ranges": ["small:0:1024", "a:0:inf", "a:1:0", "a:nan:1", "all:0:1"],
     "--only-classes": ["cat", "cat,dog", ","],
+    "--sequences": ["s", "*", "s,t", "[", ","],
+    "--first-frame": ["0", "-5", "99999999999999999999", "x"],
     "--offset": ["0", "1", "nan", "1e308", "-5"],
 }
 
@@ -94,7 +96,7 @@ class Case:
         """A command and its arguments."""
         rng, others = self.rng, self.corpus.others
         kind = rng.choice(
-            ["files"] * 6 + ["convert"] * 2 + ["record"] * 3 + ["state"] * 2 + ["maps", "panoptic", "side"]
+            ["files"] * 6 + ["convert"] * 2 + ["record"] * 3 + ["state"] * 2 + ["maps", "panoptic", "side", "tracks"]
         )
         if kind in {"files", "convert"}:
             return self._files(convert=kind == "convert")
@@ -132,7 +134,20 @@ class Case:
         if kind == "panoptic":
             words = [self._put(others["panoptic"]), self._put(others["panoptic"], 0.5), "--kind", "panoptic"]
             return "eval", [*words, *(f"--{x}-folder={self._put(others['pan'], 0.2)}" for x in ("gt", "dt"))]
-        return self._side()
+        return self._tracks() if kind == "tracks" else self._side()
+
+    def _tracks(self) -> tuple[str, list[str]]:
+        """A folder of sequences of one format, or of two, and options that such files take."""
+        rng = self.rng
+        names = [f"tracks-{rng.choice(TRACK_FORMATS)}"] * 2
+        if rng.random() < 0.1:
+            names[1] = f"tracks-{rng.choice(TRACK_FORMATS)}"
+        words = [*(self._put(self.corpus.others[name], 0.6) for name in names), "--kind", "tracks"]
+        if rng.random() < 0.3:
+            return "check", words
+        known = options_of(GROUP["eval"])
+        chosen = rng.sample(["--protocol", "--sequences", "--first-frame", "--fail-under"], rng.choice([0, 0, 1, 2]))
+        return "eval", [*words, "-o", "out.json", *(x for name in chosen for x in self._option(name, known[name]))]
 
     def _side(self) -> tuple[str, list[str]]:
         """A file of an option."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from omniou import data, detection, report
 from omniou._lib.extras import MissingLibraryError
-from omniou.data import FORMATS, OptionError, Options
+from omniou.data import FORMATS, TRACK_FORMATS, OptionError, Options
 from omniou.data.formats import declared
 from omniou.data.shards import states
 from omniou.data.writing import WRITERS
+from omniou.rle import Masks
 from tests.data.test_formats import DETECTIONS, TRUTHS
 
 SQUARE = [[2, 2, 20, 2, 20, 18, 2, 18]]
@@ -45,6 +46,19 @@ HIERARCHY = {
     "LabelName": "/m/0bl9f",
     "Subcategory": [{"LabelName": "animal", "Subcategory": [{"LabelName": "cat", "Part": [{"LabelName": "tail"}]}]}],
 }
+
+CAR = "Car 0 0 -1 {x} 10 {x2} 60 1.5 1.6 3.9 1 1.5 20 -1.4"
+PIXELS = [x["counts"] for x in Masks.from_coco([{"size": [2, 3], "counts": [k, 2, 4 - k]} for k in (0, 3)]).to_coco()]
+BOX2D = {"x1": 1, "y1": 0, "x2": 9, "y2": 9}
+TRACKS = {
+    "mot": "".join(f"{f},{k},{10 * k + f},20,30,60,1,1,0.5\n" for f in (1, 2, 3) for k in (1, 2)),
+    "kitti": "".join(f"{f} {k} {CAR.format(x=60 * k, x2=60 * k + 40)}\n" for f in (0, 1, 2) for k in (1, 2)),
+    "mots": "".join(f"{f} {2001 + k} {2 + 8 * k} 2 3 {PIXELS[k]}\n" for f in (1, 2) for k in (0, 1)),
+    "scalabel": json.dumps([
+        {"name": "a.jpg", "frameIndex": f, "labels": [{"id": "1", "category": "car", "box2d": BOX2D}]} for f in (0, 1)
+    ]),
+}  # fmt: skip
+"""The ground truth of a sequence, in each format of tracks."""
 
 
 class Corpus:
@@ -124,7 +138,11 @@ class Corpus:
             states.save(result.state, others["arrow"])
         except MissingLibraryError:
             others["arrow"] = others["state"]
-        return others | self._pictures()
+        return others | self._pictures() | self._tracks()
+
+    def _tracks(self) -> dict[str, Path]:
+        """A folder of one sequence, in each format; most are their own results."""
+        return {f"tracks-{name}": self._file(f"tracks-{name}/s.txt", TRACKS[name]).parent for name in TRACK_FORMATS}
 
     def _pictures(self) -> dict[str, Path]:
         from PIL import Image

@@ -13,12 +13,12 @@ class InfeasibleError(ValueError):
     """Forbidden pairs leave no partner for some row or column."""
 
 
-def solver() -> Callable[..., Any]:
-    """SciPy's `linear_sum_assignment`."""
+def solver(what: str = "`matching.hungarian`", /) -> Callable[..., Any]:
+    """SciPy's `linear_sum_assignment`, for `what`."""
     try:
         from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
-        msg = "`matching.hungarian` needs SciPy: pip install scipy"
+        msg = f"{what} needs SciPy: pip install scipy"
         raise extras.MissingLibraryError(msg, name="scipy") from None
     return linear_sum_assignment  # type: ignore[no-any-return, unused-ignore]
 

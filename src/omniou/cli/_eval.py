@@ -70,6 +70,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     next to folders of PNG files. The result is mean IoU, or panoptic quality. With --kind components both are
     directories of PNG files of masks, whose connected components are matched: lesion by lesion.
 
+    With --kind tracks both are files of sequences, or directories of them: MOTChallenge, KITTI, MOTS and Scalabel. The
+    result is HOTA, MOTA and IDF1, by the rules of the data set.
+
     With --engine dask both may also be directories or patterns of shards of one name each, such as 'truth/*.parquet'.
     With --from-state the arguments are states that --state kept.
     """

@@ -31,12 +31,15 @@ from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, may_have_objects
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
+from omniou.data.tracks import TRACK_FORMATS
 from omniou.detection import Detections
 from omniou.detection.inputs._kinds import KINDS, KindName, described
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
+# Formats of detections, and those that only tracks have.
+_FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
 _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
@@ -81,8 +84,8 @@ class ReadOptions:
         types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )
-    gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(FORMATS))
-    dt_format: str | None = option("Format of DETECTIONS.", types.Choice(FORMATS))
+    gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(_FORMATS))
+    dt_format: str | None = option("Format of DETECTIONS.", types.Choice(_FORMATS))
     boxes: str | None = option("Order of coordinates in both, if not that of their formats.", _BOXES)
     gt_boxes: str | None = option("In GROUND_TRUTH only; overrides --boxes.", _BOXES)
     dt_boxes: str | None = option("In DETECTIONS only; overrides --boxes.", _BOXES)
@@ -121,6 +124,10 @@ class ReadOptions:
     @property
     def formats(self) -> tuple[str | None, str | None]:
         """Names of the formats of the ground truth and of the detections, as they were given."""
+        for spelled, name in (("--gt-format", self.gt_format), ("--dt-format", self.dt_format)):
+            if name is not None and name not in FORMATS:
+                msg = f"{spelled} {name} is for --kind tracks"
+                raise click.UsageError(msg)
         return self.gt_format, self.dt_format
 
     @property

@@ -8,6 +8,7 @@ import click
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
 from omniou.cli._option_groups import option_group, takes
+from omniou.data import tracks
 from omniou.data.formats import Format, every
 from omniou.data.writing import WRITERS
 from omniou.report._render import joined, markdown_table
@@ -15,6 +16,7 @@ from omniou.report._tables import Table
 from omniou.report._text import render
 
 _STYLES = ("table", "json", "md")
+_TRACKS = "tracks"
 
 
 @option_group
@@ -30,7 +32,7 @@ def command(options: FormatsOptions) -> None:
     """List the formats that are read and written, what each holds, and what it needs."""
     path = options.output
     chosen = options.style_among(_STYLES)
-    rows = [_row(x) for x in every()]
+    rows = _with_tracks([_row(x) for x in every()])
     if chosen == "json":
         output.write(json.dumps(rows, indent=2) + "\n", path)
         return
@@ -55,6 +57,18 @@ def _row(format: Format) -> dict[str, Any]:
         "kinds": list(format.truth.kinds),
         "needs": format.truth.library or "",
     }
+
+
+def _with_tracks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Formats of tracks, of which some also have detections."""
+    known = {x["name"]: x for x in rows}
+    for format in tracks.every():
+        if format.name in known:
+            known[format.name]["kinds"].append(_TRACKS)
+        else:
+            row = {"name": format.name, "description": format.title, "read": ["gt", "dt"], "written": []}
+            rows.append({**row, "kinds": [_TRACKS], "needs": ""})
+    return rows
 
 
 def _roles(roles: list[str]) -> str:

@@ -116,6 +116,10 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    if options.protocol not in PRESETS:
+        kinds = " or ".join(PROTOCOLS[options.protocol])
+        msg = f"--protocol {options.protocol} is for --kind {kinds}, not --kind {reading.kind}"
+        raise click.UsageError(msg)
     return options.settled_protocol()
 
 

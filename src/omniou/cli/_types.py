@@ -90,6 +90,15 @@ def share(text: str) -> float:
     return value
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    found = tuple(name for x in text.split(",") if (name := x.strip()))
+    if not found:
+        msg = f"{text[:80]!r} has no names"
+        raise ValueError(msg)
+    return found
+
+
 def positive(text: str) -> float:
     """A finite number above 0."""
     value = number(text)

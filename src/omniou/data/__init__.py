@@ -17,14 +17,16 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, tracks
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
+    from omniou.data.tracks import TRACK_FORMATS, TrackFiles, read_ground_truth_tracks, read_tracks
     from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "FORMATS",
+    "TRACK_FORMATS",
     "WRITERS",
     "Finding",
     "GroundTruth",
@@ -34,6 +36,7 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "TrackFiles",
     "checkpoints",
     "diagnose",
     "hierarchy",
@@ -42,9 +45,12 @@ __all__ = [
     "read_detections",
     "read_detections_only",
     "read_ground_truth",
+    "read_ground_truth_tracks",
+    "read_tracks",
     "semantic",
     "shards",
     "states",
+    "tracks",
     "write_detections",
     "write_ground_truth",
 ]
@@ -61,7 +67,8 @@ if not TYPE_CHECKING:
                 "writing": ["WRITERS", "write_detections", "write_ground_truth"],
                 "shards.checkpoints": ["checkpoints"],
                 "shards.states": ["states"],
+                "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
-        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards")},
+        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "tracks")},
     )

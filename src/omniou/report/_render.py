@@ -161,7 +161,7 @@ ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt":
 
 def tables_of(scores: Scores, *, every: bool) -> list[Table]:
     """What is shown of an evaluation of any kind: numbers, groups, other tables and gates."""
-    numbers = [(name, scores.number(name), words) for name, words in scores.words.items()]
+    numbers = [(name, _plain(scores.summary[name]), words) for name, words in scores.words.items()]
     groups = [group.table for group in scores.groups if group.printed or every]
     tables = [Table(scores.title, ("", "value", ""), numbers), *groups, *scores.tables, gates(scores.gates)]
     return [table for table in tables if table.rows]
@@ -174,7 +174,7 @@ def _scores_text(scores: Scores, *, every: bool, width: int = 80, style: Style =
 
 def _scores_csv(scores: Scores, *, every: bool) -> str:
     """The summary; or all groups, a line for each number of each row."""
-    rows: list[list[Cell]] = [["", name, scores.number(name)] for name in scores.summary]
+    rows: list[list[Cell]] = [["", name, _plain(x)] for name, x in scores.summary.items()]
     for group in scores.groups if every else ():
         for row in group.rows:
             rows += [[str(row["name"]), name, _plain(x)] for name, x in row.items() if name != "name"]

@@ -112,7 +112,7 @@ class Scores:
     @property
     def title(self) -> str:
         """What was evaluated, in a line."""
-        counted = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in self.counts.items())
+        counted = ", ".join(_counted(value, name.replace("_", " ")) for name, value in self.counts.items())
         rules = f"{self.kind}, the rules of {self.protocol}" if self.protocol else self.kind
         return f"{counted} ({rules})" if counted else rules.capitalize()
 
@@ -153,6 +153,18 @@ class Scores:
                 if values["name"] == row:
                     return _number(values[name])
         raise KeyError(row)
+
+
+# Plurals that do not only end in an "s".
+_ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
+
+
+def _counted(value: int, name: str) -> str:
+    """A count with its noun: 1 sequence, 2 sequences."""
+    if value != 1:
+        return f"{value:,} {name}"
+    *words, last = name.split(" ")
+    return " ".join(["1", *words, _ONE.get(last, last.removesuffix("s"))])
 
 
 def _number(x: Any) -> float | None:

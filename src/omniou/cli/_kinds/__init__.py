@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from omniou.tracking import benchmarks
+
 
 class OtherKind(NamedTuple):
     """What a kind is called in help, what it takes, and where it is."""
@@ -29,7 +31,7 @@ class OtherKind(NamedTuple):
         return importlib.import_module(f"omniou.cli._kinds.{self.module}")
 
 
-OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "centres"]
+OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "centres", "tracks"]
 OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
     {
         "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
@@ -40,6 +42,13 @@ OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
             "centres",
             frozenset({"ranges"}),
             protocols=("nuscenes",),
+            checked=True,
+        ),
+        "tracks": OtherKind(
+            "multi-object tracking, files of sequences",
+            "tracks",
+            frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
+            benchmarks.NAMES,
             checked=True,
         ),
     }

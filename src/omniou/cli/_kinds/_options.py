@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import click
+
 from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._option_groups import option, option_group
@@ -22,4 +24,14 @@ class KindOptions:
         "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
         metavar="METRES",
         callback=types.checked(types.rising),
+    )
+    sequences: tuple[str, ...] | None = option(
+        "With --kind tracks: sequences to evaluate, names or patterns: 0001,0005 or '*-FRCNN'. Default: all.",
+        metavar="NAMES",
+        callback=types.checked(types.names),
+    )
+    first_frame: int | None = option(
+        "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
+        click.IntRange(-(10**9), 10**9),
+        metavar="NUMBER",
     )

@@ -38,7 +38,7 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
         return "numbers have a point, not a comma"
     words = text.split(",")
     if len(words) in {9, 10} and all(map(is_number, words)):
-        return "looks like a track of MOTChallenge: omniou evaluates no tracks, TrackEval does"
+        return "looks like a track of MOTChallenge: --kind tracks evaluates tracks"
     for mark, name in _SEPARATORS.items():
         if mark not in text:
             continue
@@ -60,6 +60,7 @@ def _has_image_and_box(fields: Sequence[str]) -> bool:
 def _header(_: str, fields: list[str], __: Fits) -> str:
     """Names of columns."""
     known = {"class", "label", "score", "conf", "confidence", "x1", "xmin", "x", "cx", "x_center", "left"}
+    known |= {"frame", "id", "track_id", "bb_left", "bb_top", "w", "h", "width", "height"}
     named = {x.lower() for x in fields} & known
     return "the names of columns: remove this line" if len(named) > 1 and not any(map(is_number, fields)) else ""
 

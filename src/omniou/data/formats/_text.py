@@ -21,7 +21,7 @@ from omniou.data.formats._rows import Place
 
 Column = npt.NDArray[Any]
 
-WORDS = {"class", "image"}
+WORDS = {"class", "image", "rle"}
 # What a flag may be, as a word or a number.
 _FLAGS = {"0": "0", "1": "1", "difficult": "1"}
 FLAG = "difficult"
@@ -32,18 +32,26 @@ _ENDINGS = {".txt", ""}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
+    """The fields of a line, by name: numbers, but for `WORDS`; `headings` begin lines to pass over.
 
     The optional field "difficult" is a flag. A "track" is what trackers write behind the others; messages do not ask
     for it.
 
-    With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
+    With `polygons`, more points may stand in the place of "cx cy w h", behind the class. With `commas`, commas may
+    separate the fields.
     """
 
     fields: tuple[str, ...]
     optional: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     polygons: bool = False
+    commas: bool = False
+
+    def split(self, text: str) -> list[str]:
+        """The fields of a text; a comma at its end separates nothing."""
+        if self.commas and "," in text:
+            return text.strip().removesuffix(",").split(",")
+        return text.split()
 
     @property
     def numeric(self) -> list[str]:
@@ -178,7 +186,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
     numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
     for file, path in enumerate(options.track(files, what)):
         for number, text in enumerate(_files.read_text(path).decode().splitlines(), start=1):
-            fields = text.split()
+            fields = line.split(text)
             if not fields or fields[0].startswith(line.headings or "\0"):
                 continue
             points = line.points(fields)
@@ -226,7 +234,7 @@ def _hinting(error: InputError, text: str, line: Line, *, counted: bool) -> Inpu
     is_truth = fields == line.fields
     role: _near_miss.Role = "ground truth" if is_truth else "detections"
     without = None if is_truth else dataclasses.replace(line, fields=fields).fits
-    hint = _near_miss.hint(text, role, line.fits, without, counted=counted)
+    hint = _near_miss.hint(" ".join(line.split(text)), role, line.fits, without, counted=counted)
     return InputError(error.path, f"{error.fault}: {hint}", place=error.place) if hint else error
 
 

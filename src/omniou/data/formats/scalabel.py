@@ -44,7 +44,7 @@ class _PolyLine(msgspec.Struct):
     closed: bool = True
 
 
-class _FrameLabel(msgspec.Struct):
+class ScalabelLabel(msgspec.Struct):
     category: str | None = None
     id: str | int | None = None
     index: int | None = None
@@ -60,11 +60,15 @@ class _FrameSize(msgspec.Struct):
     width: float
 
 
-class _Frame(msgspec.Struct):
+class ScalabelFrame(msgspec.Struct):
+    """A frame and its labels."""
+
     name: str
     videoName: str | None = None  # noqa: N815  (Scalabel's name)
-    labels: list[_FrameLabel] | None = None
+    labels: list[ScalabelLabel] | None = None
     size: _FrameSize | None = None
+    frameIndex: int | None = None  # noqa: N815
+    index: int | None = None  # the same, as BDD100K's first format had it
 
 
 class _FrameCategory(msgspec.Struct):
@@ -77,8 +81,10 @@ class _FrameConfig(msgspec.Struct):
     imageSize: _FrameSize | None = None  # noqa: N815
 
 
-class _Frames(msgspec.Struct):
-    frames: list[_Frame]
+class ScalabelFrames(msgspec.Struct):
+    """The frames of a file."""
+
+    frames: list[ScalabelFrame]
     config: _FrameConfig | None = None
 
 
@@ -151,7 +157,7 @@ def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[st
         raise InputError(path, "the directory has no JSON files")
     read, names, first = ToolContent(options), dict[str, None](), dict[str, str]()
     for file in options.track(files, what):
-        content, prefix = _decoded(file)
+        content, prefix = decoded_frames(file)
         config = content.config or _FrameConfig()
         names |= dict.fromkeys(_leaves(config.categories or []))
         for k, frame in enumerate(content.frames):
@@ -167,21 +173,21 @@ def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[st
     return read, list(names)
 
 
-def _decoded(path: Path) -> tuple[_Frames, str | None]:
+def decoded_frames(path: Path) -> tuple[ScalabelFrames, str | None]:
     """The frames of a file, and what their places begin with; None of a file of one frame."""
     data = _json.read(path)
     if data.lstrip().startswith(b"["):
-        return _Frames(_json.decode(path, data, list[_Frame])), ""
+        return ScalabelFrames(_json.decode(path, data, list[ScalabelFrame])), ""
     outer = _json.shape_of(data)
     if not isinstance(outer, dict) or "frames" not in outer:
-        return _Frames([_json.decode(path, data, _Frame)]), None
+        return ScalabelFrames([_json.decode(path, data, ScalabelFrame)]), None
     if "name" in outer:
         fault = "is of BDD100K's first format, with frames of one image: convert it by bdd100k.label.to_scalabel"
         raise InputError(path, fault)
-    return _json.decode(path, data, _Frames), "frames"
+    return _json.decode(path, data, ScalabelFrames), "frames"
 
 
-def _objects(file: Path, image: str, place: str, frame: _Frame, read: ToolContent) -> Iterator[OutlinedObject]:
+def _objects(file: Path, image: str, place: str, frame: ScalabelFrame, read: ToolContent) -> Iterator[OutlinedObject]:
     masks = read.options.masks
     for k, label in enumerate(frame.labels or []):
         where = Place(file, f"{place}.labels[{k}]".removeprefix("."), "" if label.id is None else f" (id {label.id})")
@@ -208,7 +214,7 @@ def _objects(file: Path, image: str, place: str, frame: _Frame, read: ToolConten
         )
 
 
-def _outline(label: _FrameLabel, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
+def _outline(label: ScalabelLabel, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
     """The box where there is one, unless masks are compared."""
     if label.box2d is not None and not (masks and polygons):
         return [_outlines.box(label.box2d.x1, label.box2d.y1, label.box2d.x2, label.box2d.y2)]
@@ -224,7 +230,7 @@ def _around(lengths: Lengths, where: Place) -> Points:
     return _outlines.box(x, y, x + width, y + height)
 
 
-def _polygons(label: _FrameLabel) -> Iterator[Points]:
+def _polygons(label: ScalabelLabel) -> Iterator[Points]:
     for line in label.poly2d or []:
         if not isinstance(line, _PolyLine):
             yield [(x, y) for x, y, _ in line]

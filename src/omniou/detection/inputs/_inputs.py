@@ -1,7 +1,7 @@
 """Read what a caller hands over: flat columns of one library, checked and brought to one form."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
 import array_api_compat as compat
@@ -111,6 +111,23 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
                 msg = f"`{which}.{f.name}` must be given, got None"
                 raise TypeError(msg)
             columns[f"{which}.{f.name}"] = x
+    xp, ready, home = checked(columns, kind)
+    for which in TABLES:
+        name = f"{which}.{kind.column}"
+        shapes = ready.pop(name)
+        rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
+        _check_lengths(which, {name: shapes.area} | rows)
+        ready[which] = shapes
+    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
+    return Tables(xp, of_targets, of_detections, ids, home)
+
+
+def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+    """Columns by "table.field" -> their library, each of those given, checked, and the way home.
+
+    Columns of shapes become `Shapes`, which need at least one array where they are masks.
+    """
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
     xp, arrays, home = host.to_host(_arrays(arrays), always=True)
@@ -124,20 +141,17 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
     length = _length({name: x for name, x in arrays.items() if _field(name) == kind.column}, kind.lengths)
     widths = {kind.column: length} | dict.fromkeys(set(SHAPES) - {kind.column}, _BOX) | dict.fromkeys(PAIRS, 2)
     ready = {name: _column(name, x, widths, xp=xp) for name, x in arrays.items()}
-    for which in TABLES:
-        name = f"{which}.{kind.column}"
-        used = {f: ready.pop(f"{which}.{f}") for f in kind.uses.get(which, ()) if f"{which}.{f}" in ready}
+    for name in columns:
+        if _field(name) != kind.column:
+            continue
+        table = name.partition(".")[0]
+        used = {f: ready.pop(f"{table}.{f}") for f in kind.uses.get(table, ()) if f"{table}.{f}" in ready}
         if used and name in ready:
-            _check_lengths(which, {f"{which}.{f}": x for f, x in used.items()} | {name: ready[name]})
-        shapes = kind.read(name, ready.pop(name, columns[name]), xp=xp, **used)
-        rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
-        _check_lengths(which, {name: shapes.area} | rows)
+            _check_lengths(table, {f"{table}.{f}": x for f, x in used.items()} | {name: ready[name]})
+        ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp, **used)
         if kind.lengths:
-            _check_areas(name, arrays[name], shapes.area, xp=xp)
-        ready[which] = shapes
-    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
-    ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
-    return Tables(xp, of_targets, of_detections, ids, home)
+            _check_areas(name, arrays[name], ready[name].area, xp=xp)
+    return xp, ready, home
 
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:

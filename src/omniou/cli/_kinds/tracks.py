@@ -1,0 +1,233 @@
+"""Kind `tracks`: HOTA, MOTA, IDF1 of a tracker from files of sequences, by the rules of a data set."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omniou import tracking
+from omniou.cli import _files as files
+from omniou.cli._files import ReadOptions
+from omniou.cli._log import Log
+from omniou.cli._other_kinds import given_protocol
+from omniou.data import Finding, InputError, TrackFiles
+from omniou.data import tracks as track_files
+from omniou.data._faults import Faults, collecting
+from omniou.data.tracks._protocols import UnclearProtocolError
+from omniou.report import Group, Scores, digest
+from omniou.report._charts import Chart, Curve, Plane
+from omniou.report._record import Input
+from omniou.report._tables import Table
+from omniou.tracking import Result, benchmarks
+from omniou.tracking.benchmarks import PreparedTracks
+
+if TYPE_CHECKING:
+    from omniou.cli._eval_options import EvalOptions
+
+_WORDS = {
+    "HOTA": "higher order tracking accuracy, mean over 19 thresholds",
+    "DetA": "detection accuracy of HOTA",
+    "AssA": "association accuracy of HOTA",
+    "LocA": "mean similarity of HOTA's true positives",
+    "MOTA": "1 - (misses + false positives + switches) / objects",
+    "MOTP": "mean similarity of CLEAR's true positives",
+    "IDF1": "F1 of identities",
+    "IDSW": "switches of identity",
+    "Frag": "interruptions of tracked objects",
+    "MT": "mostly tracked objects",
+    "PT": "partly tracked objects",
+    "ML": "mostly lost objects",
+    "CLR_FP": "false positives of CLEAR",
+    "CLR_FN": "missed boxes of CLEAR",
+}
+_COLUMNS = ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW", "Frag", "MT", "ML")
+_CURVES = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
+_COMBINED = "COMBINED"
+_SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
+
+
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+    """Read, leave out what the rules do not count, and evaluate."""
+    truth, found = _read(paths, options.reading, log, protocol=given_protocol(), kinds=options.kinds)
+    for finding in track_files.diagnose(truth, found):
+        log.add(finding)
+    prepared = track_files.prepared(truth, found)
+    _check_not_empty(truth, prepared)
+    benchmark = benchmarks.declared(truth.protocol)
+    result = tracking.evaluate(
+        prepared.ground_truth,
+        prepared.tracks,
+        kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
+        classes=prepared.classes or None,
+        sequences=found.lengths,
+        keep=False,
+    )
+    return _scores(result, benchmark, prepared, _inputs(truth, found))
+
+
+def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
+    """All faults of the files, or, where there are none, what is doubtful."""
+    faults, protocol = Faults(), None
+    unclear: list[Finding] = []
+    while True:
+        try:
+            with collecting(faults):
+                truth, found = _read(paths, options, log, protocol=protocol)
+            if found is not None:
+                track_files.prepared(truth, found)
+            return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
+        except UnclearProtocolError as error:
+            unclear = [Finding(code="protocol-unclear", text=str(error), path=str(paths[0]))]
+            protocol = "mot17"
+        except InputError as error:
+            if not faults.add(error):
+                return unclear + _of_faults(faults)
+
+
+def _read(
+    paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None = None, kinds: Any = None
+) -> tuple[TrackFiles, Any]:
+    """Both sides; None for the second where there is one path."""
+    of_truth, of_tracks = (
+        dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox").readers
+    )
+    truth = track_files.read_ground_truth_tracks(
+        paths[0],
+        reading.gt_format,
+        protocol=protocol,
+        sequences=None if kinds is None else kinds.sequences,
+        options=of_truth,
+    )
+    found = None
+    if len(paths) > 1:
+        first = None if kinds is None else kinds.first_frame
+        found = track_files.read_tracks(paths[1], truth, reading.dt_format, first_frame=first, options=of_tracks)
+    for note in (*truth.notes, *(found.notes if found is not None else ())):
+        log.assume(note)
+    return truth, found
+
+
+def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
+    if len(prepared.ground_truth.frames) or len(prepared.tracks.frames):  # type: ignore[arg-type]
+        return
+    reasons = ", ".join(f"{count} {reason}" for reason, count in prepared.counts()["ground_truth"].items())
+    left_out = f" once the rules of {prepared.benchmark} left out {reasons}" if reasons else ""
+    msg = f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}"
+    raise files.Unusable(msg)
+
+
+def _of_faults(faults: Faults) -> list[Finding]:
+    """A finding for all faults of one field of one file."""
+    together: dict[tuple[Path, str], list[InputError]] = {}
+    for fault in faults.found.values():
+        field = fault.place.rpartition(", ")[2].rpartition(".")[2] if fault.place else "file"
+        together.setdefault((fault.path, field.split(" ")[0]), []).append(fault)
+    out = []
+    for (path, field), of_field in together.items():
+        more = f"{len(of_field)} such faults" if len(of_field) > 1 else ""
+        evidence = ", ".join(x for x in (of_field[0].place, more) if x)
+        out.append(Finding(code=f"tracks-{field}", text=of_field[0].fault, evidence=evidence, path=str(path)))
+    return out
+
+
+def _inputs(truth: TrackFiles, found: TrackFiles) -> list[Input]:
+    return [
+        digest(x.path, role, x.format, files=list(dict.fromkeys(x.files.values())))
+        for x, role in ((truth, "ground truth"), (found, "tracks"))
+    ]
+
+
+def _scores(
+    result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedTracks, inputs: Sequence[Input]
+) -> Scores:
+    state, summary = result.state, result.summary
+    several = len(state.classes) > 1
+    assumptions = []
+    if several and not benchmark.averaged:
+        assumptions = [
+            f"The summary is the mean over {len(state.classes)} classes: {benchmark.name} has no such number."
+        ]
+    return Scores(
+        kind="tracks",
+        protocol=benchmark.name,
+        summary=summary,
+        words=_WORDS,
+        counts={
+            "sequences": len(state.sequences),
+            "frames": sum(state.sequences.values()),
+            "objects": int(summary["GT_IDs"]),
+            "object_boxes": int(summary["GT_Dets"]),
+            "tracks": int(summary["IDs"]),
+            "track_boxes": int(summary["Dets"]),
+        },
+        groups=_groups(result, benchmark),
+        tables=_left_out(prepared),
+        charts={"hota_by_threshold": _chart(result)},
+        details={"by_threshold": _by_threshold(result), "left_out": prepared.counts(), "sequences": state.sequences},
+        assumptions=assumptions,
+        inputs=inputs,
+    )
+
+
+def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
+    """By sequence; of several classes also by class, and by both."""
+    rows = [*_named(result.per_sequence), {"name": _COMBINED, **result.summary}]
+    title = "Each sequence, means over classes" if len(result.state.classes) > 1 else "Each sequence"
+    groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
+    if len(result.state.classes) < 2:
+        return groups
+    each = _named(result.per_class)
+    if benchmark.averaged:
+        each += [{"name": name, **_together(result, labels)} for name, labels in benchmark.groups.items()]
+        each += [
+            {"name": "class-averaged", **result.class_averaged},
+            {"name": "detection-averaged", **result.detection_averaged},
+        ]
+    both = [
+        {"name": f"{sequence} {label}", **numbers}
+        for label, of_class in result.per_class_and_sequence.items()
+        for sequence, numbers in of_class.items()
+    ]
+    return [
+        Group(key="per_class", title="Each class, all sequences", rows=each, columns=_COLUMNS),
+        *groups,
+        Group(
+            key="per_class_and_sequence", title="Each sequence and class", rows=both, columns=_COLUMNS, printed=False
+        ),
+    ]
+
+
+def _named(numbers: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"name": str(name), **values} for name, values in numbers.items()]
+
+
+def _together(result: Result, labels: Sequence[str]) -> Mapping[str, Any]:
+    """All detections of some classes together."""
+    rows = {key: row for key, row in result.state.rows.items() if key[1] in labels}
+    state = dataclasses.replace(result.state, classes=tuple(labels), rows=rows)
+    return tracking.compute([state]).detection_averaged
+
+
+def _by_threshold(result: Result) -> dict[str, Any]:
+    """HOTA's numbers at each threshold, of all and of each sequence."""
+    curves = {_COMBINED: result.hota} | {name: result.hota_of(sequence=name) for name in result.state.sequences}
+    return {str(name): {field: x.tolist() for field, x in curve.items()} for name, curve in curves.items()}
+
+
+def _left_out(prepared: PreparedTracks) -> list[Table]:
+    rows = [(_SIDES[side], reason, count) for side, x in prepared.counts().items() for reason, count in x.items()]
+    return [Table(f"Left out by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
+
+
+def _chart(result: Result) -> Chart:
+    curves = result.hota
+    return Plane(
+        title="HOTA by threshold",
+        note="Similarity from which a track matches an object",
+        x_label="threshold",
+        y_label="value",
+        marks=[
+            Curve([(float(x), float(y)) for x, y in zip(curves["alpha"], curves[name], strict=True)], style, name)
+            for name, style in _CURVES
+        ],
+    )

@@ -1,0 +1,47 @@
+"""How well a tracker follows objects: HOTA, CLEAR (MOTA), identity (IDF1) and counts, of anything with a similarity.
+
+Ground truth and tracks are two tables, `Tracks`, with one row for each object in each frame. `evaluate` compares them
+and gives a `Result`; an `Evaluator` does so frame by frame.
+"""
+
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
+
+if TYPE_CHECKING:
+    from omniou.tracking import benchmarks
+    from omniou.tracking._decisions import EventTable
+    from omniou.tracking._evaluator import Evaluator, compute, evaluate
+    from omniou.tracking._result import Result
+    from omniou.tracking._state import State, TrackingRules, merge
+    from omniou.tracking._tables import Tracks
+
+__all__ = [
+    "Evaluator",
+    "EventTable",
+    "Result",
+    "State",
+    "TrackingRules",
+    "Tracks",
+    "benchmarks",
+    "compute",
+    "evaluate",
+    "merge",
+]
+
+if not TYPE_CHECKING:
+    # Modules are imported when one of their names is first asked for.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names(
+            {
+                "_decisions": ["EventTable"],
+                "_evaluator": ["Evaluator", "compute", "evaluate"],
+                "_result": ["Result"],
+                "_state": ["TrackingRules", "State", "merge"],
+                "_tables": ["Tracks"],
+            }
+        )
+        | {"benchmarks": "benchmarks"},
+    )

@@ -1,0 +1,133 @@
+"""CLEAR: matches that continue matches of the frame before, switches of identity and fragments.
+
+Bernardin and Stiefelhagen, Evaluating Multiple Object Tracking Performance: The CLEAR MOT Metrics, EURASIP 2008, with
+the rules of TrackEval: the most continuations, then the highest sum of similarities.
+"""
+
+from typing import Any, NamedTuple
+
+from omniou._lib.types import Namespace
+from omniou.tracking._assigned import of_frame
+from omniou.tracking._frames import Frames
+from omniou.tracking._ids import IdPairs
+from omniou.tracking._similarity import SimilarPairs
+
+# What a pair scores for continuing: more than all similarities of its row and column.
+_CONTINUES = 1000.0
+# Objects are mostly tracked in more than this share of their frames, and mostly lost below the other.
+MOSTLY_TRACKED, MOSTLY_LOST = 0.8, 0.2
+
+
+class ClearMatches(NamedTuple):
+    """The matches of all frames, by frame, and how each follows the last match of its object."""
+
+    pairs: Any  # (M,) numbers in `SimilarPairs`
+    before: Any  # (M,) number of the last match of the same object in this list, -1 where there is none
+    switched: Any  # (M,) whether that one was with another track
+    resumed: Any  # (M,) whether the object was not matched in the frame before, but earlier
+
+
+class ClearCounts(NamedTuple):
+    """What is counted in each unit (U,)."""
+
+    tp: Any
+    similarity: Any  # sum of the similarities of matches
+    idsw: Any
+    frag: Any
+    mt: Any
+    pt: Any
+
+
+def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /, *, skip: bool) -> ClearMatches:
+    """Match the frames one after the other.
+
+    `skip`: frames in which one side has no rows are no frames: what comes after continues what was before.
+    """
+    xp = frames.xp
+    candidates = xp.nonzero(pairs.similarity >= threshold - xp.finfo(xp.float64).eps)[0]
+    close, of = pairs.take(candidates), ids.of[candidates]
+    step = _steps(frames, skip=skip)[frames.truth.frames[close.truth]]
+    chosen = _chosen(close, _continued(of, step, xp=xp), frames)
+    objects, tracks = frames.truth.ids[close.truth[chosen]], frames.tracks.ids[close.tracks[chosen]]
+    order = xp.argsort(objects, kind="stable")
+    same = objects[order][1:] == objects[order][:-1]
+    before = xp.full(chosen.size, -1)
+    before[order[1:][same]] = order[:-1][same]
+    again = before >= 0
+    switched, resumed = again & (tracks != tracks[before]), again & (step[chosen] != step[chosen][before] + 1)
+    return ClearMatches(candidates[chosen], before, switched, resumed)
+
+
+def _steps(frames: Frames, /, *, skip: bool) -> Any:
+    """Number of each frame among those that count (F,): one more than that of the frame before."""
+    xp = frames.xp
+    if not skip:
+        return xp.arange(frames.units.size)
+    return xp.cumsum((frames.truth.sizes > 0) & (frames.tracks.sizes > 0))
+
+
+def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
+    """The candidate of the same two ids in the frame before (P,), -1 where there is none."""
+    # Candidates come by frame, and a stable sort keeps that order within two ids.
+    order = xp.argsort(of, kind="stable")
+    next_to = (of[order][1:] == of[order][:-1]) & (step[order][1:] == step[order][:-1] + 1)
+    out = xp.full(of.size, -1)
+    out[order[1:][next_to]] = order[:-1][next_to]
+    return out
+
+
+def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
+    """Numbers of the candidates that match (M,)."""
+    xp = frames.xp
+    chosen = _alone(close.truth, frames.truth.rows.size, xp=xp)
+    chosen &= _alone(close.tracks, frames.tracks.rows.size, xp=xp)
+    contested = xp.nonzero(~chosen)[0]
+    if contested.size == 0:
+        return xp.arange(chosen.size)
+    groups = frames.truth.frames[close.truth]
+    numbers, first = xp.unique(groups[contested], return_index=True)
+    edges = xp.append(first, contested.size).tolist()
+    rows, columns = close.truth[contested].tolist(), close.tracks[contested].tolist()
+    places, earlier = contested.tolist(), continued[contested].tolist()
+    is_match = bytearray(chosen)
+    # Whether a pair continues is known when the frame before is matched: frames come in their order.
+    for k, frame in enumerate(numbers.tolist()):
+        part = range(edges[k], edges[k + 1])
+        continues = [p for p in part if earlier[p] >= 0 and is_match[earlier[p]]]
+        taken = {rows[p] for p in continues} | {~columns[p] for p in continues}
+        # A pair that continues scores more than any others of its row and column together, so it is matched.
+        free = [p for p in part if rows[p] not in taken and ~columns[p] not in taken]
+        alone = len({rows[p] for p in free}) == len({columns[p] for p in free}) == len(free)
+        for p in (*continues, *(free if alone else ())):
+            is_match[places[p]] = True
+        if not alone:
+            start, stop = xp.searchsorted(groups, [frame, frame + 1]).tolist()
+            known = [p >= 0 and is_match[p] for p in continued[start:stop].tolist()]
+            score = _CONTINUES * xp.asarray(known, dtype=bool) + close.similarity[start:stop]
+            is_match[start:stop] = bytes(of_frame(close, score, slice(start, stop), frame, frames))
+    return xp.nonzero(xp.frombuffer(is_match, dtype=xp.uint8))[0]
+
+
+def _alone(rows: Any, size: int, /, *, xp: Namespace) -> Any:
+    """Whether no other pair has the row (P,)."""
+    return xp.bincount(rows, minlength=size)[rows] == 1
+
+
+def counts(found: ClearMatches, pairs: SimilarPairs, frames: Frames, /) -> ClearCounts:
+    """Count matches, switches, fragments and objects by how much of them is tracked."""
+    xp, units, of = frames.xp, len(frames.named), frames.truth
+    objects = of.ids[pairs.truth[found.pairs]]
+    unit = of.units[objects]
+    tracked = xp.bincount(objects, minlength=of.units.size)
+    rows = xp.bincount(of.ids, minlength=of.units.size)
+    share = tracked / rows
+    mostly, partly = share > MOSTLY_TRACKED, share >= MOSTLY_LOST
+    mt = xp.bincount(of.units[mostly], minlength=units)
+    return ClearCounts(
+        xp.bincount(unit, minlength=units),
+        xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
+        xp.bincount(unit[found.switched], minlength=units),
+        xp.bincount(unit[found.resumed], minlength=units),
+        mt,
+        xp.bincount(of.units[partly], minlength=units) - mt,
+    )

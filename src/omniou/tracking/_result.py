@@ -1,0 +1,208 @@
+"""The numbers of an evaluation of tracks."""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from omniou._lib import backends, checks
+from omniou.tracking import _decisions as decisions
+from omniou.tracking._decisions import Decisions, EventTable, frame_of
+from omniou.tracking._frames import Name
+from omniou.tracking._hota import thresholds
+from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
+from omniou.tracking._state import State
+
+# How several classes make one number.
+Average: TypeAlias = Literal["classes", "detections"]
+AVERAGES: Mapping[str, str] = MappingProxyType(
+    {"classes": "the mean over classes", "detections": "all detections of all classes together"}
+)
+_SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag", "MT", "PT", "ML")
+
+
+class Result:
+    """The numbers of an evaluation, as Python's own, and each decision.
+
+    Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds;
+    HOTA(0), LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
+    FP_per_frame, MOTAL, CLR_TP, CLR_FN, CLR_FP, IDSW, MT, PT, ML, Frag; IDF1, IDR, IDP, IDTP, IDFN, IDFP; Dets,
+    GT_Dets, IDs, GT_IDs.
+
+    Attributes
+    ----------
+    state : State
+        Sums for each sequence and class, which merge with those of other sequences.
+    average : str
+        What `summary` is for several classes: "classes" or "detections".
+    """
+
+    def __init__(
+        self,
+        state: State,
+        /,
+        *,
+        average: Average = "classes",
+        ignore_empty: bool = False,
+        made: Decisions | None = None,
+    ) -> None:
+        self.state = state
+        self.average: Average = checks.choice("average", average, AVERAGES)
+        self._ignore_empty, self._made = ignore_empty, made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickles and copies: what is computed is computed anew."""
+        return {name: vars(self)[name] for name in ("state", "average", "_ignore_empty", "_made")}
+
+    def __repr__(self) -> str:
+        state = self.state
+        several = f", {len(state.classes)} classes: {AVERAGES[self.average]}" if len(state.classes) > 1 else ""
+        objects, tracks = self.summary["GT_IDs"], self.summary["IDs"]
+        head = (
+            f"Result of {tracks} tracks, {objects} objects, {len(state.sequences)} sequences, "
+            f"{sum(state.sequences.values())} frames{several}"
+        )
+        shown = [f"{name} {_text(self.summary[name])}" for name in _SHOWN]
+        return "\n".join([head, *("  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6))])
+
+    @property
+    def summary(self) -> Mapping[str, Number]:
+        """The numbers over all sequences: of the one class, or of several as `average` says."""
+        return self._overall.summary
+
+    @property
+    def hota(self) -> Mapping[str, Any]:
+        """The numbers of HOTA at each of the 19 thresholds: "alpha", "HOTA", "DetA", ... "HOTA_TP", "HOTA_FN"."""
+        return self._arrays(self._overall)
+
+    @functools.cached_property
+    def class_averaged(self) -> Mapping[str, Number]:
+        """Rates are means over classes, counts are sums."""
+        return self._averaged("classes", self._of_classes()).summary
+
+    @functools.cached_property
+    def detection_averaged(self) -> Mapping[str, Number]:
+        """All detections of all classes together."""
+        return self._averaged("detections", self._of_classes()).summary
+
+    @functools.cached_property
+    def per_class(self) -> Mapping[Name, Mapping[str, Number]]:
+        """The numbers of each class over all sequences."""
+        return {x: numbers(row).summary for x, row in zip(self.state.classes, self._of_classes(), strict=True)}
+
+    @functools.cached_property
+    def per_sequence(self) -> Mapping[Name, Mapping[str, Number]]:
+        """The numbers of each sequence: of the one class, or of several as `average` says."""
+        by_formula = not self.state.rules.as_trackeval
+        return {
+            x: self._averaged(self.average, self._of_sequence(x), by_formula=by_formula).summary
+            for x in self.state.sequences
+        }
+
+    @functools.cached_property
+    def per_class_and_sequence(self) -> Mapping[Name, Mapping[Name, Mapping[str, Number]]]:
+        """The numbers of each class, then of each sequence."""
+        by_formula = not self.state.rules.as_trackeval
+        return {
+            label: {x: numbers(self._row(x, label), by_formula=by_formula).summary for x in self.state.sequences}
+            for label in self.state.classes
+        }
+
+    def hota_of(self, *, sequence: Name | None = None, label: Name | None = None) -> Mapping[str, Any]:
+        """The numbers of HOTA at each threshold, of one sequence or one class or both.
+
+        Raises
+        ------
+        ValueError
+            If there is no such sequence or class.
+        """
+        for name, x, known in (("sequence", sequence, self.state.sequences), ("label", label, self.state.classes)):
+            if x is not None:
+                checks.choice(name, x, known)
+        sequences = self.state.sequences if sequence is None else [sequence]
+        labels = self.state.classes if label is None else [label]
+        rows = [added([self._row(x, c) for x in sequences]) for c in labels]
+        return self._arrays(self._averaged(self.average, rows))
+
+    @functools.cached_property
+    def matches(self) -> EventTable:
+        """Each match of CLEAR: sequence, frame, class, object, track, similarity.
+
+        Raises
+        ------
+        ValueError
+            If the result is of a state, which keeps sums only.
+        """
+        return self._events(decisions.matches)
+
+    @functools.cached_property
+    def switches(self) -> EventTable:
+        """Each match with another track than before: as `matches`, with previous_frame and previous_track."""
+        return self._events(decisions.switches)
+
+    @functools.cached_property
+    def fragments(self) -> EventTable:
+        """Each match after a gap: as `matches`, with previous_frame and previous_track."""
+        return self._events(decisions.fragments)
+
+    @functools.cached_property
+    def misses(self) -> EventTable:
+        """Each row of an object without a match: sequence, frame, class, object, row in the table."""
+        return self._events(decisions.misses)
+
+    @functools.cached_property
+    def false_positives(self) -> EventTable:
+        """Each row of a track without a match: sequence, frame, class, track, row in the table."""
+        return self._events(decisions.false_positives)
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether `matches` and the other tables are there."""
+        return self._made is not None
+
+    def to_pandas(self) -> Any:
+        """The numbers of each sequence as a pandas `DataFrame`, and of all as the last row, "all".
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pandas, which omniou does not install.
+        """
+        rows = [*self.per_sequence.items(), ("all", self.summary)]
+        columns = {name: [x[name] for _, x in rows] for name in self.summary}
+        return frame_of({"sequence": [name for name, _ in rows], **columns}).set_index("sequence")
+
+    @functools.cached_property
+    def _overall(self) -> Numbers:
+        return self._averaged(self.average, self._of_classes())
+
+    def _averaged(self, average: str, rows: Sequence[Row], /, *, by_formula: bool = True) -> Numbers:
+        if average == "detections":
+            return numbers(added(rows), by_formula=by_formula)
+        return class_averaged(rows, ignore_empty=self._ignore_empty, by_formula=by_formula)
+
+    def _row(self, sequence: Name, label: Name, /) -> Row:
+        return self.state.rows.get((sequence, label), NO_ROW)
+
+    def _of_sequence(self, sequence: Name, /) -> list[Row]:
+        return [self._row(sequence, x) for x in self.state.classes]
+
+    def _of_classes(self) -> list[Row]:
+        return [added([self._row(x, label) for x in self.state.sequences]) for label in self.state.classes]
+
+    def _arrays(self, x: Numbers, /) -> Mapping[str, Any]:
+        xp = backends.numpy_namespace()
+        return {"alpha": thresholds(xp=xp), **{name: xp.asarray(curve) for name, curve in x.curves.items()}}
+
+    def _events(self, make: Callable[[Decisions], EventTable], /) -> EventTable:
+        if self._made is None:
+            msg = (
+                "matches, switches and fragments are not in a state, which keeps sums only: ask the result of "
+                "`evaluate`, or of an `Evaluator` with keep=True"
+            )
+            raise ValueError(msg)
+        return make(self._made)
+
+
+def _text(x: Number, /) -> str:
+    return str(x) if isinstance(x, int) else f"{x:.3f}"

@@ -1,0 +1,111 @@
+"""Rules of data sets for tracking: which objects and tracks count. One module each, which declares one `BENCHMARK`.
+
+`apply` takes both tables and gives the rows that remain, with the number of rows that each rule left out.
+"""
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from omniou._lib import near
+from omniou.detection.doctor._numpy import np
+from omniou.tracking._tables import Tracks
+from omniou.tracking.benchmarks._benchmark import Benchmark, DroppedRows, PreparedTracks
+from omniou.tracking.benchmarks._table import RuleError, both, taken
+
+__all__ = ["NAMES", "Benchmark", "DroppedRows", "PreparedTracks", "RuleError", "apply", "declared", "every"]
+
+NAMES = (
+    "mot15",
+    "mot16",
+    "mot17",
+    "mot20",
+    "dancetrack",
+    "sportsmot",
+    "kitti",
+    "mots",
+    "kitti_mots",
+    "bdd100k",
+    "plain",
+)
+"""Names of all data sets, and ``"plain"`` for none."""
+
+
+def declared(name: str) -> Benchmark:
+    """The data set of a name, one of `NAMES`."""
+    if name not in NAMES:
+        msg = f"`protocol` must be one of {', '.join(map(repr, NAMES))}, got {name!r}{near.hint(name, NAMES)}"
+        raise ValueError(msg)
+    benchmark: Benchmark = importlib.import_module(f"{__name__}.{name}").BENCHMARK
+    return benchmark
+
+
+def every() -> Iterator[Benchmark]:
+    """All data sets, one after the other."""
+    return map(declared, NAMES)
+
+
+def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, format: str = "xyxy") -> PreparedTracks:
+    """Apply the rules of a data set: leave out objects and tracks that do not count.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`. "dancetrack" and "sportsmot" have the rules of "mot17".
+    ground_truth, tracks : Tracks
+        BothTables tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
+        `columns` "confidence" (MOTChallenge), "occluded" and "truncated" (KITTI) and "crowd" (BDD100K).
+    format : str
+        Of the boxes: "xyxy", "xywh" or "cxcywh".
+
+    Returns
+    -------
+    PreparedTracks
+        The rows that remain, for `tracking.evaluate`, and in `dropped` all others with the reason.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or boxes, masks or classes are missing.
+    RuleError
+        A ValueError that has the row, if its class is not one of the data set's.
+
+    Notes
+    -----
+    The rules equal those of TrackEval 1.3.0. Tracks are matched with objects by IoU from one half on. Confidences of
+    tracks are never used.
+
+    References
+    ----------
+    Milan et al., MOT16: A Benchmark for Multi-Object Tracking, arXiv 2016. Geiger et al., Are we ready for autonomous
+    driving? The KITTI vision benchmark suite, CVPR 2012. Voigtlaender et al., MOTS: Multi-Object Tracking and
+    Segmentation, CVPR 2019. Yu et al., BDD100K, CVPR 2020.
+
+    Examples
+    --------
+    A track on a static person (class 7) does not count, and neither does the static person:
+
+    >>> from omniou import tracking
+    >>> from omniou.tracking import benchmarks
+    >>> boxes = [[0, 0, 10, 20], [50, 0, 60, 20]]
+    >>> truth = tracking.Tracks(boxes=boxes, frames=[1, 1], ids=[1, 2], labels=[1, 7])
+    >>> tracks = tracking.Tracks(boxes=boxes, frames=[1, 1], ids=[5, 6])
+    >>> prepared = benchmarks.apply("mot17", truth, tracks)
+    >>> prepared.tracks.ids.tolist()
+    [5]
+    >>> prepared.counts()
+    {'ground_truth': {'class static person': 1}, 'tracks': {'matched to an object of class static person': 1}}
+    """
+    benchmark = declared(name)
+    tables = both(ground_truth, tracks, format)
+    kept = benchmark.rules(tables)
+    rest = [
+        taken(table, np.flatnonzero(x.rows), x.classes[x.rows])
+        for table, x in zip((ground_truth, tracks), kept, strict=True)
+    ]
+    dropped = [
+        DroppedRows(table.side, reason, rows)
+        for table, x in zip(tables, kept, strict=True)
+        for reason, rows in x.dropped.items()
+    ]
+    return PreparedTracks(name, rest[0], rest[1], benchmark.classes, dropped)

@@ -1,0 +1,47 @@
+"""The rules that MOTSChallenge and KITTI MOTS share; they differ in the classes."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from omniou.detection.doctor._numpy import np
+from omniou.tracking.benchmarks._benchmark import BenchmarkRules, KeptRows
+from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
+from omniou.tracking.benchmarks._table import BothTables, RuleTable
+
+CAR, PEDESTRIAN, IGNORED = "car", "pedestrian", "ignore region"
+NAMES: Mapping[int, str] = MappingProxyType({1: CAR, 2: PEDESTRIAN, 10: IGNORED})
+# The similarity of pairs below one half: the number of matches counts before their similarity.
+_FORBIDDEN = -10000.0
+
+
+def of_classes(classes: tuple[str, ...]) -> BenchmarkRules:
+    """Leave out unmatched tracks that lie in the ignored region of their frame by more than half."""
+
+    def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
+        for table in both:
+            if table.masks is None:
+                msg = f"`{table.side}.masks` is missing: the rules compare masks"
+                raise ValueError(msg)
+        truth, tracks = (KeptRows(table.classes(NAMES)) for table in both)
+        regions = _regions(both.truth.take(np.flatnonzero(truth.classes == IGNORED)))
+        for name in classes:
+            objects = both.truth.take(np.flatnonzero(truth.classes == name))
+            rows = np.flatnonzero(tracks.classes == name)
+            match = matched(objects, both.tracks.take(rows), forbidden=_FORBIDDEN)
+            unmatched = rows[np.setdiff1d(np.arange(len(rows)), match.tracks)]
+            inside = share_inside(both.tracks.take(unmatched), regions) > HALF + EPS
+            tracks.drop_rows(unmatched[inside], "unmatched, inside an ignored region")
+        for kept in (truth, tracks):
+            kept.drop_other_classes(classes)
+        return truth, tracks
+
+    return rules
+
+
+def _regions(table: RuleTable) -> RuleTable:
+    """The union of the ignored regions of each frame."""
+    if table.masks is None or not len(table):
+        return table
+    first = np.unique(table.frame, return_index=True)[1]
+    one = table.take(first)  # of each frame, by rising number, as `merge` returns them
+    return RuleTable(one.side, one.boxes, table.masks.merge(table.frame), one.frame, one.ids, None, {})

@@ -1,0 +1,14 @@
+"""DanceTrack: files and rules of MOT17; all objects are dancers, written as class 1."""
+
+from omniou.tracking.benchmarks._benchmark import Benchmark
+from omniou.tracking.benchmarks._mot_challenge import CLASSES, DISTRACTORS, with_distractors
+
+__all__ = ["BENCHMARK"]
+
+BENCHMARK = Benchmark(
+    "dancetrack",
+    "DanceTrack: files and rules of MOT17",
+    with_distractors(DISTRACTORS),
+    CLASSES,
+    sequences=r"dancetrack\d+",
+)

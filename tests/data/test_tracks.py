@@ -1,0 +1,457 @@
+"""Files of tracks: formats, sequences of both sides, and bad input."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from omniou import data
+from omniou.data import InputError, InputWarning, OptionError, tracks
+from omniou.rle import Masks
+
+CAR = "Car 0 0 -1.5 100 120 180 160 1.5 1.6 3.9 1 1.5 20 -1.4"
+REGION = "DontCare -1 -1 -10 0 0 50 50 -1 -1 -1 -1000 -1000 -1000 -10"
+
+
+def counts(*pixels, height=2, width=3):
+    """The text of a mask of which some pixels, down the columns, are on."""
+    flat = np.zeros(height * width, dtype=int)
+    flat[list(pixels)] = 1
+    return Masks.from_dense(flat.reshape(width, height).T[None]).to_coco()[0]["counts"]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, *lines):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{x}\n" for x in lines), "utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def mot(write, tmp_path):
+    """A folder of one sequence of three frames."""
+
+    def mot(*lines, name="MOT17-02", length=3):
+        write(f"gt/{name}/gt/gt.txt", *lines)
+        write(f"gt/{name}/det/det.txt", "not,read")
+        write(f"gt/{name}/seqinfo.ini", "[Sequence]", f"name={name}", f"seqLength={length}")
+        return tmp_path / "gt"
+
+    return mot
+
+
+def test_mot_folders(mot, write):
+    mot("1,1,10,20,30,60,1,1,0.5", "# a comment", "", "2,1,12,20,30,60,0,7,1", name="MOT17-04")
+    truth = data.read_ground_truth_tracks(mot("3,5,10,20,30,60,1,1,1"))
+    write("out/MOT17-02.txt", "1,9,10,20,30,60,0.25,-1,-1,-1")
+    write("out/MOT17-04.txt")
+    found = data.read_tracks(write("out/README.md").parent, truth)
+
+    assert (truth.format, truth.kind, truth.protocol, truth.notes) == ("mot", "bbox", "mot17", [])
+    assert truth.lengths == found.lengths == {"MOT17-02": 3, "MOT17-04": 3}
+    assert truth.tracks.boxes.tolist() == [[10, 20, 40, 80], [10, 20, 40, 80], [12, 20, 42, 80]]
+    assert truth.tracks.sequences.tolist() == ["MOT17-02", "MOT17-04", "MOT17-04"]
+    assert (truth.tracks.frames.tolist(), truth.tracks.labels.tolist()) == ([3, 1, 2], [1, 1, 7])
+    assert truth.tracks.columns["confidence"].tolist() == [1, 1, 0]
+    assert truth.tracks.columns["visibility"].tolist() == [1, 0.5, 1]
+    assert (found.tracks.ids.tolist(), found.tracks.scores.tolist()) == ([9], [0.25])
+    assert list(found.files) == ["MOT17-02", "MOT17-04"]
+    assert "TrackFiles(" in repr(found)
+
+
+def test_mot_sequence_may_be_a_folder_or_a_file_or_compressed(mot, tmp_path):
+    folder = mot("1,1,10,20,30,60,1,1,0.5")
+    zipped = tmp_path / "zipped" / "MOT17-02.txt.gz"
+    zipped.parent.mkdir()
+    zipped.write_bytes(gzip.compress((folder / "MOT17-02" / "gt" / "gt.txt").read_bytes()))
+
+    for path in (folder, folder / "MOT17-02", folder / "MOT17-02" / "gt", folder / "MOT17-02" / "gt" / "gt.txt"):
+        assert data.read_ground_truth_tracks(path).lengths == {"MOT17-02": 3}
+    for path in (zipped, zipped.parent):
+        assert data.read_ground_truth_tracks(path).lengths == {"MOT17-02": 1}
+
+
+def test_lines_of_numbers_only_are_read_as_all_others(mot):
+    lines = [f"{1 + k % 3},{k},{k}.5,-2e1, 30 ,60,1,1,0.5" for k in range(20_000)]
+    plain = data.read_ground_truth_tracks(mot(*lines))
+    with_comment = data.read_ground_truth_tracks(mot("# a comment", *lines))
+
+    for name in ("frames", "ids", "boxes", "labels", "sequences"):
+        assert np.array_equal(getattr(plain.tracks, name), getattr(with_comment.tracks, name))
+    assert np.array_equal(plain.tracks.columns["visibility"], with_comment.tracks.columns["visibility"])
+    assert plain.place(19_999, "x").place == "line 20000, x"
+    assert with_comment.place(19_999, "x").place == "line 20001, x"
+
+
+def test_trackers_folder_of_trackeval(mot, write):
+    truth = data.read_ground_truth_tracks(mot("1,1,10,20,30,60,1,1,0.5"))
+    write("t/data/MOT17-02.txt", "1 9 10 20 30 60 1 -1 -1 -1")
+    folder = write("t/pedestrian_summary.txt", "HOTA DetA", "1 2").parent
+
+    assert data.read_tracks(folder, truth).tracks.ids.tolist() == [9]
+
+
+def test_kitti(write):
+    write("training/label_02/0001.txt", f"0 1 {CAR}", f"0 -1 {REGION}", f"0 -1 {REGION}", f"2 1 {CAR}")
+    write("training/calib/0001.txt", "P0: 1 2 3")
+    folder = write("training/evaluate_tracking.seqmap.training", "0001 empty 000000 000154").parent
+    truth = data.read_ground_truth_tracks(folder)
+    found = data.read_tracks(
+        write("out/0001.txt", f"0 7 {CAR} 0.5", f"0 7 {CAR.replace('Car', 'Van')} 0.5").parent, truth
+    )
+
+    assert (truth.format, truth.protocol, truth.lengths) == ("kitti", "kitti", {"0001": 154})
+    assert (truth.tracks.labels.tolist(), truth.tracks.frames.tolist()) == (
+        ["Car", *["DontCare"] * 2, "Car"],
+        [0, 0, 0, 2],
+    )
+    assert truth.tracks.columns["truncated"].tolist() == [0, -1, -1, 0]
+    assert (found.tracks.ids.tolist(), found.tracks.scores.tolist()) == ([7, 7], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "protocol", "first"),
+    [
+        ("MOTS20-02", [f"1 2001 2 2 3 {counts(0)}"], "mots", 1),
+        ("0002", [f"0 1001 1 2 3 {counts(0)}"], "kitti_mots", 0),
+        ("mine", [f"0 2001 2 2 3 {counts(0)}"], "kitti_mots", 0),
+        ("mine", [f"1 1001 1 2 3 {counts(0)}"], "kitti_mots", 0),
+        ("mine", [f"1 2001 2 2 3 {counts(0)}"], "mots", 1),
+    ],
+)
+def test_mots(write, name, lines, protocol, first):
+    truth = data.read_ground_truth_tracks(write(f"{name}.txt", *lines))
+
+    assert (truth.format, truth.kind, truth.protocol) == ("mots", "segm", protocol)
+    assert truth.ranges[name].first == first
+    assert truth.tracks.masks.area().tolist() == [1]
+    assert ("omniou applies the rules of" in truth.notes[0]) == (name == "mine")
+
+
+def test_mots_lengths_and_regions(write):
+    write("instances_txt/0002.txt", *[f"0 10000 10 2 3 {counts(0, 1)}"] * 2, f"0 1001 1 2 3 {counts(2)}")
+    folder = write("evaluate_mots.seqmap.val", "0002 empty 000000 000232").parent
+    truth = data.read_ground_truth_tracks(folder)
+
+    assert (truth.lengths, truth.tracks.labels.tolist()) == ({"0002": 233}, [10, 10, 1])
+
+
+def frame(number, *labels, video="b1", **more):
+    return {"name": f"{number}.jpg", "videoName": video, "frameIndex": number, "labels": list(labels), **more}
+
+
+def label(id, x=0, category="car", **more):
+    return {"id": id, "category": category, "box2d": {"x1": x, "y1": 0, "x2": x + 10, "y2": 10}, **more}
+
+
+def test_scalabel(write):
+    crowd = label("3", 20, attributes={"crowd": True})
+    content = {"frames": [frame(1, label("0012")), frame(0, label("0012", 5), crowd), frame(0, video="b2")]}
+    truth = data.read_ground_truth_tracks(write("val.json", json.dumps(content)))
+    results = [frame(1, label(7, score=0.5)), frame(0, video="b2")]
+    found = data.read_tracks(write("found.json", json.dumps(results)), truth)
+
+    assert (truth.format, truth.protocol, truth.lengths) == ("scalabel", "bdd100k", {"b1": 2, "b2": 1})
+    assert truth.tracks.columns["crowd"].tolist() == [False, False, True]
+    assert (truth.tracks.ids.tolist(), truth.tracks.frames.tolist()) == (["0012", "0012", "3"], [1, 0, 0])
+    assert (found.tracks.ids.tolist(), found.tracks.scores.tolist()) == (["7"], [0.5])
+
+
+def test_scalabel_file_is_a_video_and_frames_may_have_no_numbers(write):
+    frames = [{"name": "a.jpg", "labels": [label(1)]}, {"name": "b.jpg", "labels": None}]
+    truth = data.read_ground_truth_tracks(write("gt/video.json", json.dumps(frames)).parent)
+
+    assert (truth.lengths, truth.tracks.frames.tolist()) == ({"video": 2}, [0])
+
+
+TRUTH = "1,1,10,20,30,60,1,1,1"
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (
+            ["1,5,1,1,9,9,1", "1,6,1,1,9,9,1", "1,5,2,2,9,9,1"],
+            r"line 3, id: the id 5 occurs twice in frame 1, the first time in line 1",
+        ),
+        (
+            ["0,5,1,1,9,9,1", "2,5,1,1,9,9,1"],
+            (
+                r"line 1, frame: frame 0, but 'MOT17-02' has frames from 1 to 3: "
+                r"MOTChallenge counts from 1; add 1 to each frame, or --first-frame 0"
+            ),
+        ),
+        (
+            ["2,5,1,1,9,9,1", "4,5,1,1,9,9,1"],
+            (
+                r"line 2, frame: frame 4, but 'MOT17-02' has frames from 1 to 3: "
+                r"the frames seem to count from 2; --first-frame 2"
+            ),
+        ),
+        (["1,5,1,1,9,9,1", "9,5,1,1,9,9,1"], r"line 2, frame: frame 9, but 'MOT17-02' has frames from 1 to 3$"),
+        (["1.7,5,1,1,9,9,1"], r"line 1, frame: expected a whole number, got 1\.7"),
+        (["1,5.5,1,1,9,9,1"], r"line 1, id: expected a whole number, got 5\.5"),
+        (["1,nan,1,1,9,9,1"], r"line 1, id: expected a whole number, got nan"),
+        (["1,5,nan,1,9,9,1"], r"line 1, x: expected finite number, got nan"),
+        (["1,5,1,1,inf,9,1"], r"line 1, width: expected finite number, got inf"),
+        (["1,5,1,1,0,9,1"], r"line 1, width: the box 1 1 0 9 has the width 0, which must be above 0: remove the line"),
+        (["1,5,1,1,9,-2,1"], r"line 1, height: the box 1 1 9 -2 has the height -2"),
+        (["1,5,-1,-1,-1,-1,1"], r"line 1, width: .* trackers in 3-D write -1 where they have no box in the image"),
+        (["1,5,1,1,9,9,1", "2,5,1,x,9,9,1"], r"line 2, y: expected number, got 'x'"),
+        (
+            ["frame,id,x,y,w,h,conf", "1,5,1,1,9,9,1"],
+            r"line 1, frame: expected number, got 'frame': the names of columns: remove this line",
+        ),
+        (["1,5,1,1,9,9"], r"line 1: expected frame id x y width height confidence \[class_id\].*, got 6 fields"),
+        (["1,5,1,1,9,9,1", "1,6,1,,9,9,1"], r"line 2, y: expected number, got ''"),
+        (["1,5,1,1,9,9,1,inf,1"], r"line 1, class_id: expected finite number, got inf"),
+        (["a b c"], r"the format is not recognised from lines such as 'a b c': tracks are read from mot \(MOT"),
+        (['{"annotations": []}'], r"is JSON, but has no tracks: tracks are read from mot"),
+    ],
+)
+def test_bad_mot_lines_are_named(mot, write, lines, fault):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    with pytest.raises(InputError, match=fault) as raised:
+        data.read_tracks(write("out/MOT17-02.txt", *lines).parent, truth)
+    assert "MOT17-02.txt" in str(raised.value) or "recognised" in fault
+
+
+def test_first_frame_shifts(mot, write):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    folder = write("out/MOT17-02.txt", "0,5,1,1,9,9,1", "2,5,1,1,9,9,1").parent
+
+    assert data.read_tracks(folder, truth, first_frame=0).tracks.frames.tolist() == [1, 3]
+
+
+def test_truth_with_a_class_in_some_lines_only_is_named(mot):
+    with pytest.raises(InputError, match="line 2, class_id: missing: other lines have it"):
+        data.read_ground_truth_tracks(mot(TRUTH, "2,1,10,20,30,60,1"))
+
+
+@pytest.mark.parametrize(("label", "labels"), [("-1", None), ("0", None), ("7.25", None), ("1", [1, -1])])
+def test_tracks_need_no_class(mot, write, label, labels):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    folder = write("out/MOT17-02.txt", f"1,5,1,1,9,9,1,{label},-1,-1", "2,5,1,1,9,9,1").parent
+    found = data.read_tracks(folder, truth).tracks.labels
+
+    assert (found if found is None else found.tolist()) == labels
+
+
+def test_truth_beyond_its_length_is_named(mot):
+    with pytest.raises(InputError, match="line 1, frame: frame 4, but 'MOT17-02' has frames from 1 to 3"):
+        data.read_ground_truth_tracks(mot("4,1,10,20,30,60,1,1,1"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["[Sequence]", "name=x"], "seqinfo.ini: expected a line seqLength=... below"),
+        (["[Sequence]", "seqLength=many"], "seqinfo.ini: seqLength: expected a whole number"),
+        (["nothing"], "seqinfo.ini: expected a line seqLength"),
+    ],
+)
+def test_bad_seqinfo_is_named(mot, write, lines, fault):
+    folder = mot(TRUTH)
+    write("gt/MOT17-02/seqinfo.ini", *lines)
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth_tracks(folder)
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        ([f"0 1 {CAR}", f"0 1 {CAR}"], "line 2, id: the id 1 occurs twice in frame 0 of its class, .* in line 1"),
+        ([f"0 1 {CAR} 0.5"], "line 1, score: the ground truth has no scores: are these the tracks"),
+        ([f"-1 1 {CAR}"], "line 1, frame: frame -1, but '0001' has frames from 0: KITTI tracking counts from 0; add 1"),
+        ([f"0 1 {CAR.replace('180', '100')}"], "line 1, x2: the box 100 120 100 160 has the width 0"),
+    ],
+)
+def test_bad_kitti_lines_are_named(write, lines, fault):
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth_tracks(write("0001.txt", *lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (
+            [f"1 2001 2 2 3 {counts(0, 1)}", f"1 2002 2 2 3 {counts(1, 2)}"],
+            r"line 2, rle: the mask overlaps the mask of id 2001 in line 1 \(frame 1\): a pixel is of one object",
+        ),
+        (
+            [f"1 10000 10 2 3 {counts(0, 1)}", f"1 2002 2 2 3 {counts(1, 2)}"],
+            "line 2, rle: the mask overlaps the mask of id 10000",
+        ),
+        (
+            [f"1 2001 2 2 3 {counts(0)}", f"1 2002 2 3 2 {counts(2, height=3, width=2)}"],
+            "line 2, img_height: the image is 3 x 2, but 2 x 3 before",
+        ),
+        ([f"1 2001 2 9 9 {counts(0)}"], "line 1, rle: runs add up to 6 pixels, but 9 x 9 are 81"),
+        ([f"1 2001 2.5 2 3 {counts(0)}"], "line 1, class_id: expected a whole number, got 2.5"),
+        ([f"1 2001 2 2 {counts(0)}"], r"line 1: expected frame id .*, got 5 fields"),
+    ],
+)
+def test_bad_mots_lines_are_named(write, lines, fault):
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth_tracks(write("MOTS20-02.txt", *lines))
+
+
+def without(record, *names):
+    return {name: x for name, x in record.items() if name not in names}
+
+
+@pytest.mark.parametrize(
+    ("frames", "fault"),
+    [
+        ([frame(0, without(label(1), "id"))], r"\[0\]\.labels\[0\]\.id: missing"),
+        ([frame(0, without(label(1), "box2d"))], r"\[0\]\.labels\[0\]\.box2d: missing"),
+        ([frame(0, without(label(1), "category"))], r"\[0\]\.labels\[0\]\.category: missing"),
+        ([frame(0), frame(0)], r"\[1\]\.frameIndex: frame 0 of 'b1' is already in \[0\]"),
+        (
+            [frame(0, label(1), label(1))],
+            r"\[0\]\.labels\[1\]\.id: the id 1 occurs twice in frame 0 of its class, .* in \[0\]\.labels\[0\]",
+        ),
+        ([frame(0, label(1, x=float("1e400")))], "expected number, got Infinity"),
+        (
+            [frame(0, {**label(1), "box2d": {"x1": 5, "y1": 0, "x2": 5, "y2": 9}})],
+            r"box2d\.x2: the box 5 0 5 9 has the width 0",
+        ),
+    ],
+)
+def test_bad_scalabel_labels_are_named(write, frames, fault):
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth_tracks(write("val.json", json.dumps(frames)))
+
+
+def test_scalabel_track_in_a_frame_that_is_not_listed(write):
+    truth = data.read_ground_truth_tracks(write("val.json", json.dumps([frame(0), frame(2)])))
+    with pytest.raises(InputError, match=r"\[0\]\.labels\[0\]\.frame: frame 1, but 'b1' has 2 frames from 0 to 2"):
+        data.read_tracks(write("found.json", json.dumps([frame(1, label(1))])), truth)
+
+
+def test_sequence_without_tracks_raises(mot, write):
+    mot(TRUTH, name="MOT17-04")
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    folder = write("out/MOT17-4.txt", "1,5,1,1,9,9,1").parent
+    write("out/MOT17-02.txt")
+    with pytest.raises(InputError, match=r"out: there are no tracks of 'MOT17-04', which .*did you mean 'MOT17-4'\?"):
+        data.read_tracks(folder, truth)
+
+
+def test_sequences_without_truth_are_left_out_with_a_warning(mot, write):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    write("out/MOT17-01.txt", "1,5,1,1,9,9,1", "2,5,1,1,9,9,1")
+    folder = write("out/MOT17-02.txt", "1,6,1,1,9,9,1").parent
+    with pytest.warns(InputWarning, match="'MOT17-01' left out with 2 rows: the ground truth does not have it"):
+        found = data.read_tracks(folder, truth)
+    assert (found.tracks.ids.tolist(), list(found.lengths)) == ([6], ["MOT17-02"])
+    assert found.place(0, "id").path.name == "MOT17-02.txt"
+
+
+def test_one_file_is_compared_with_one_file(write):
+    truth = data.read_ground_truth_tracks(write("gt.txt", "1,1,10,20,30,60,1,-1,-1,-1"))
+    found = data.read_tracks(write("test.txt", "4,1,10,20,30,60,1,-1,-1,-1"), truth)
+
+    assert found.tracks.sequences.tolist() == ["gt"]
+    assert (truth.lengths, found.lengths) == ({"gt": 1}, {"gt": 4})
+    assert found.notes == ["The one sequence of test.txt is compared with 'gt' of gt.txt."]
+    assert truth.notes == [
+        "omniou applies the rules of mot15: a ground truth without classes.",
+        "No file says how many frames 'gt' has: the last frame with an object or a track is the last.",
+    ]
+
+
+def test_two_files_of_one_sequence_raise(mot, write):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    write("out/a/MOT17-02.txt", "1,5,1,1,9,9,1")
+    folder = write("out/b/MOT17-02.txt", "1,5,1,1,9,9,1").parents[1]
+    with pytest.raises(InputError, match=r"is of the sequence 'MOT17-02', as is .*: name the directory of one"):
+        data.read_tracks(folder, truth)
+
+
+def test_masks_are_not_compared_with_boxes(mot, write):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    with pytest.raises(OptionError, match="masks and boxes cannot be compared"):
+        data.read_tracks(write("MOT17-02.txt", f"1 2001 2 2 3 {counts(0)}"), truth)
+
+
+def test_empty_inputs(mot, write, tmp_path):
+    with pytest.raises(InputError, match="all files are empty"):
+        data.read_ground_truth_tracks(mot())
+    with pytest.raises(InputError, match="the file is empty"):
+        data.read_ground_truth_tracks(write("gt.txt"))
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match="the directory has no files of ground truth"):
+        data.read_ground_truth_tracks(tmp_path / "none")
+    with pytest.raises(InputError, match="no such file"):
+        data.read_ground_truth_tracks(tmp_path / "nowhere")
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    assert len(data.read_tracks(write("out/MOT17-02.txt").parent, truth).tracks.frames) == 0
+
+
+def test_sequences_are_chosen(mot):
+    mot(TRUTH, name="MOT17-04")
+    truth = data.read_ground_truth_tracks(folder := mot(TRUTH, TRUTH.replace("1,", "2,", 1)), sequences=["MOT17-02"])
+
+    assert (truth.lengths, truth.tracks.frames.tolist()) == ({"MOT17-02": 3}, [1, 2])
+    assert list(data.read_ground_truth_tracks(folder, sequences=["*-04"]).lengths) == ["MOT17-04"]
+    assert list(data.read_ground_truth_tracks(folder, sequences=["*4", "MOT*"]).lengths) == ["MOT17-02", "MOT17-04"]
+    with pytest.raises(OptionError, match=r"there is no sequence 'MOT17-05'; did you mean 'MOT17-0[24]'\?"):
+        data.read_ground_truth_tracks(folder, sequences=["MOT17-05"])
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "protocol"),
+    [
+        ("MOT16-02", 1, "mot16"),
+        ("MOT17-02-FRCNN", 1, "mot17"),
+        ("MOT20-01", 6, "mot20"),
+        ("dancetrack0001", 1, "dancetrack"),
+        ("v_-6Os86HzwCs_c001", 1, "sportsmot"),
+        ("TUD-Campus", 1, "mot15"),
+        ("mine", 7, "mot17"),
+    ],
+)
+def test_protocol_by_names_of_sequences(mot, name, label, protocol):
+    assert data.read_ground_truth_tracks(mot(f"1,1,10,20,30,60,1,{label},1", name=name)).protocol == protocol
+
+
+def test_protocol_that_is_not_clear_raises(mot):
+    folder = mot("1,1,10,20,30,60,1,6,1", name="mine")
+    with pytest.raises(OptionError, match="--protocol mot17 or mot20"):
+        data.read_ground_truth_tracks(folder)
+    assert data.read_ground_truth_tracks(folder, protocol="mot20").protocol == "mot20"
+    with pytest.raises(
+        OptionError, match="protocol 'kitti' is for files of format 'kitti', got 'mot'; 'plain' is for all"
+    ):
+        data.read_ground_truth_tracks(folder, protocol="kitti")
+    with pytest.raises(ValueError, match="`protocol` must be one of 'mot15'"):
+        data.read_ground_truth_tracks(folder, protocol="mot21")
+
+
+def test_ground_truth_of_ten_fields_has_classes_where_all_are_classes(write):
+    line = "1,1,10,20,30,60,1,{},-1,-1"
+
+    assert data.read_ground_truth_tracks(write("a.txt", line.format(1))).tracks.labels.tolist() == [1]
+    assert data.read_ground_truth_tracks(write("a.txt", line.format(1.5))).tracks.labels is None
+
+
+def test_class_that_the_rules_forbid_is_named_by_line(mot, write):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    found = data.read_tracks(write("out/MOT17-02.txt", "1,5,1,1,9,9,1,0,1,1", "2,5,1,1,9,9,1,2,1,1").parent, truth)
+    with pytest.raises(InputError, match=r"MOT17-02\.txt: line 2, class: class 2 \(person on vehicle\)"):
+        tracks.prepared(truth, found)
+
+
+def test_unknown_format_is_guessed(mot):
+    with pytest.raises(OptionError, match="did you mean 'mots'"):
+        data.read_ground_truth_tracks(mot(TRUTH), "motss")
+
+
+def test_every_format_has_its_name():
+    assert [x.name for x in tracks.every()] == list(data.TRACK_FORMATS)

@@ -1,0 +1,113 @@
+"""The doctor of tracks: each usual fault is found, and good tracks are not accused."""
+
+import numpy as np
+import pytest
+
+from omniou import data
+from omniou.data import tracks
+
+FRAMES = 40
+
+
+def scene(seed=0, objects=8):
+    """Objects that walk through a picture: frame, id and box (x, y, width, height) of each."""
+    rng = np.random.default_rng(seed)
+    start, speed = rng.uniform([0, 0], [1500, 700], (objects, 2)), rng.uniform(-9, 9, (objects, 2))
+    sides = rng.uniform([30, 80], [60, 160], (objects, 2))
+    return [
+        (frame, k + 1, *(start[k] + frame * speed[k]), *sides[k])
+        for frame in range(1, FRAMES + 1)
+        for k in range(objects)
+    ]
+
+
+def jittered(rows, seed=1):
+    rng = np.random.default_rng(seed)
+    return [(frame, k, *(np.array(box) + rng.normal(0, 2, 4))) for frame, k, *box in rows]
+
+
+@pytest.fixture
+def found(tmp_path):
+    """Codes, evidence and hints of a ground truth and tracks."""
+
+    def found(truth, results=None, *, suffix=",1,1,1"):
+        sides = [None if rows is None else tmp_path / name for rows, name in ((truth, "gt"), (results, "out"))]
+        for rows, folder, more in zip((truth, results), sides, (suffix, ",1"), strict=True):
+            if rows is not None:
+                folder.mkdir()
+                lines = [",".join(f"{x:g}" for x in row) + more for row in rows]
+                (folder / "MOT17-02.txt").write_text("\n".join(lines))
+        read = data.read_ground_truth_tracks(sides[0])
+        return tracks.diagnose(read, None if results is None else data.read_tracks(sides[1], read))
+
+    return found
+
+
+def test_good_tracks_are_not_accused(found):
+    assert found(scene(), jittered(scene())) == []
+
+
+def test_poor_tracks_are_not_accused(found):
+    rng = np.random.default_rng(3)
+    rows = [(f, k, *(np.array(box) + rng.normal(0, 25, 4))) for f, k, *box in jittered(scene())]
+
+    assert found(scene(), [row for row in rows if min(row[-2:]) > 0 and rng.random() < 0.5]) == []
+
+
+def test_ground_truth_alone_is_not_accused(found):
+    assert found(scene()) == []
+
+
+def test_corners_read_as_sides(found):
+    corners = [(f, k, x, y, x + w, y + h) for f, k, x, y, w, h in jittered(scene()) if x > 0 and y > 0]
+    (finding,) = found(scene(), corners)
+
+    assert finding.code == "boxes-order"
+    assert finding.text == "boxes of the tracks seem to be xyxy, not xywh"
+    assert finding.hint == "write the boxes of the tracks as xywh"
+    assert finding.path.endswith("out")
+
+
+def test_boxes_of_resized_images(found):
+    (finding,) = found(scene(), [(f, k, *(2 * np.array(box))) for f, k, *box in jittered(scene())])
+
+    assert finding.code == "boxes-scale"
+    assert finding.hint.startswith("multiply the boxes of the tracks by 0.5")
+
+
+@pytest.mark.parametrize(("shift", "first"), [(1, 2), (3, 4), (-2, -1)])
+def test_frames_that_are_shifted(found, shift, first):
+    """Tracks that stand `shift` frames too late: their first frame has the number 1 + shift."""
+    rows = [(f + shift, *rest) for f, *rest in jittered(scene()) if 1 <= f + shift <= FRAMES]
+    (finding,) = found(scene(), rows)
+
+    assert finding.code == "frames-shifted"
+    assert finding.text == f"frames of the tracks seem to be shifted by {shift}"
+    assert finding.hint == f"--first-frame {first} (`first_frame={first}`)"
+
+
+def test_ids_made_of_frame_numbers(found):
+    rows = [(f, 1000 * f + k, *box) for f, k, *box in jittered(scene())]
+    (finding,) = found(scene(), rows)
+
+    assert finding.code == "ids-once"
+    assert finding.evidence == f"{len(rows)} of {len(rows)} rows have an id that occurs once"
+
+
+def test_ground_truth_with_ids_made_of_frame_numbers(found):
+    assert [x.code for x in found([(f, 1000 * f + k, *box) for f, k, *box in scene()])] == ["ids-once"]
+
+
+def test_ground_truth_as_tracks(found):
+    assert [x.code for x in found(scene(), scene())] == ["tracks-are-truth"]
+
+
+def test_sequence_in_which_the_tracker_found_nothing(found):
+    assert [x.code for x in found(scene(), [])] == ["sequences-empty"]
+
+
+def test_empty_ground_truth_is_not_accused(tmp_path):
+    (tmp_path / "MOT17-02.txt").write_text("1,1,1,1,9,9,1,1,1")
+    truth = data.read_ground_truth_tracks(tmp_path)
+
+    assert tracks.diagnose(truth, data.read_tracks(tmp_path, truth)) == []
