@@ -191,6 +191,13 @@ def test_faults_are_named_with_file_record_and_field(tmp_path, truth, found, wor
         read(tmp_path, truth_file() if truth is None else truth, found)
 
 
+def test_results_without_boxes_say_which_kind_reads_them(tmp_path):
+    truth, found = written(tmp_path, truth_file())
+    read_truth = data.read_ground_truth(truth)
+    with pytest.raises(InputError, match=r"\[0\].bbox: missing: --kind keypoints reads keypoints"):
+        data.read_detections(found, read_truth)
+
+
 def test_sigmas_are_of_keypoints_and_of_known_sets():
     with pytest.raises(OptionError, match="did you mean 'coco'"):
         Options(kind="keypoints", sigmas="coc")

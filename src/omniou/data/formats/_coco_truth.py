@@ -255,6 +255,8 @@ def hinting(data: bytes) -> Iterator[None]:
         field = error.place.rpartition(".")[2]
         if error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
             hint = _HINTS_OF_MISSING.get(field)
+        elif error.fault.startswith("missing") and b'"keypoints"' in data:
+            hint = "--kind keypoints reads keypoints"
         if hint is None:
             raise
         raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
