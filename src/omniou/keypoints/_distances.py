@@ -117,7 +117,7 @@ def pckh(
     Parameters
     ----------
     a, b : array, shape (..., K, 2) or (..., K, 3)
-        Predictions and ground truth, as of `pck`.
+        Predictions and ground truth, as (x, y), or (x, y, v) with COCO's v.
     head : array, shape (..., 4)
         Boxes of the heads.
     format : str
@@ -125,9 +125,10 @@ def pckh(
     threshold : float
         A point counts as correct below this many norms: 0.5 for PCKh@0.5.
     visible : array, optional
-        As of `pck`.
+        Of shape (..., K): which points of the ground truth count, those above 0. Default: its third numbers, or all.
     average : {"points", "pairs", "none"}
-        As of `pck`.
+        "points" is the mean of the rates of the points, "pairs" the rate of all points of all objects together, and
+        "none" gives the rate of each point.
     points : sequence of int, optional
         Points that play a part. Default: all.
 
