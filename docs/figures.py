@@ -1,5 +1,6 @@
 """Draws the figures of the pages, a report and the explorer: `python docs/figures.py`; Sphinx calls it."""
 
+import runpy
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -33,6 +34,8 @@ def make():
     save("histograms", axes[0])
     save("draw", report.draw(None, truth, found, result.matches, image_id=139, score=0.3))
     save("giou", report.against_iou("giou"))
+    tracker = runpy.run_path(str(HERE / "examples" / "simple_tracker" / "track.py"))
+    save("timeline", tracker["evaluated"](tracker["IouTracker"](patience=1)).plot("timeline"))
     record = report.record(
         result,
         sizes=dict(zip(truth.images.tolist(), truth.sizes.tolist(), strict=True)),

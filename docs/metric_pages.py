@@ -124,6 +124,13 @@ OTHERS = {
         ("omniou.detection.evaluate", "omniou.detection.Result"),
         about="NaN for a class without objects",
     ),
+    "temporal_ap": Other(
+        "Temporal AP, AR@AN",
+        (0.0, 1.0),
+        "intervals with scores, and objects in videos",
+        ("omniou.detection.evaluate", "omniou.detection.Proposals"),
+        about="NaN for a class without objects",
+    ),
     "tide": Other(
         "TIDE: cost of an error",
         (0.0, 1.0),
@@ -181,6 +188,20 @@ OTHERS = {
         ("omniou.detection.Calibration",),
         higher_is_better=False,
         about="NaN without detections",
+    ),
+    "success": Other(
+        "Success AUC, precision, AO",
+        (0.0, 1.0),
+        "boxes of one object in each frame",
+        ("omniou.tracking.single.evaluate",),
+        about="NaN for a sequence of which no frame counts",
+    ),
+    "j_and_f": Other(
+        "J and F (DAVIS)",
+        (0.0, 1.0),
+        "masks of objects in videos",
+        ("omniou.tracking.video_objects.evaluate",),
+        about="1 for an object that is in neither mask of a frame; NaN without objects. Decay may be below 0",
     ),
 }
 

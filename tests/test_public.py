@@ -59,10 +59,12 @@ PUBLIC = {
         "rotated",
         "scores",
         "segmentation",
+        "spotting",
         "tracking",
     ],
     "omniou.boxes": [
         "GEOMETRY",
+        "INTERVALS",
         "area",
         "check",
         "convert",
@@ -116,8 +118,10 @@ PUBLIC = {
         "panoptic",
         "semantic",
         "shards",
+        "spotting",
         "states",
         "tracks",
+        "video_objects",
         *READERS,
         "read_detections_only",
         "read_ground_truth_tracks",
@@ -127,7 +131,8 @@ PUBLIC = {
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
     **{
-        f"omniou.data.formats.{name}": FORMAT for name in ("csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
+        f"omniou.data.formats.{name}": FORMAT
+        for name in ("activitynet", "csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
     },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
@@ -137,6 +142,7 @@ PUBLIC = {
     "omniou.data.nuscenes": ["SampleTruth", "evaluate", "read_detections", "read_ground_truth"],
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
+    "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
@@ -170,18 +176,22 @@ PUBLIC = {
     ],
     "omniou.data.tracks.doctor": ["diagnose"],
     **{f"omniou.data.tracks.{name}": ["FORMAT"] for name in ("kitti", "mot", "mots", "scalabel")},
+    "omniou.data.video_objects": ["read"],
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
+        "ACTIVITYNET",
         "COCO",
         "COCO_KEYPOINTS",
         "CROWDPOSE",
+        "HACS",
         "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",
         "OPEN_IMAGES_CHALLENGE",
         "PRESETS",
+        "THUMOS14",
         "ULTRALYTICS",
         "ULTRALYTICS_8_3",
         "VOC2007",
@@ -198,6 +208,7 @@ PUBLIC = {
         "Interval",
         "Matches",
         "OperatingPoints",
+        "Proposals",
         "Protocol",
         "Result",
         "Sketch",
@@ -330,6 +341,7 @@ PUBLIC = {
         "generalised_dice",
         *PIXELS,
     ],
+    "omniou.spotting": ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"],
     "omniou.tracking": [
         "EventTable",
         "Evaluator",
@@ -341,6 +353,8 @@ PUBLIC = {
         "compute",
         "evaluate",
         "merge",
+        "single",
+        "video_objects",
     ],
     "omniou.tracking.benchmarks": [
         "Benchmark",
@@ -382,9 +396,12 @@ PUBLIC = {
     ],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
+        "HOTA",
+        "IDF1",
         "BinaryJaccardIndex",
         "BootStrapper",
         "BoxScore",
+        "ClearMOT",
         "CompleteIntersectionOverUnion",
         "DetectionEvaluation",
         "DiceScore",
@@ -408,6 +425,11 @@ PUBLIC = {
         "scalars",
     ],
     "omniou_integrations.ultralytics": ["detections"],
+    "omniou.tracking.single": [
+        *("GOT10K", "LASOT", "OTB", "PROTOCOLS", "FrameErrors", "SingleProtocol", "SingleResult", "SuccessCurves"),
+        "evaluate",
+    ],
+    "omniou.tracking.video_objects": ["ObjectTracks", "VideoObjectResult", "evaluate"],
 }
 # Adapters import their framework at their top.
 NEEDED = {name: name.rpartition(".")[2] for name in PUBLIC if name.startswith("omniou_integrations.")}

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, centres, detection, keypoints, pixels, style, tracking
+from metric_figures import boxes, centres, detection, keypoints, pixels, style, temporal, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -18,6 +18,7 @@ FIGURES = {
     "panoptic": pixels.panoptic_quality,
     "oks": keypoints.oks,
     "ap": detection.average_precision,
+    "temporal": temporal.temporal_ap,
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
@@ -25,6 +26,8 @@ FIGURES = {
     "hota": tracking.hota,
     "mota": tracking.mota,
     "idf1": tracking.idf1,
+    "success": videos.success,
+    "j_and_f": videos.j_and_f,
 }
 
 

@@ -65,7 +65,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
 
     Parameters
     ----------
-    protocol : str or Protocol
+    protocol : str or Protocol, optional
         The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
         the result is the same to the last bit however images are shared among processes.
     kind, format, offset, classes, groups, class_agnostic
@@ -101,7 +101,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
 
     def __init__(
         self,
-        protocol: Protocol | str = "coco",
+        protocol: Protocol | str | None = None,
         *,
         kind: KindName = "bbox",
         format: BoxFormat = "xyxy",
@@ -115,7 +115,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         shape = "masks" if with_masks(kind) else "boxes"
         self._names = dicts.names(*dicts.keys("targets", shape), *dicts.keys("detections", shape))
         self._evaluator: Evaluator[Any] = Evaluator(
-            invariant(protocol, class_agnostic=class_agnostic),
+            invariant(protocol, kind=kind, class_agnostic=class_agnostic),
             kind=kind,
             format=format,
             offset=offset,

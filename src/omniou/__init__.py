@@ -6,9 +6,9 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
-centres, `tracking` trackers. `masks` and `rle` compare masks, `keypoints` compares keypoints, `segmentation` counts the
-classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of predictions, and `report` renders
-an evaluation.
+centres, `tracking` trackers, `spotting` what finds moments in videos. `masks` and `rle` compare masks, `keypoints`
+compares keypoints, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data`
+reads files of predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         rle,
         rotated,
         segmentation,
+        spotting,
         tracking,
     )
     from omniou import data as data
@@ -68,6 +69,7 @@ __all__ = [
     "rotated",
     "scores",
     "segmentation",
+    "spotting",
     "tracking",
 ]
 
@@ -75,7 +77,8 @@ __version__ = "0.1.0"
 
 
 _MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
-_MODULES += ["matching", "nms", "panoptic", "polygons", "report", "rle", "rotated", "segmentation", "tracking"]
+_MODULES += ["matching", "nms", "panoptic", "polygons", "report", "rle", "rotated", "segmentation", "spotting"]
+_MODULES += ["tracking"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

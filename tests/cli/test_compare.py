@@ -15,6 +15,13 @@ def paths(tmp_path, monkeypatch):
     return truth, detections(tmp_path / "loose.json", lambda k: 6 if k % 2 == 0 else 10 - k % 3), good
 
 
+def test_protocol_of_another_kind_is_a_usage_error(tmp_path):
+    done = run("compare", *files(tmp_path), tmp_path / "found.json", "--protocol", "nuscenes")
+
+    assert done.exit_code == 2
+    assert "--protocol nuscenes is for `omniou eval --kind centres`" in done.stderr
+
+
 def test_compare_of_detections(paths):
     done = run("compare", *paths, "--samples", "60")
 

@@ -73,6 +73,9 @@ def test_other_outputs(mot, tmp_path):
     assert "| COMBINED |" in run("eval", *mot, "--format", "md").stdout
     assert run("eval", *mot, "--html", tmp_path / "page.html").exit_code == 0
     page = (tmp_path / "page.html").read_text("utf-8")
+    # A picture of each sequence, the one with the switch first.
+    assert re.findall(r"Objects and their tracks in ([\w-]+)\. ", page)[:1] == ["MOT17-04"]
+    assert page.count('class="switch"/>') == 1 + 2  # in both legends, too
     assert "HOTA by threshold" in page
     assert "Left out by the rules of mot17" in page
 
@@ -242,7 +245,7 @@ def test_formats_and_options_of_other_kinds_are_refused(mot):
     assert "`format` must be one of 'mot', 'kitti'" in run("eval", *mot, "--gt-format", "coco").stderr
     assert run("eval", *mot, "--gt-format", "mot", "--dt-format", "mot").exit_code == 0
     compared = run("compare", mot[0], mot[1], mot[1], "--protocol", "mot17")
-    assert "--protocol mot17 is for --kind tracks, not --kind bbox" in compared.stderr
+    assert "--protocol mot17 is for `omniou eval --kind tracks`" in compared.stderr
 
 
 def test_formats_are_listed():

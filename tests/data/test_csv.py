@@ -128,3 +128,27 @@ def test_what_is_written_is_read_as_it_was(write, tmp_path):
     found = data.read_detections(write("image,class,x,y,w,h,score\nb,cat,1,2,3,4,.5", "dt.csv"), truth)
     data.write_detections(found, truth, tmp_path / "found.csv", "csv")
     assert (tmp_path / "found.csv").read_text("utf-8").splitlines()[1] == "b.jpg,,,cat,1,2,4,6,0.5"
+
+
+def test_intervals_by_columns_of_many_names(tmp_path):
+    options = Options(kind="intervals")
+    (tmp_path / "gt.csv").write_text("Video ID,label,t-start,t-end\nv1,Golf,0.5,1\nv2,Golf,3,9.5\nv3,,,\n", "utf-8")
+    (tmp_path / "dt.csv").write_text("score;start;end;class;video\n.5;3;8;Golf;v2\n", "utf-8")
+    truth = data.read_ground_truth(tmp_path / "gt.csv", options=options)
+    found = data.read_detections(tmp_path / "dt.csv", truth, options=options)
+
+    assert (truth.format, truth.targets.boxes.tolist()) == ("xx", [[0.5, 1], [3, 9.5]])
+    assert truth.image_names == {0: "v1", 1: "v2", 2: "v3"}
+    assert (found.boxes.tolist(), found.images.tolist()) == ([[3, 8]], [1])
+
+
+def test_intervals_that_do_not_fit_name_line_and_column(tmp_path):
+    path, options = tmp_path / "gt.csv", Options(kind="intervals")
+    path.write_text("video,label,start,end\nv1,Golf,0,1\nv2,Golf,9,3\n", "utf-8")
+    with pytest.raises(InputError, match=r"gt\.csv: line 3, end: must end after it begins, got 9, 3"):
+        data.read_ground_truth(path, options=options)
+    path.write_text("image,label,x1,y1,x2,y2\n", "utf-8")
+    with pytest.raises(
+        InputError, match=r"line 1: no column of the interval among .*: such as video, class, start, end"
+    ):
+        data.read_ground_truth(path, options=options)

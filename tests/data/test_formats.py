@@ -33,6 +33,8 @@ TRUTHS = {
     "cvat": '<?xml version="1.0"?>\n<annotations><version>1.1</version><image id="0" name="a.jpg"/></annotations>',
     "label-studio": json.dumps([TASK]),
     "scalabel": '[{"name": "a.jpg", "labels": null}]',
+    "activitynet": '{"database": {"x1": {"subset": "validation", "duration": 60, '
+    '"annotations": [{"label": "cat", "segment": [3, 9.5]}, {"label": "dog", "segment": [20, 30]}]}}}',
     "open-images": "ImageID,Source,LabelName,XMin,XMax,YMin,YMax\n",
     "csv": ",filename,width,height,class,xmin,ymin,xmax,ymax\n",
 }
@@ -86,6 +88,7 @@ DETECTIONS = {
     "cvat": ("a", TRUTHS["cvat"]),
     "label-studio": ("a", json.dumps([TASK])),
     "scalabel": ("a", '{"frames": [{"name": "x1.jpg", "labels": []}]}'),
+    "activitynet": ("a", '{"results": {"x1": [{"label": "cat", "segment": [3, 9], "score": 0.5}]}}'),
     "open-images": ("a", "LabelName,ImageID,Confidence,XMin,XMax,YMin,YMax"),
     "csv": ("a", "image_id;label;score;x;y;w;h"),
 }
@@ -120,7 +123,7 @@ def test_every_format_is_declared_and_documented(name):
     assert f"| `{name}` |" in page
 
 
-@pytest.mark.parametrize("kind", ["segm", "boundary", "rotated", "polygons"])
+@pytest.mark.parametrize("kind", ["segm", "boundary", "rotated", "polygons", "intervals"])
 def test_documented_formats_of_a_kind(kind):
     page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
     row = next(line for line in page.splitlines() if line.startswith("| `") and f"`{kind}`" in line.split("|")[1])
@@ -234,6 +237,9 @@ def test_import_of_data_without_extra_names_it(lacking):
         ("scalabel", '{"frames": [{"name": "a.jpg"}]}'),
         ("coco", '{"info": {"description": "shapes"}, "images": [], "annotations": []}'),
         ("coco", "[]"),
+        ("activitynet", '{"version": "1.3", "taxonomy": [{"nodeName": "a"}, ' + '{"nodeName": "b"},' * 7000),
+        ("activitynet", '{"database": {"v.1": {"duration": 3, "subset": "test"}}}'),
+        ("activitynet", '{"version": "1.3", "results": {"v.1": [{"score": 1'),
         ("cvat", "<annotations>\n  <version>1.1</version>\n  <image id='0'>"),
         ("voc", "<!-- annotations image --><annotation><folder>a</folder>"),
         ("csv", '"File Name";"Label Name";"X-Min";"Y-Min";"X-Max";"Y-Max"'),

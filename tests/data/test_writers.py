@@ -45,7 +45,7 @@ def without_crowds(truth):
     return dataclasses.replace(truth, targets=dataclasses.replace(targets, **taken), flagged=truth.flagged[kept])
 
 
-@pytest.mark.parametrize("name", [name for name, x in WRITERS.items() if x.detections is not None])
+@pytest.mark.parametrize("name", [name for name in WRITERS if name not in {"lvis", "activitynet"}])
 def test_example_scores_the_same_after_a_round_trip(tmp_path, name):
     if WRITERS[name].library:
         pytest.importorskip(WRITERS[name].library, reason=f"needs {WRITERS[name].library}")

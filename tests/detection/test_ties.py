@@ -98,5 +98,5 @@ def test_invariant_precision_is_read_after_last_equal_score(seed):
 
 
 def test_unknown_tie_policy_raises():
-    with pytest.raises(ValueError, match="`tie_policy` must be one of 'file', 'invariant', got 'random'"):
+    with pytest.raises(ValueError, match="`tie_policy` must be one of 'file', 'last', 'invariant', got 'random'"):
         dataclasses.replace(COCO, tie_policy="random")

@@ -123,6 +123,11 @@ class Corpus:
                 path = self._file(f"coco-keypoints-{number}-{role}", json.dumps(content))
                 (self.truths if role == "truth" else self.detections)["coco"].append(path)
                 self.kinds[path] = "keypoints"
+        # Of formats without boxes, another kind reads them.
+        for name in FORMATS:
+            kinds = declared(name).truth.kinds
+            if "bbox" not in kinds:
+                self.kinds |= dict.fromkeys([*self.truths[name], *self.detections[name]], kinds[0])
 
     def _others(self) -> dict[str, Path]:
         truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 3]}] * 3

@@ -47,7 +47,8 @@ def assert_same(actual, expected, tolerance=0.0):
 def test_cases_cover_every_public_metric():
     covered = {type(case.make()).__name__ for case in (*EVERY.values(), *OF_SEGMENTATION.values())}
     others = {"BootStrapper", "JaccardIndex", "log_figures", "scalars"}
-    assert covered | others == set(package.__all__)
+    of_tracks = {"HOTA", "ClearMOT", "IDF1"}  # which take frames: test_torchmetrics_tracking.py
+    assert covered | others | of_tracks == set(package.__all__)
 
 
 @every

@@ -13,6 +13,7 @@ SHAPES = {
     "rotated": ([5.0, 5, 8, 4, math.pi / 2], [5.0, 5, 8, 2.5, math.pi / 2]),
     "polygons": ([[0.0, 0], [4, 0], [4, 4], [0, 4]], [[0.0, 0], [4, 0], [4, 2.5], [0, 2.5]]),
     "boxes3d": ([0.0, 0, 0, 4, 2, 2, 0.5], [0.0, 0, 0.375, 4, 2, 1.25, 0.5]),
+    "intervals": ([3.0, 11], [3.0, 8]),
     "bev": ([0.0, 0, 0, 4, 4, 2, 0.5], [0.0, 0, 9, 4, 2.5, 2, 0.5]),
 }
 
@@ -58,6 +59,14 @@ def test_3d_and_birds_eye_view_together():
     row = tensor([[1.5, 1.6, 3.9, 1.0, 1.5, 20.0, 0.3]])
     label = {"labels": tensor([0])}
     assert kitti([{"boxes": row, "scores": tensor([0.5])} | label], [{"boxes": row} | label])["map"].item() == 1.0
+
+
+def test_rules_by_default_are_those_of_the_kind():
+    preds, target = samples("intervals")
+    names = list(DetectionEvaluation(iou_type="intervals")(preds, target))
+    assert names == ["AP", "AP50", "AP75", "AP95", "AR"]
+    thumos = DetectionEvaluation(iou_type="intervals", protocol="thumos14")
+    assert thumos(preds, target)["AP"].item() == pytest.approx(0.8)
 
 
 def test_boundaries_of_masks():

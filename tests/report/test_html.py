@@ -126,6 +126,7 @@ def test_html_shows_every_section(page):
         "Errors",
         "Images with most errors",
         "LRP",
+        "Proposals",
         "Likely label errors",
     ]
     targets = re.findall(r"<nav.*?</nav>", page, re.DOTALL)[0]
@@ -206,11 +207,13 @@ def test_html_draws_outlines_of_other_shapes(kind):
     assert len(outline.split("L")) == {"rotated": 4, "polygons": 3}[kind]
 
 
-def test_html_of_boxes_in_one_dimension_draws_no_picture():
+def test_html_of_boxes_in_one_dimension_draws_predictions_below_objects():
     truth = detection.Targets(boxes=[[0, 5]], labels=[1], images=[0])
     found = detection.Detections(boxes=[[7, 9]], labels=[1], scores=[0.9], images=[0])
     page = report.html(report.record(detection.evaluate(truth, found), analyses=report.ANALYSES))
-    assert 'class="shape missed" d=' not in page
+    # A bar is as high as a 24th of the line of time, which ends at 9.
+    assert 'class="shape missed" d="M0 0.375H5V0.75H0Z"' in page
+    assert 'class="shape false" d="M7 1.125H9V1.5H7Z"' in page
     assert "1 missed, 1 false" in page
 
 

@@ -23,7 +23,7 @@ DETECTIONS = detection.Detections(
 NAMES = {1: "cat", 2: "<b>$dog$"}
 
 
-KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "per_class"]
+KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals", "per_class"]
 
 
 @pytest.fixture

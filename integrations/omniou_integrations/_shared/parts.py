@@ -39,12 +39,12 @@ class MetricPart(NamedTuple):
 Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol and kind
 
 
-def invariant(protocol: Protocol | str, *, class_agnostic: bool = False) -> Protocol:
+def invariant(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
     """A protocol as it is; one of `PRESETS`, by name, with ties broken independently of the order of the images.
 
     Both without classes where that is asked for.
     """
-    settled = named(protocol, class_agnostic=class_agnostic)
+    settled = named(protocol, kind=kind, class_agnostic=class_agnostic)
     return settled if isinstance(protocol, Protocol) else dataclasses.replace(settled, tie_policy="invariant")
 
 

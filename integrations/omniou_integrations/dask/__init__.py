@@ -29,7 +29,7 @@ def evaluate(
     targets: Any,
     detections: Any = None,
     *,
-    protocol: detection.Protocol | str = "coco",
+    protocol: detection.Protocol | str | None = None,
     kind: Any = "bbox",
     **options: Any,
 ) -> detection.Result[Any]:
@@ -41,7 +41,7 @@ def evaluate(
         Of objects and detections: a file, a directory, a pattern such as ``"truth/*.parquet"``, a list of files, which
         go together by name or by order; a list of pairs of files as `targets` alone; or two DataFrames of Dask with the
         columns of `omniou.data.formats.parquet`. Workers must see the files.
-    protocol : Protocol or str
+    protocol : Protocol or str, optional
         The rules, as for `omniou.detection.evaluate`.
     kind : str or geometry
         What is compared, as there.
@@ -70,7 +70,7 @@ def state(
     targets: Any,
     detections: Any = None,
     *,
-    protocol: detection.Protocol | str = "coco",
+    protocol: detection.Protocol | str | None = None,
     kind: Any = "bbox",
     score: Any = None,
     offset: float = 0.0,

@@ -1,4 +1,4 @@
-"""Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality.
+"""Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality, HOTA.
 
 The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
 changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
@@ -45,11 +45,15 @@ from omniou_integrations.torchmetrics._scores import (
     IntersectionOverUnion,
 )
 from omniou_integrations.torchmetrics._segmentation import DiceScore, GeneralizedDiceScore, MeanIoU
+from omniou_integrations.torchmetrics._tracking import HOTA, IDF1, ClearMOT
 
 __all__ = [
+    "HOTA",
+    "IDF1",
     "BinaryJaccardIndex",
     "BootStrapper",
     "BoxScore",
+    "ClearMOT",
     "CompleteIntersectionOverUnion",
     "DetectionEvaluation",
     "DiceScore",

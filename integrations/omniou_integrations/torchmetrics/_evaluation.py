@@ -67,7 +67,7 @@ class DetectionEvaluation(PackedMetric):
         scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
         array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
         one that can be.
-    protocol : str or Protocol
+    protocol : str or Protocol, optional
         The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
         the result is the same to the last bit however images are shared among processes.
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
@@ -109,7 +109,7 @@ class DetectionEvaluation(PackedMetric):
         self,
         numbers: str | Callable[[Result[Any]], Any] = "summary",
         *,
-        protocol: str | Protocol = "coco",
+        protocol: str | Protocol | None = None,
         box_format: str = "xyxy",
         iou_type: KindName = "bbox",
         num_classes: int | None = None,
@@ -123,7 +123,7 @@ class DetectionEvaluation(PackedMetric):
         box_format = format_of(geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh"))
         class_count(num_classes)
         self.numbers = numbers
-        rules = invariant(protocol, class_agnostic=class_agnostic)
+        rules = invariant(protocol, kind=iou_type, class_agnostic=class_agnostic)
         self._settings = Settings(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
         self._add_table(iou_type, box_format)
 

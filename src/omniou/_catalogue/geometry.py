@@ -8,11 +8,35 @@ import dataclasses
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from omniou._catalogue.shape_options import ShapeOptions
 from omniou._lib import checks
 from omniou._lib.types import Namespace
+
+
+class Words(NamedTuple):
+    """What output calls things.
+
+    Attributes
+    ----------
+    holder : str
+        What shapes are in, in the singular.
+    area, unit : str
+        What area ranges look at, and the unit of coordinates.
+    """
+
+    holder: str = "image"
+    area: str = "area"
+    unit: str = "pixels"
+
+    @property
+    def holders(self) -> str:
+        """In the plural."""
+        return f"{self.holder}s"
+
+
+_WORDS = Words()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,6 +134,9 @@ class Geometry:
     doubts : callable, optional
         ``doubts(columns, *, layout, xp)``: columns (K, ...) -> marks of numbers that were most often meant otherwise,
         (...) booleans, by what follows "3 of 5 boxes" in a warning; ``{format}`` there is the name of the format.
+    faults : callable, optional
+        As `doubts`, but of rows that the evaluator and the readers of files refuse, by what a row must do: "must end
+        after it begins". Default: any finite numbers are a shape.
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
     axes : int
@@ -138,6 +165,8 @@ class Geometry:
         intersection are equal: the examples of the documentation come from it.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
+    words : Words
+        For output.
     module, numbers, shape, text : str
         For documentation: where its functions are, the length of the last axis of its arrays, the shape of an argument,
         and what it holds.
@@ -155,6 +184,7 @@ class Geometry:
     conversion: Conversion | None = None
     measures: tuple[Measure, ...] = ()
     doubts: Callable[..., Mapping[str, Any]] | None = None
+    faults: Callable[..., Mapping[str, Any]] | None = None
     axes: int = 1
     layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
     dimensions: Callable[[int], int] | None = None
@@ -167,6 +197,7 @@ class Geometry:
     of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions
     loss_options: Any = None
+    words: Words = _WORDS
     module: str = "omniou.geometry"
     numbers: str = "K"
     shape: str = ""

@@ -157,6 +157,16 @@ class Boxes3DOptions(ShapeOptions, InnerOption, total=False):
     format: Annotated[Boxes3DFormat, Option("xyzlwhr", BOXES3D_FORMATS, READING)]
 
 
+IntervalFormat: TypeAlias = Literal["xx", "xw", "cxw"]
+_INTERVAL_FORMATS = '"xx": begin and end. "xw": begin and length. "cxw": centre and length.'
+
+
+class IntervalOptions(ShapeOptions, InnerOption, total=False):
+    """Of every score of intervals."""
+
+    format: Annotated[IntervalFormat, Option("xx", _INTERVAL_FORMATS, READING)]
+
+
 class ReductionOptions(TypedDict, total=False):
     """Of every loss: which values count, and what becomes of them."""
 

@@ -81,6 +81,13 @@ def doubts(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:
     return {"end before they begin: are they {format}?": xp.any(columns[ndim:, ...] < columns[:ndim, ...], axis=0)}
 
 
+def not_lasting(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:
+    """(2, ...) -> intervals that do not end after they begin, by words for them (...): their tIoU may be 0 / 0."""
+    low, high, side = _read(columns, None, layout=layout, xp=xp)
+    lasting = high > low if side is None else side > 0
+    return {"must end after it begins": ~lasting[0, ...]}
+
+
 def _read(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
     """(2D, ...) -> low corners (D, ...) and, as the format states them, high corners or sides; the other is None."""
     ndim = columns.shape[0] // 2

@@ -142,10 +142,7 @@ def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
 
 def _by_preference(edges: Edges, detections: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
-    # A stable sort keeps equal overlaps in the order they come, so it sorts the reversed edges. Objects 0 and 1 of
-    # equal overlap come as 1, 0 and stay so: the later object wins, as in the reference.
-    last = edges.detections.shape[0] - 1
-    order = last - ordering.falling(xp.flip(edges.detections), max(1, detections), xp.flip(edges.overlap), xp=xp)
+    order = ordering.falling(edges.detections, max(1, detections), edges.overlap, last=True, xp=xp)
     return _rows(edges, order, xp=xp)
 
 

@@ -25,9 +25,14 @@ def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:
     return xp.sort(packed, stable=False) & ((1 << low) - 1)
 
 
-def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
-    """Integers (N,) in [0, bound), scores (N,) -> rows by major, then falling score, then as they come."""
+def falling(major: Any, bound: int, scores: Any, /, *, last: bool = False, xp: Namespace) -> Any:
+    """Integers (N,) in [0, bound), scores (N,) -> rows by major, then falling score, then as they come.
+
+    With `last`, of equal major and score the row that comes last is the first.
+    """
     size = major.shape[0]
+    if last:  # a stable sort of the reversed rows
+        return size - 1 - falling(xp.flip(major), bound, xp.flip(scores), xp=xp)
     if size < 2:
         return _numbers(slice(0, size), major, xp=xp)
     low = _width(size)

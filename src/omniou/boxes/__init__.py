@@ -12,13 +12,13 @@ The scores, one function each, are those of the table `omniou.scores`: ``boxes.i
 """
 
 from omniou._catalogue.functions import attributes_of, functions_of
-from omniou._catalogue.geometries.boxes import GEOMETRY
+from omniou._catalogue.geometries.boxes import GEOMETRY, INTERVALS
 from omniou.boxes._areas import intersection, union
 from omniou.boxes._from_masks import from_masks
 
 _FUNCTIONS = functions_of(GEOMETRY)
 globals().update(_FUNCTIONS)
 
-__all__ = ["GEOMETRY", "from_masks", "intersection", "union"]
+__all__ = ["GEOMETRY", "INTERVALS", "from_masks", "intersection", "union"]
 __all__ += list(_FUNCTIONS)
 __getattr__, __dir__ = attributes_of(GEOMETRY, __all__)

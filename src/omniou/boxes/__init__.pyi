@@ -1,5 +1,5 @@
 # Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
-from omniou._catalogue.geometries.boxes import GEOMETRY as GEOMETRY
+from omniou._catalogue.geometries.boxes import GEOMETRY as GEOMETRY, INTERVALS as INTERVALS
 from omniou._catalogue.shape_options import Covariance, Direction
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
@@ -9,6 +9,7 @@ from typing import Any
 
 __all__ = [
     "GEOMETRY",
+    "INTERVALS",
     "area",
     "bhattacharyya",
     "check",

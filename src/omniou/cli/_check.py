@@ -125,7 +125,7 @@ def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None
 
 
 def _counted(read: FilesRead) -> str:
-    parts = [f"{len(read.truth.images)} images", f"{len(read.truth.flagged)} objects"]
+    parts = [f"{len(read.truth.images)} {read.truth.geometry.words.holders}", f"{len(read.truth.flagged)} objects"]
     parts += [f"{np.asarray(x.scores).size} detections" for x in read.detections]
     return ", ".join(parts)
 

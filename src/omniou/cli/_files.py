@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
@@ -106,6 +106,10 @@ class ReadOptions:
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
     )
     image_set: Path | None = option("File with an image in each line: only these.", PATH)
+    subset: str | None = option(
+        'Of ActivityNet\'s JSON: the videos to evaluate. Default: "validation" beside "training".', metavar="NAME"
+    )
+    blocked: Path | None = option("File with names of videos to leave out, a JSON list or a name in each line.", PATH)
     difficulty: Literal["easy", "moderate", "hard"] | None = option(
         "Harder objects do not count.", types.Choice(DIFFICULTIES), names=("--kitti-difficulty",)
     )
@@ -146,7 +150,14 @@ class ReadOptions:
         )
         # The set of images and the difficulty restrict the ground truth; detections then follow its images.
         boxes, image_set, difficulty = self.gt_boxes or self.boxes, self.image_set, self.difficulty
-        of_truth = dataclasses.replace(of_detections, boxes=boxes, image_set=image_set, difficulty=difficulty)
+        of_truth = dataclasses.replace(
+            of_detections,
+            boxes=boxes,
+            image_set=image_set,
+            subset=self.subset,
+            blocked=self.blocked,
+            difficulty=difficulty,
+        )
         return of_truth, of_detections
 
     def order_of_truth(self, format: str) -> str | None:
@@ -212,12 +223,21 @@ def read(
                 raise click.UsageError(msg)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
-    for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
-        if given is None:
+    result = FilesRead(options, truth, found, tuple(known))
+    _note(result, (truth_path, *models), log)
+    return result
+
+
+def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
+    """What was assumed of files."""
+    given = read.options.formats
+    for path, name, of_file in zip(paths, read.formats, (given[0], *[given[1]] * len(paths[1:])), strict=True):
+        if of_file is None:
             log.assume(recognised(path, name))
         elif words := _how_many(path):
             log.assume(f"{path} has the format {name}{words}.")
-    return FilesRead(options, truth, found, tuple(known))
+    if read.truth.subset and read.options.subset is None:
+        log.assume(f"The videos are the subset {read.truth.subset!r}; --subset chooses another.")
 
 
 def recognised(path: Path, name: str) -> str:

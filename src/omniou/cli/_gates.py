@@ -28,9 +28,9 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 )
 # "person.AP50>=0.6": name "person", number "AP50", than ">=", bound "0.6". The name of a class may hold dots and
-# spaces: the last dot before the number ends it. A number may be "AP@0.5m" or "HOTA(0)".
+# spaces: the last dot before the number ends it. A number may be "AP@0.5m", "HOTA(0)" or "J&F".
 _CONDITION = re.compile(
-    r"\s*(?:(?P<name>.+?)\.)??(?P<number>\w+(?:@[\w.]+|\(\w+\))?)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*"
+    r"\s*(?:(?P<name>.+?)\.)??(?P<number>\w+(?:@[\w.]+|\(\w+\)|[&-]\w+)?)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*"
 )
 # LVIS's groups of classes and CrowdPose's of images, which only the ground truth tells of.
 _GROUPS = ("r", "c", "f", "easy", "medium", "hard")

@@ -47,7 +47,7 @@ class RuleOptions:
     """What counts, and by which rules."""
 
     protocol: str = option(
-        "Rules to score by. Default: those of the kind; coco for shapes.",
+        "Rules to score by. Default: those of the kind; coco for shapes, activitynet for intervals.",
         types.Choice([*PRESETS, *PROTOCOLS]),
         callback=_or_of_kind,
     )
@@ -69,11 +69,14 @@ class RuleOptions:
     only_classes: tuple[str, ...] | None = option(
         "Only these: person,car.", metavar="NAMES", callback=types.checked(types.words)
     )
+    except_classes: tuple[str, ...] | None = option(
+        "All but these: Ambiguous.", metavar="NAMES", callback=types.checked(types.words)
+    )
     class_agnostic: bool = option("Compare without classes: all are one.", is_flag=True)
-    tie_policy: Literal["file", "invariant"] = option(
-        "Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
-        types.Choice(["file", "invariant"]),
-        default="file",
+    tie_policy: Literal["file", "last", "invariant"] | None = option(
+        "Detections of equal score: in the order of the file, the last one first, or all at once. Default: as each "
+        "challenge's own tool.",
+        types.Choice(["file", "last", "invariant"]),
     )
     offset: float = option(
         "1 where high corners name the last pixel inside, as in VOC.",
@@ -89,7 +92,7 @@ class RuleOptions:
         preset = PRESETS[self.protocol]
         return dataclasses.replace(
             preset,
-            tie_policy=self.tie_policy,
+            tie_policy=self.tie_policy or preset.tie_policy,
             class_agnostic=self.class_agnostic,
             iou_thresholds=self.iou_thresholds or preset.iou_thresholds,
             max_detections=self.max_detections or preset.max_detections,
@@ -100,6 +103,9 @@ class RuleOptions:
 def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
     backends.check(options.backend)
+    if options.protocol not in PRESETS:
+        msg = f"--protocol {options.protocol} is for `omniou eval --kind {' or '.join(PROTOCOLS[options.protocol])}`"
+        raise click.UsageError(msg)
     if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
         msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
         raise click.UsageError(msg)
@@ -138,7 +144,7 @@ def evaluated(
     the whole, there are no warnings.
     """
     truth, protocol = read.truth, options.settled_protocol()
-    ids = _chosen(truth, options.only_classes)
+    ids = _chosen(truth, options)
     try:
         settled(truth.geometry, truth.format, options.offset, None)
     except ValueError as error:
@@ -154,7 +160,7 @@ def evaluated(
     out = []
     for path, detections in zip(paths, read.detections, strict=True):
         found = detections
-        if options.only_classes:
+        if len(ids) < len(truth.categories):
             found = _rows(found, np.isin(found.labels, ids))
         result = resumed(
             state,
@@ -217,18 +223,20 @@ def _rows(table: Any, kept: Column) -> Any:
     return dataclasses.replace(table, **taken)
 
 
-def _chosen(truth: GroundTruth, only: tuple[str, ...] | None) -> list[int]:
+def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
     """Ids of the classes to evaluate."""
-    if not only:
+    if not (options.only_classes or options.except_classes):
         return list(truth.categories)
     by_name = {name: id for id, name in truth.categories.items()}
-    for name in only:
-        if name not in by_name:
-            near = nearest(name, list(by_name))
-            hint = f": did you mean {near!r}?" if near else ""
-            msg = f"--only-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
-            raise click.UsageError(msg)
-    return sorted(by_name[name] for name in only)
+    for given, names in (("only", options.only_classes), ("except", options.except_classes)):
+        for name in names or ():
+            if name not in by_name:
+                near = nearest(name, list(by_name))
+                hint = f": did you mean {near!r}?" if near else ""
+                msg = f"--{given}-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
+                raise click.UsageError(msg)
+    kept = set(options.only_classes or by_name) - set(options.except_classes or ())
+    return sorted(by_name[name] for name in kept)
 
 
 def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> Counts:

@@ -17,7 +17,7 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, tracks
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, spotting, tracks, video_objects
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
@@ -49,11 +49,15 @@ __all__ = [
     "read_tracks",
     "semantic",
     "shards",
+    "spotting",
     "states",
     "tracks",
+    "video_objects",
     "write_detections",
     "write_ground_truth",
 ]
+
+_MODULES = ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "spotting", "tracks", "video_objects")
 
 if not TYPE_CHECKING:
     # Modules are imported when one of their names is first asked for: most programs only read.
@@ -70,5 +74,5 @@ if not TYPE_CHECKING:
                 "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
-        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "tracks")},
+        | dict(zip(_MODULES, _MODULES, strict=True)),
     )

@@ -62,6 +62,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
+        ("subset", reader.subsets, "have subsets, 'activitynet'"),
+        ("blocked", reader.subsets, "name videos, 'activitynet'"),
     ):
         if getattr(options, option) is not None and not fits:
             msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"

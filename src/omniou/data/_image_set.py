@@ -104,6 +104,7 @@ def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
         flagged=truth.flagged[kept],
         image_names={id: name for id, name in truth.image_names.items() if id in set(ids.tolist())},
         sizes=None if truth.sizes is None else truth.sizes[shown],
+        durations=None if truth.durations is None else truth.durations[shown],
         present=present,
         image_naming=truth.image_naming._replace(
             complete=False, others=_others(truth.image_names.items(), ids.tolist())

@@ -59,6 +59,10 @@ class Options:
         all images, ids stand for names, too. For detections, of formats that have a file for each image.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
+    subset : str, optional
+        Of ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
+    blocked : path, optional
+        Of ActivityNet's JSON: file with the names of videos to leave out, a JSON list or a name in each line.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
@@ -75,6 +79,8 @@ class Options:
     classes: Path | None = None
     image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
+    subset: str | None = None
+    blocked: Path | None = None
     max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 

@@ -1,20 +1,52 @@
 """Label maps in PNG files; they need Pillow."""
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _pictures
-from omniou.data._errors import InputError
+from omniou._lib.findings import Finding
+from omniou.data import _files, _pictures
+from omniou.data._errors import InputError, InputWarning
 
 Map = npt.NDArray[Any]
 
 # Modes of pictures whose pixels are labels; of a palette, its numbers are.
 LABELS = ("1", "L", "P", "I", "I;16")
 COLOURS = ("RGB", "RGBA")
+
+
+def in_folder(folder: Path) -> dict[str, Path]:
+    """The PNG files below a folder, by their paths from there without the ending; or one file."""
+    files = _files.in_folder(folder)
+    if not folder.is_dir():
+        return {path.stem: path for path in files}
+    found = [path for path in files if path.suffix.lower() == ".png"]
+    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
+    if not pictures:
+        raise InputError(folder, "no PNG file in this directory")
+    return pictures
+
+
+def check_paired(
+    truth: Mapping[str, Path],
+    predicted: Mapping[str, Path],
+    ground_truth: Path,
+    predictions: Path,
+    *,
+    stacklevel: int = 4,
+) -> None:
+    """Raise for pictures of the ground truth without a prediction; warn of predictions without ground truth."""
+    if lacking := [name for name in truth if name not in predicted]:
+        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
+    if surplus := predicted.keys() - truth.keys():
+        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
+        finding = Finding(code="unknown-images", text=text, path=str(predictions))
+        warnings.warn(InputWarning(finding), stacklevel=stacklevel)
 
 
 def labels(path: Path) -> Map:

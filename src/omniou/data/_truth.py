@@ -62,6 +62,10 @@ class GroundTruth(Brief):
         its path from the directory, without ending and folders called "images" and "labels".
     sizes : array of float64, shape (I, 2), optional
         Height and width of each image, NaN where unknown.
+    durations : array of float64, shape (I,), optional
+        Of videos, in seconds, NaN where unknown.
+    subset : str
+        Which videos of a file were read, where it has several sets of them; empty where it has one.
     present : array of bool, shape (P,), optional
         Which pairs of `targets.negative` are of classes that an image-level label says are there, and that have no box:
         a detection of them counts as much as one of an absent class, but their ancestors are there, too.
@@ -87,6 +91,8 @@ class GroundTruth(Brief):
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)
     sizes: Column | None = None
+    durations: Column | None = None
+    subset: str = ""
     present: Column | None = None
     frequency: dict[int, str] | None = None
     skeleton: Skeleton | None = None

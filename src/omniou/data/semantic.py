@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,7 +14,7 @@ from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks, threads
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
-from omniou.data._errors import InputError, InputWarning
+from omniou.data._errors import InputError
 from omniou.segmentation import confusion
 
 if TYPE_CHECKING:
@@ -253,16 +252,10 @@ def _mask(path: Path) -> Column:
 
 def _paired(ground_truth: Path, predictions: Path) -> tuple[dict[str, Path], dict[str, Path]]:
     """The pictures of both folders by name; each of the ground truth has a prediction."""
-    truth, predicted = _pictures(ground_truth), _pictures(predictions)
+    truth, predicted = _png.in_folder(ground_truth), _png.in_folder(predictions)
     if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and ground_truth.is_file():
         predicted = dict(zip(truth, predicted.values(), strict=True))
-    if lacking := [name for name in truth if name not in predicted]:
-        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
-    if surplus := predicted.keys() - truth.keys():
-        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
-        finding = Finding(code="unknown-images", text=text, path=str(predictions))
-        warnings.warn(InputWarning(finding), stacklevel=3)
+    _png.check_paired(truth, predicted, ground_truth, predictions)
     return truth, predicted
 
 
@@ -300,18 +293,6 @@ def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> 
         row, column = (int(x[0]) for x in np.nonzero(bad))
         fault = f"label {int(labels[row, column])} is no class (as are {int(bad.sum())} of {bad.size} pixels)"
         raise InputError(path, fault, place=f"row {row}, column {column}")
-
-
-def _pictures(folder: Path) -> dict[str, Path]:
-    """The PNG files below a folder, by their paths from there; or one file."""
-    files = _files.in_folder(folder)
-    if not folder.is_dir():
-        return {path.stem: path for path in files}
-    found = [path for path in files if path.suffix.lower() == ".png"]
-    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
-    if not pictures:
-        raise InputError(folder, "no PNG file in this directory")
-    return pictures
 
 
 def _of_json(path: Path) -> list[tuple[str, int, str]]:

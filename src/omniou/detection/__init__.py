@@ -11,13 +11,16 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
+        ACTIVITYNET,
         COCO_KEYPOINTS,
         CROWDPOSE,
+        HACS,
         KITTI,
         LVIS,
         OPEN_IMAGES,
         OPEN_IMAGES_CHALLENGE,
         PRESETS,
+        THUMOS14,
         ULTRALYTICS,
         ULTRALYTICS_8_3,
         VOC2007,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -40,15 +44,18 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Matches
 
 __all__ = [
+    "ACTIVITYNET",
     "COCO",
     "COCO_KEYPOINTS",
     "CROWDPOSE",
+    "HACS",
     "KITTI",
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "THUMOS14",
     "ULTRALYTICS",
     "ULTRALYTICS_8_3",
     "VOC2007",
@@ -65,6 +72,7 @@ __all__ = [
     "Interval",
     "Matches",
     "OperatingPoints",
+    "Proposals",
     "Protocol",
     "Result",
     "Sketch",
@@ -88,13 +96,16 @@ if not TYPE_CHECKING:
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
+                    "ACTIVITYNET",
                     "COCO_KEYPOINTS",
                     "CROWDPOSE",
+                    "HACS",
                     "KITTI",
                     "LVIS",
                     "OPEN_IMAGES",
                     "OPEN_IMAGES_CHALLENGE",
                     "PRESETS",
+                    "THUMOS14",
                     "ULTRALYTICS",
                     "ULTRALYTICS_8_3",
                     "VOC2007",
@@ -108,6 +119,7 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._proposals": ["Proposals"],
                 "analysis._resampling": ["Interval", "bootstrap"],
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],

@@ -76,7 +76,7 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        those of the kind, which for shapes are COCO's.
+        those of the kind, which for shapes are COCO's, for intervals ActivityNet's, for keypoints COCO's of these.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
@@ -137,7 +137,9 @@ def evaluate(
     (0.6634, 0.6667)
     """
     kind = presets.kind_for(kind, protocol)
-    protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
+    # A ground truth that was read knows what it holds.
+    of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
+    protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 

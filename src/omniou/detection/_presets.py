@@ -12,13 +12,16 @@ from omniou.detection.inputs._kinds import with_keypoints
 from omniou.keypoints import SKELETONS, Skeleton
 
 __all__ = [
+    "ACTIVITYNET",
     "COCO_KEYPOINTS",
     "CROWDPOSE",
+    "HACS",
     "KITTI",
     "LVIS",
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "THUMOS14",
     "ULTRALYTICS",
     "ULTRALYTICS_8_3",
     "VOC2007",
@@ -106,6 +109,27 @@ CROWDPOSE = dataclasses.replace(COCO_KEYPOINTS, area_ranges=COCO.area_ranges[:1]
 A ground truth whose images have "crowdIndex" adds the AP of easy, medium and hard images.
 """
 
+ACTIVITYNET = dataclasses.replace(
+    COCO,
+    area_ranges=_ALL,
+    max_detections=(None,),
+    interpolation="area",
+    singled_out=(0.5, 0.75, 0.95),
+    tie_policy="last",
+)
+"""ActivityNet: AP of intervals in time, at tIoU 0.5, 0.55 to 0.95 (``numpy.linspace(0.5, 0.95, 10)``).
+
+AP is the area under the curve of highest precisions, as in Pascal VOC since 2010; a second prediction of an object is a
+false positive, and the mean is over the classes that have objects. The official script sorts by an unstable `argsort`
+and reverses it, so that its order of equal scores is undefined; here of equal scores the last one comes first.
+"""
+
+HACS = ACTIVITYNET
+"""HACS Segments: the rules of ActivityNet."""
+
+THUMOS14 = dataclasses.replace(ACTIVITYNET, iou_thresholds=spaced(0.3, 0.7, 5), singled_out=spaced(0.3, 0.7, 5))
+"""THUMOS14 as papers report it: the rules of ActivityNet at tIoU 0.3, 0.4 to 0.7."""
+
 PRESETS = {
     "coco": COCO,
     "coco_keypoints": COCO_KEYPOINTS,
@@ -118,19 +142,22 @@ PRESETS = {
     "kitti": KITTI,
     "ultralytics": ULTRALYTICS,
     "ultralytics_8_3": ULTRALYTICS_8_3,
+    "activitynet": ACTIVITYNET,
+    "thumos14": THUMOS14,
+    "hacs": HACS,
 }
 """Protocols by name."""
 
 
 # Of kinds that have rules of their own; all others go by COCO's.
-_OF_KINDS: Mapping[str, str] = MappingProxyType({"keypoints": "coco_keypoints"})
+_OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet", "keypoints": "coco_keypoints"})
 
 
 def of_kind(kind: Any, /) -> str:
     """The name of the protocol that a kind goes by where none is given."""
     if isinstance(kind, Skeleton):
         return "crowdpose" if kind.name == "crowdpose" else "coco_keypoints"
-    return _OF_KINDS.get(kind, "coco") if isinstance(kind, str) else "coco"
+    return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
 
 
 def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:

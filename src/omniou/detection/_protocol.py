@@ -64,9 +64,10 @@ class Protocol:
     recall_singled_out : bool
         Whether recall at these thresholds is a number of its own, too, as AR50 is for COCO's keypoints. AR at the last
         limit then has no limit in its name.
-    tie_policy : {"file", "invariant"}
+    tie_policy : {"file", "last", "invariant"}
         Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
-        (there, the order of a file decides between an AP of 0.5 and of 1); or all at once, so that no order plays a
+        (there, the order of a file decides between an AP of 0.5 and of 1); the reverse of that order, where the last
+        one comes first ("last": ActivityNet's); or all at once, so that no order plays a
         part: in an image the one of higher overlap chooses first, and precision is read off behind the last of them.
         Only masks of equal score, bounds, area and overlap still go as they come.
     class_agnostic : bool
@@ -98,7 +99,7 @@ class Protocol:
     interpolation: Literal["points", "area", "trapezoids", "trapezoids_tail"] = "points"
     crowds: Literal["ignored", "once", "left_out"] = "ignored"
     singled_out: tuple[float, ...] = (0.5, 0.75)
-    tie_policy: Literal["file", "invariant"] = "file"
+    tie_policy: Literal["file", "last", "invariant"] = "file"
     class_agnostic: bool = False
     recall_singled_out: bool = False
 
@@ -120,7 +121,7 @@ class Protocol:
         checks.choice("assignment", self.assignment, ("free", "best"))
         checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
         checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
-        checks.choice("tie_policy", self.tie_policy, ("file", "invariant"))
+        checks.choice("tie_policy", self.tie_policy, ("file", "last", "invariant"))
         for name in ("class_agnostic", "recall_singled_out"):
             checks.instance(name, getattr(self, name), bool, "True or False")
         if not self.area_ranges:
@@ -134,6 +135,11 @@ class Protocol:
         if len({area.suffix for area in self.area_ranges}) < len(self.area_ranges):
             msg = f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
             raise ValueError(msg)
+
+    @property
+    def last_first(self) -> bool:
+        """Whether of detections of equal score the last one comes first."""
+        return self.tie_policy == "last"
 
 
 def _listed(name: str, values: Any) -> tuple[Any, ...]:

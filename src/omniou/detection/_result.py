@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._state import State
     from omniou.detection.matching._matches import Compared, Matches
@@ -77,11 +78,19 @@ class Result(Generic[ArrayT]):
 
     def __repr__(self) -> str:
         """The numbers and what is doubtful, in lines that fit a screen."""
-        return shown.as_text(self.summary, self.state.counts, self.findings)
+        return shown.as_text(self.summary, self._named_counts, self.findings)
 
     def _repr_html_(self) -> str:
         """The numbers as a table, for notebooks."""
-        return shown.as_html(self.to_dict(), self.findings)
+        return shown.as_html(self.to_dict() | {"counts": self._named_counts}, self.findings)
+
+    @property
+    def _named_counts(self) -> dict[str, int]:
+        """The counts as they are shown: intervals are in videos."""
+        from omniou.detection.inputs._kinds import words_of
+
+        holders = words_of(self.state.kind).holders
+        return {holders if name == "images" else name: count for name, count in self.state.counts.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
@@ -315,6 +324,23 @@ class Result(Generic[ArrayT]):
         checks.instance("every_class", every_class, bool, "True or False")
         found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
         return _brought(found, self._home)
+
+    def proposals(self, most: int = 100) -> Proposals[ArrayT]:
+        """Average recall by number of proposals, regardless of classes (AR@AN), and the area below; see `Proposals`.
+
+        Parameters
+        ----------
+        most : int
+            Mean number of proposals of an image, or video, up to which recall is computed.
+
+        Raises
+        ------
+        ValueError
+            If `most` is not positive, or the boxes are not there.
+        """
+        from omniou.detection.analysis import _proposals as proposals
+
+        return _brought(proposals.find(self._boxes, checks.count("most", most)), self._home)
 
     def plot(
         self, kind: str = "pr", /, *, ax: Axes | None = None, names: Mapping[int, str] | None = None, **options: Any

@@ -69,7 +69,7 @@ def as_frame(rows: list[dict[str, Any]], /) -> Any:
 
 
 def _head(counts: Mapping[str, int], /) -> str:
-    names = ("detections", "objects", "images", "samples", "classes")
+    names = ("detections", "objects", "images", "videos", "samples", "classes")
     what = ", ".join(f"{counts[name]} {name}" for name in names if name in counts)
     return f"Result of {what}"
 

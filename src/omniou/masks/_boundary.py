@@ -69,13 +69,17 @@ class ContourOptions(HardOptions, ZeroDivisionOption, total=False):
     ]
 
 
-def _contours(options: dict[str, Any], size: tuple[int, int]) -> kernels.OfContours:
-    """What counts outlines within a distance that depends on the image."""
-    tolerance = options["tolerance"]
+def contour_radius(tolerance: float, size: tuple[int, int]) -> int:
+    """A tolerance in whole pixels, or as a share of the diagonal of an image, -> pixels."""
     if tolerance >= 1 and tolerance != int(tolerance):
         msg = f"`tolerance` must be a whole number of pixels, or a share below 1, got {tolerance!r}"
         raise ValueError(msg)
-    return kernels.OfContours(math.ceil(tolerance * math.hypot(*size)) if tolerance < 1 else int(tolerance))
+    return math.ceil(tolerance * math.hypot(*size)) if tolerance < 1 else int(tolerance)
+
+
+def _contours(options: dict[str, Any], size: tuple[int, int]) -> kernels.OfContours:
+    """What counts outlines within a distance that depends on the image."""
+    return kernels.OfContours(contour_radius(options["tolerance"], size))
 
 
 _F = mask_operation(lambda given: kernels.BoundaryF(given["zero_division"]), _contours, declared(ContourOptions))

@@ -281,6 +281,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             chart=charts.iou,
             boxes=True,
         ),
+        "proposals": Analysis(
+            title="Proposals",
+            help="Average recall by number of proposals (AR@AN), and the area below.",
+            compute=lambda source: series.proposals(source.result),
+            tables=series.proposal_tables,
+            chart=charts.proposals,
+            boxes=True,
+        ),
         "worst_images": Analysis(
             title="Worst images",
             help="The images with most errors.",

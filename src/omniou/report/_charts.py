@@ -14,8 +14,8 @@ Point: TypeAlias = tuple[float | None, float | None]
 
 ERRORS = {
     "classification": "wrong class",
-    "localisation": "loose box",
-    "both": "wrong class and loose box",
+    "localisation": "loose fit",
+    "both": "wrong class and loose fit",
     "duplicate": "duplicate",
     "background": "background",
     "missed": "missed object",
@@ -117,7 +117,40 @@ class HeatMap(Chart):
         return [*names, "background"], [*names, "nothing"], table
 
 
-Drawable: TypeAlias = Plane | RankedBars | HeatMap
+class Span(NamedTuple):
+    """A bar along the time axis."""
+
+    start: float
+    stop: float
+    style: str
+    label: str  # written on it, if there is room
+
+
+class TimelineRow(NamedTuple):
+    """An object over time: where it is there, which tracks follow it, and where these change."""
+
+    name: str
+    present: Sequence[tuple[float, float]]
+    spans: Sequence[Span]
+    switches: Sequence[float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline(Chart):
+    """Objects from top to bottom, frames from left to right."""
+
+    wide: ClassVar[bool] = True
+    rows: Sequence[TimelineRow]
+    x: tuple[float, float]
+    words: Sequence[tuple[str, str]]  # styles with what they stand for
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Styles of bars and lines."""
+        return list(self.words)
+
+
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
 
 
 def precision_recall(value: Series) -> Drawable:
@@ -145,6 +178,20 @@ def precision_recall(value: Series) -> Drawable:
         x_label="Recall",
         y_label="Precision",
         marks=marks,
+    )
+
+
+def proposals(value: Series) -> Drawable:
+    """Average recall over the mean number of proposals."""
+    numbers, recall = value["numbers"], value["average_recall"]
+    return Plane(
+        title="Average recall by number of proposals",
+        note=f"The area below is {_number(value['area'])} of what a recall of 1 has",
+        told=f"With {numbers[-1]:g} proposals on average the recall is {_number(recall[-1])}.",
+        x_label="Mean number of proposals",
+        y_label="Average recall",
+        x=(0.0, max(numbers[-1], 1.0)),
+        marks=[Curve(list(zip(numbers, recall, strict=True)), "a")],
     )
 
 

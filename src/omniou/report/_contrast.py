@@ -180,18 +180,19 @@ def _verdict(images: int, head: Delta) -> str:
 def words(contrast: Contrast, names: tuple[str, str]) -> str:
     """The verdict as a sentence."""
     head = contrast.numbers[0]
-    images = contrast.first.counts.images
+    images, holders = contrast.first.counts.images, contrast.first.words.holders
     if contrast.verdict == "too few images" and images < FEW_IMAGES:
-        return f"No verdict: {images} images are fewer than {FEW_IMAGES}."
+        return f"No verdict: {images} {holders} are fewer than {FEW_IMAGES}."
     if contrast.verdict == "too few images":
         return (
-            f"No verdict: objects of a class are in fewer than {FEW_IMAGES} images (harmonic mean over the classes), "
-            "too few for the samples of records. Compare the files of detections: their permutation test holds."
+            f"No verdict: objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the "
+            "classes), too few for the samples of records. Compare the files of detections: their permutation test "
+            "holds."
         )
     if contrast.verdict == "no samples":
-        return "No verdict: there are no samples of the same images and seed in both."
+        return f"No verdict: there are no samples of the same {holders} and seed in both."
     if contrast.verdict == "none":
-        return f"No verdict: the difference of {head.name} is no more than the choice of the images explains."
+        return f"No verdict: the difference of {head.name} is no more than the choice of the {holders} explains."
     better, other = names if contrast.verdict == "first" else names[::-1]
     return f"{better} is better than {other} by {head.name}."
 
@@ -201,7 +202,9 @@ def tables(contrast: Contrast, names: tuple[str, str], *, per_class: bool = Fals
     share = f"{100 * contrast.confidence:g} % interval"
     first, second = names
     counts = contrast.first.counts
-    title = f"{second} against {first}: {counts.images:,} images, {counts.annotations:,} objects"
+    title = (
+        f"{second} against {first}: {counts.images:,} {contrast.first.words.holders}, {counts.annotations:,} objects"
+    )
     shown = headline_names(contrast.first)
     rows = [_row(x, x.name) for x in contrast.numbers if per_class or x.name in shown]
     headings = ("", first, second, "difference", share, "p")

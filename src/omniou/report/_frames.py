@@ -19,6 +19,8 @@ from omniou.report._series import Series
 # Pictures are scaled to so many pixels.
 _SIDE, _QUALITY = 480, 60
 _MOST_WORDS = 8
+# Of intervals: heights of a bar that a line of time is long, and outcomes of predictions.
+_LANES, _PREDICTED = 24, {"hit", "false"}
 
 
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.counts.images} images have errors {at}{which}."
+    caption = f"{value['with_errors']} of {record.counts.images} {record.words.holders} have errors {at}{which}."
     names = [str(row["name"]) for row in record.per_class]
     known = pictures(folder)
     paths = list(known.values())
@@ -45,7 +47,7 @@ def _image(
     def outline(points: Sequence[Any]) -> str:
         return svg.outline(points) if edges is None else svg.skeleton(points, edges)
 
-    shapes = image["shapes"]
+    shapes = _in_lanes(image["shapes"]) if edges is None else image["shapes"]
     data = None if path is None else _picture(path)
     width, height, box = _frame(image, shapes, data)
     paths = []
@@ -71,6 +73,20 @@ def _image(
         "missed": _enumerated(words),
         "false": _enumerated([_called(row, names) for row in shapes.get("false", [])]),
     }
+
+
+def _in_lanes(shapes: Mapping[str, Sequence[Sequence[Any]]]) -> dict[str, list[Sequence[Any]]]:
+    """By outcome, what is drawn: of intervals boxes on a line of time, objects above predictions."""
+    ends = [row[2] for rows in shapes.values() for row in rows if len(row[2]) == 2]
+    lane = max((end for _, end in ends), default=1.0) / _LANES
+
+    def drawn(style: str, points: Sequence[float]) -> Sequence[float]:
+        if len(points) != 2:
+            return points
+        top = lane * (3 if style in _PREDICTED else 1)
+        return [points[0], top, points[1], top + lane]
+
+    return {style: [(*row[:2], drawn(style, row[2])) for row in rows] for style, rows in shapes.items()}
 
 
 def _called(row: Sequence[Any], names: Sequence[str]) -> str:

@@ -129,7 +129,8 @@ def html(
             classes=_classes(records[0]) if contrast is None else _both_classes(contrast, labels),
             listed=listed,
             shown=shown,
-            sections=_contents(charts, listed, shown),
+            sections=_contents(charts, listed, shown, records[0].words.holders),
+            holders=records[0].words.holders,
             version=records[0].omniou,
             data=_embedded(records),
             script=assets.markup(script),
@@ -149,12 +150,12 @@ def _embedded(records: Sequence[Record]) -> Markup:
     return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
 
 
-def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str]) -> list[tuple[str, str]]:
+def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str], holders: str) -> list[tuple[str, str]]:
     contents = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
     for id, words, _ in charts:
         contents += [(id, words)] + [("classes", "Classes")] * (id == "curves")
     if "worst_images" in shown:
-        contents.append(("images", "Images with most errors"))
+        contents.append(("images", f"{holders.capitalize()} with most errors"))
     return contents + [(id, words) for id, words, _ in listed]
 
 
@@ -189,19 +190,19 @@ def _facts(record: Record) -> list[tuple[str, str]]:
     counts, facts = record.counts, input_facts(record.inputs)
     crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
     facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
-    facts.append(("Images, classes", f"{counts.images}, {counts.categories}"))
+    facts.append((f"{record.words.holders.capitalize()}, classes", f"{counts.images}, {counts.categories}"))
     if record.gates:
         passed = sum(x.passed for x in record.gates)
         facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
     if record.intervals:
         drawn = record.intervals
-        facts.append(("Bootstrap", f"{drawn.samples} samples of the images, seed {drawn.seed}"))
+        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.words.holders}, seed {drawn.seed}"))
     return facts
 
 
 def _details(record: Record) -> list[tuple[str, str]]:
     details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
-    details.append(("SHA-256 of the ids of the images", record.images))
+    details.append((f"SHA-256 of the ids of the {record.words.holders}", record.images))
     details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
     details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
     return [*details, ("omniou", record.omniou), *record.versions.items()]

@@ -36,17 +36,22 @@ class Outlined(NamedTuple):
 
         Of keypoints x and y of each, None for those that are not labelled.
 
-        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Empty where there are not two
-        dimensions.
+        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Of an interval its begin and end.
+        Empty in three dimensions.
         """
         xp = self.shapes.xp
         number = xp.asarray([row], dtype=xp.int64)
-        if self.shapes.bounds(number).low.shape[0] != 2:
+        bounds = self.shapes.bounds(number)
+        if bounds.low.shape[0] == 1:
+            return [round(float(x[0, 0]), 4) for x in (bounds.low, bounds.high)]
+        if bounds.low.shape[0] != 2:
             return []
         if (lines := self.shapes.lines(number)) is not None:
             x, y, seen = array(lines[0])[0].T
             known = np.repeat(seen > 0, 2)
             listed = _rounded(np.stack([x, y], axis=1).reshape(-1))
+            if len(listed) == 2:  # a single point is given twice: two numbers are an interval
+                listed, known = listed * 2, np.tile(known, 2)
             return [p if is_known else None for p, is_known in zip(listed, known.tolist(), strict=True)]
         x, y = array(self.shapes.outlines(number))[0].T
         if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
@@ -171,14 +176,16 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     }
 
 
-def worst_tables(value: Series, _: "Record") -> list[Table]:
+def worst_tables(value: Series, record: "Record") -> list[Table]:
     """A row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
-    note = f"{value['with_errors']} images have errors."
-    return [
-        Table(f"Images with most errors ({at})", ("image", "missed", "false positives", "true positives"), rows, note)
-    ]
+    words = record.words
+    title, note = (
+        f"{words.holders.capitalize()} with most errors ({at})",
+        f"{value['with_errors']} {words.holders} have errors.",
+    )
+    return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
 
 
 def label_tables(value: Series, record: "Record") -> list[Table]:
@@ -187,7 +194,8 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     def name(place: int) -> str:
         return str(record.per_class[place]["name"])
 
-    at, counts = f"score at least {value['score']:.3g}", value["counts"]
+    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.words
+    where = "corners" if words.area == "area" else words.unit
     alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
     other = [
         (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))
@@ -197,19 +205,19 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     return [
         Table(
             f"Detections that meet nothing ({at})",
-            ("image", "detected as", "score", "corners"),
+            (words.holder, "detected as", "score", where),
             alone,
             f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
         ),
         Table(
             f"Detections of another class than their object ({at})",
-            ("image", "class", "detected as", "score", "corners"),
+            (words.holder, "class", "detected as", "score", where),
             other,
             f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
         ),
         Table(
             "Objects that nothing finds",
-            ("image", "class", "corners"),
+            (words.holder, "class", where),
             missed,
             f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
         ),
@@ -218,6 +226,9 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
 
 def _where(points: list[float | None]) -> str:
     """The corners of what bounds a shape."""
+    known = [p for p in points if p is not None]
+    if len(points) == len(known) == 2:
+        return f"{known[0]:g} to {known[1]:g}"
     x, y = ([p for p in points[start::2] if p is not None] for start in (0, 1))
     if not x:
         return ""

@@ -16,6 +16,7 @@ from omniou import __version__
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
+from omniou.detection.inputs._kinds import words_of
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
@@ -254,13 +255,14 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
     if images >= FEW_IMAGES or not doubtful:
         return None
     which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(images))
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(result))
 
 
-def _few_images(images: int) -> str:
+def _few_images(result: Result[Any]) -> str:
     from omniou.detection.analysis._resampling import FEW_IMAGES
 
-    return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
+    images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
+    return f"{images} {holders} are fewer than {FEW_IMAGES}, too few for a bootstrap"
 
 
 def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
@@ -283,7 +285,7 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
 
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:
-        return _few_images(images)
+        return _few_images(result)
     objects = [int(x) for x in result.objects[:, 0] if x]
     few = sum(x < FEW_OBJECTS for x in objects)
     if interval.bias > DOUBTFUL * interval.error:
@@ -293,6 +295,7 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
             "less often than it says"
         )
     return (
-        f"objects of a class are in {interval.images_per_class:.1f} images (harmonic mean over the classes), fewer "
+        f"objects of a class are in {interval.images_per_class:.1f} {words_of(result.state.kind).holders} "
+        "(harmonic mean over the classes), fewer "
         f"than {FEW_IMAGES}, too few for a bootstrap"
     )

@@ -15,7 +15,7 @@ from omniou.detection import Result
 from omniou.report import _charts as charts
 from omniou.report._analyses import ANALYSES, Source
 from omniou.report._analyses import per_class as rows_of
-from omniou.report._charts import Bars, Plane, RankedBars
+from omniou.report._charts import Bars, Plane, RankedBars, Timeline
 from omniou.report._series import Numbers
 from omniou.report._values import array
 
@@ -44,6 +44,8 @@ FILLS: Mapping[str, dict[str, Any]] = MappingProxyType(
     }
 )
 """Bars likewise."""
+SPANS = {"a": BLUE, "b": "#c04c00", "c": "#00805c"}
+"""Bars over time: dark enough for a label in white."""
 # What `plot` draws: how its values are computed, and how their chart is described.
 CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], charts.Drawable]]] = MappingProxyType(
     {
@@ -75,8 +77,9 @@ def plot(
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
         classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
-        "calibration": precision over scores. "errors": the AP that each kind of error costs. "per_class": AP of each
-        class. All but the first and the last are at the first IoU threshold of the protocol.
+        "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
+        average recall by number of proposals. "per_class": AP of each class. All but "pr", "proposals" and "per_class"
+        are at the first IoU threshold of the protocol.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     names : mapping of int to str, optional
@@ -113,13 +116,21 @@ def plot(
     if unknown := [name for name in options if name not in known]:
         msg = f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}"
         raise TypeError(msg)
-    chart = describe(compute(Source(result, result.names if names is None else names, {}), **options))
+    return drawn(describe(compute(Source(result, result.names if names is None else names, {}), **options)), ax)
+
+
+def drawn(chart: charts.Drawable, ax: "Axes | None" = None) -> "Axes":
+    """Draw a chart into axes, new ones by default."""
+    extras.check("matplotlib", "a plot")
     if isinstance(chart, Plane):
         ax = ax or _new_axes()
         _plane(ax, chart)
     elif isinstance(chart, RankedBars):
         ax = ax or _new_axes(height=1.5 + 0.22 * len(chart.rows))
         _ranking(ax, chart)
+    elif isinstance(chart, Timeline):
+        ax = ax or _new_axes(10.0, 2.0 + 0.25 * len(chart.rows))
+        _timeline(ax, chart)
     else:
         rows, columns, table = chart.folded(MOST_CLASSES)
         ax = ax or _new_axes(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
@@ -236,6 +247,34 @@ def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: N
     for row, column in zip(*np.nonzero(counts), strict=True):
         colour = "white" if shares[row, column] > 0.6 else "black"
         ax.text(column, row, f"{counts[row, column]:.0f}", ha="center", va="center", color=colour, fontsize=small)
+
+
+def _timeline(ax: "Axes", chart: Timeline) -> None:
+    """Rows from top to bottom: thin lines, bars with their labels, and upright lines."""
+    # Characters that fit a unit of time, at 7 points in axes of some 9 inches.
+    room = 115 / ((chart.x[1] - chart.x[0]) or 1.0)
+    for y, row in enumerate(chart.rows):
+        ax.hlines([y] * len(row.present), *_ends(row.present), color=GREY, linewidth=1, zorder=1)
+        for span in row.spans:
+            ax.barh(y, span.stop - span.start, left=span.start, height=0.7, color=SPANS[span.style], zorder=2)
+            if len(span.label) + 1 < (span.stop - span.start) * room:
+                middle = (span.start + span.stop) / 2
+                ax.text(middle, y, _words([span.label])[0], ha="center", va="center", color="white", fontsize=7)
+        ax.vlines(row.switches, y - 0.45, y + 0.45, color="black", linewidth=2, zorder=3)
+    ax.set_yticks(range(len(chart.rows)), _words([row.name for row in chart.rows]))
+    ax.set(xlim=chart.x, ylim=(max(len(chart.rows), 1) - 0.5, -0.5))
+    ax.grid(visible=True, axis="x", color="#dddddd", linewidth=0.5)
+    ax.set_axisbelow(True)
+    for style, words in chart.legend:
+        bar = style in SPANS
+        colour = SPANS[style] if bar else "black" if style == "switch" else GREY
+        ax.plot([], [], color=colour, linewidth=8 if bar else 1.5, solid_capstyle="butt", label=words)
+    inches = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted()).height
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.5 / inches), ncols=5, frameon=False, fontsize=8)
+
+
+def _ends(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [start for start, _ in pairs], [stop for _, stop in pairs]
 
 
 def _words(names: Sequence[str]) -> list[str]:

@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
+from omniou._catalogue.geometry import Words
 from omniou.data import Finding
+from omniou.detection.inputs._kinds import words_of
 
 SCHEMA = 1
 """Version of the layout of `Record.to_json`: a reader takes this one alone. Fields may be added without a new one."""
@@ -195,6 +197,11 @@ class Record:
     intervals: Intervals | None = None
     gates: list[Gate] = dataclasses.field(default_factory=list)
     analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def words(self) -> Words:
+        """What output calls things: intervals are in videos."""
+        return words_of(self.kind)
 
     def to_json(self, indent: int | None = 2) -> str:
         """As JSON, numbers in full precision; null where there is no data.

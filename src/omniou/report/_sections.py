@@ -1,7 +1,7 @@
 """The tables of a record, in the order in which they are shown."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from omniou.report._analyses import ANALYSES
@@ -56,8 +56,8 @@ def title(record: Record) -> str:
     rules = f"the rules of {name}" if name else "own rules"
     rules += ", all classes as one" if record.protocol.get("class_agnostic") else ""
     return (
-        f"{counts.detections:,} detections of {counts.annotations:,} objects in {counts.images:,} images, "
-        f"{counts.categories:,} classes ({record.kind}, {rules})"
+        f"{counts.detections:,} detections of {counts.annotations:,} objects "
+        f"in {counts.images:,} {record.words.holders}, {counts.categories:,} classes ({record.kind}, {rules})"
     )
 
 
@@ -101,12 +101,14 @@ def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
 
 def areas(record: Record) -> Table:
     """AP and AR by area range; nothing where there is one."""
-    rows = [(_range(x), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
-    return Table("By area, in pixels", ("objects of area", "objects", "AP", "AR"), rows)
+    what, unit = record.words.area, record.words.unit
+    side = _side if what == "area" else "{:g}".format
+    rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 
-def _range(area: dict[str, Any]) -> str:
-    low, high = (None if x is None else _side(x) for x in (area["low"], area["high"]))
+def _range(area: dict[str, Any], side: Callable[[float], str]) -> str:
+    low, high = (None if x is None else side(x) for x in (area["low"], area["high"]))
     if high is None or (area["high"] or 0) >= 1e10:
         return f"{area['name']} (from {low})"
     return f"{area['name']} (to {high})" if not area["low"] else f"{area['name']} ({low} to {high})"

@@ -21,6 +21,8 @@ Numbers: TypeAlias = npt.NDArray[Any]
 
 # Decimals of curves: there are 101 numbers of each class.
 _DIGITS = 5
+# How far a number of proposals is from a whole one at the most.
+_NEAR = 1e-3
 
 
 def precision_recall(result: Result[Any], /) -> Series:
@@ -141,6 +143,27 @@ def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[lis
             parts.insert(1, np.take(table, rest, axis=axis).sum(axis=axis, keepdims=True))
         table = np.concatenate(parts, axis=axis)
     return kept, table.tolist()
+
+
+# Mean numbers of proposals that papers report.
+_REPORTED = (1, 5, 10, 50, 100)
+
+
+def proposals(result: Result[Any], /) -> Series:
+    """Average recall by mean number of proposals."""
+    found = result.proposals()
+    columns = {name: plain(array(getattr(found, name)).round(_DIGITS)) for name in ("numbers", "average_recall")}
+    return {"iou_thresholds": list(found.thresholds), **columns, "area": plain(found.area)}
+
+
+def proposal_tables(value: Series, record: "Record") -> list[Table]:
+    """At the numbers that papers report."""
+    at = [k for k, x in enumerate(value["numbers"]) if any(abs(x - most) < _NEAR for most in _REPORTED)]
+    rows = [(f"{value['numbers'][k]:g}", value["average_recall"][k]) for k in at]
+    low, high = value["iou_thresholds"][0], value["iou_thresholds"][-1]
+    title = f"Average recall by proposals of a {record.words.holder}, all classes as one, at IoU {low:g} to {high:g}"
+    note = "No proposals." if value["area"] is None else f"Area below the curve: {value['area']:.3f}."
+    return [Table(title, ("proposals", "average recall"), rows, note)]
 
 
 def known(x: Any, /) -> Any:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars
+from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
@@ -42,6 +42,8 @@ def figure(identity: str, chart: Drawable) -> Figure:
         (width, height), body = _plane(chart)
         left, top, right, bottom = _MARGINS  # between them a script draws the curve of a class
         area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
+    elif isinstance(chart, Timeline):
+        (width, height), body = _timeline(chart)
     else:
         (width, height), body = _ranking(chart) if isinstance(chart, RankedBars) else _heat_map(chart)
     picture = Markup(
@@ -141,6 +143,59 @@ def _heat_map(chart: HeatMap) -> Drawn:
         )
     )
     return (width, height), Markup().join(parts)
+
+
+# Width of a picture over time, height of a row, and of the bars in it.
+_LONG, _ROW, _BAR = 960, 20, 14
+
+
+def _timeline(chart: Timeline) -> Drawn:
+    """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
+    left, top, (low, high) = _names_width([row.name for row in chart.rows]), 4, chart.x
+    bottom = top + _ROW * len(chart.rows)
+    scale = (_LONG - left - 12) / ((high - low) or 1.0)
+
+    def across(x: float) -> float:
+        return round(left + (x - low) * scale, 1)
+
+    parts = [
+        Markup('<path d="M{x} {}V{}" class="grid"/><text x="{x}" y="{}" class="middle">{:g}</text>').format(
+            top, bottom, bottom + 16, x, x=across(x)
+        )
+        for x in ticks(low, high, 12)
+    ]
+    for number, row in enumerate(chart.rows):
+        middle = top + _ROW * number + _ROW / 2
+        parts.append(
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, _short(row.name))
+        )
+        parts += [
+            Markup('<path d="M{} {y:g}H{}" class="axis"/>').format(across(start), across(stop), y=middle)
+            for start, stop in row.present
+        ]
+        parts += [_span(x, across(x.start), across(x.stop), middle) for x in row.spans]
+        parts += [
+            Markup('<path d="M{} {:g}V{:g}" class="switch"/>').format(
+                across(x), middle - _ROW / 2 + 1, middle + _ROW / 2 - 1
+            )
+            for x in row.switches
+        ]
+    parts.append(
+        Markup('<text x="{}" y="{}" class="middle">{}</text>').format((left + _LONG) / 2, bottom + 34, chart.x_label)
+    )
+    return (_LONG, bottom + 40), Markup().join(parts)
+
+
+def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
+    width = max(1.0, stop - start)
+    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{}" class="{}"/>').format(
+        x.label, start, middle - _BAR / 2, width, _BAR, x.style
+    )
+    fits = _CHARACTER * len(x.label) + 6 < width
+    text = Markup('<text x="{:.1f}" y="{:g}" class="cell strong">{}</text>').format(
+        start + width / 2, middle + 3.5, x.label
+    )
+    return bar + (text if fits else Markup()) + Markup("</g>")
 
 
 def outline(points: Sequence[float]) -> str:

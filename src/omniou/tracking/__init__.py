@@ -1,7 +1,8 @@
 """How well a tracker follows objects: HOTA, CLEAR (MOTA), identity (IDF1) and counts, of anything with a similarity.
 
 Ground truth and tracks are two tables, `Tracks`, with one row for each object in each frame. `evaluate` compares them
-and gives a `Result`; an `Evaluator` does so frame by frame.
+and gives a `Result`; an `Evaluator` does so frame by frame. `single` evaluates trackers of one object, `video_objects`
+the segmentation of objects in videos.
 """
 
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
-    from omniou.tracking import benchmarks
+    from omniou.tracking import benchmarks, single, video_objects
     from omniou.tracking._decisions import EventTable
     from omniou.tracking._evaluator import Evaluator, compute, evaluate
     from omniou.tracking._result import Result
@@ -27,6 +28,8 @@ __all__ = [
     "compute",
     "evaluate",
     "merge",
+    "single",
+    "video_objects",
 ]
 
 if not TYPE_CHECKING:
@@ -43,5 +46,5 @@ if not TYPE_CHECKING:
                 "_tables": ["Tracks"],
             }
         )
-        | {"benchmarks": "benchmarks"},
+        | {name: name for name in ("benchmarks", "single", "video_objects")},
     )

@@ -1,9 +1,10 @@
 """The numbers of an evaluation of tracks."""
 
 import functools
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
 from omniou.tracking import _decisions as decisions
@@ -13,6 +14,11 @@ from omniou.tracking._hota import thresholds
 from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
 from omniou.tracking._state import State
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Above this layer: loaded by name when a picture is asked for.
+_PICTURES = "omniou.report._tracking_plots"
 # How several classes make one number.
 Average: TypeAlias = Literal["classes", "detections"]
 AVERAGES: Mapping[str, str] = MappingProxyType(
@@ -154,6 +160,37 @@ class Result:
     def false_positives(self) -> EventTable:
         """Each row of a track without a match: sequence, frame, class, track, row in the table."""
         return self._events(decisions.false_positives)
+
+    def plot(
+        self,
+        kind: Literal["timeline"] = "timeline",
+        /,
+        *,
+        sequence: Name | None = None,
+        objects: int = 25,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the tracks of objects over time by matplotlib: which track follows which object, and where it changes.
+
+        Parameters
+        ----------
+        kind : {"timeline"}
+        sequence : str or int, optional
+            Default: the one with the most identity switches.
+        objects : int
+            How many objects at most: those whose tracks change or are lost most often.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such sequence, or the result is of a state, which keeps sums only.
+        """
+        axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, sequence=sequence, objects=objects, ax=ax)
+        return axes
 
     @property
     def has_decisions(self) -> bool:

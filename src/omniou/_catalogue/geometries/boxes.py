@@ -1,10 +1,11 @@
 """Axis-aligned boxes in 1, 2 or 3 dimensions."""
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from omniou._catalogue.geometry import Conversion, Geometry, Measure
-from omniou._catalogue.shape_options import BoxOptions, InvertedOption, OffsetOption
+from omniou._catalogue.geometry import Conversion, Geometry, Measure, Words
+from omniou._catalogue.shape_options import BoxOptions, IntervalOptions, InvertedOption, OffsetOption
 from omniou._kernels import boxes as kernels
 from omniou._lib import formats
 
@@ -94,4 +95,21 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
     numbers="2 * D",
     shape="(..., 2 * D)",
     text="Boxes in D = 1, 2 or 3 dimensions.",
+)
+
+INTERVALS = dataclasses.replace(
+    GEOMETRY,
+    name="intervals",
+    formats=dict.fromkeys(("xx", "xw", "cxw"), (2,)),
+    layout=lambda options: formats.layout(options.get("format", "xx"))[0],
+    doubts=None,
+    faults=kernels.not_lasting,
+    measures=(),
+    conversion=None,
+    of_box=lambda box: [box[0], box[2]],
+    options=IntervalOptions,
+    words=Words("video", "length", "seconds"),
+    numbers="2",
+    shape="(..., 2)",
+    text="Intervals, such as actions in a video. Each must end after it begins.",
 )

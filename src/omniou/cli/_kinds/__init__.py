@@ -31,12 +31,19 @@ class OtherKind(NamedTuple):
         return importlib.import_module(f"omniou.cli._kinds.{self.module}")
 
 
-OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "centres", "tracks"]
+OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
 OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
     {
         "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
         "panoptic": OtherKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": OtherKind("masks in PNG files, lesion by lesion", "label_maps"),
+        "spotting": OtherKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "vos": OtherKind(
+            "objects in videos, label maps in PNG files",
+            "video_objects",
+            frozenset({"ignore_label"}),
+            ("davis", "davis-unsupervised"),
+        ),
         "centres": OtherKind(
             "3-D boxes by the distance of centres, in nuScenes' JSON",
             "centres",

@@ -14,7 +14,8 @@ class KindOptions:
     """What kinds take beside the common options: `OtherKind.options` names them."""
 
     ignore_label: tuple[int, ...] | None = option(
-        "With --kind semantic: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count.",
+        "With --kind semantic or vos: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count. Default "
+        "of vos: 255.",
         metavar="LABELS",
         callback=types.checked(types.labels),
     )

@@ -18,6 +18,7 @@ from omniou.report import Group, Scores, digest
 from omniou.report._charts import Chart, Curve, Plane
 from omniou.report._record import Input
 from omniou.report._tables import Table
+from omniou.report._tracking_charts import timelines
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
@@ -60,9 +61,12 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
         classes=prepared.classes or None,
         sequences=found.lengths,
-        keep=False,
+        keep=options.html is not None,
     )
-    return _scores(result, benchmark, prepared, _inputs(truth, found))
+    scores = _scores(result, benchmark, prepared, _inputs(truth, found))
+    if options.html is None:  # only pages have pictures of tracks, which take a while
+        return scores
+    return dataclasses.replace(scores, charts={**scores.charts, **timelines(result)})
 
 
 def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:

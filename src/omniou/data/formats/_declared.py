@@ -35,6 +35,7 @@ _MODULES = (
     "cvat",
     "label_studio",
     "scalabel",
+    "activitynet",
     "csv",
     "yolo",
     "dota",
@@ -64,6 +65,8 @@ class Reader(Generic[ReadT]):
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
+    subsets : bool
+        Whether a file has several sets of videos, of which one is read.
     numbered : bool
         Whether a file of names may say what its numbers of classes, or the ids of its names, are.
     recognised : callable, optional
@@ -82,6 +85,7 @@ class Reader(Generic[ReadT]):
     library: str | None = None
     per_image: bool = False
     levels: bool = False
+    subsets: bool = False
     numbered: bool = False
     recognised: ReadT | None = None
     fits: Callable[[Fields], bool] | None = None

@@ -176,6 +176,7 @@ def _check_numbers(rows: FileRows) -> None:
             expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
             _faults.keep(rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}"))
         rows.boxes[bad] = 0
+    _check_shapes(rows)
     if rows.scores is not None:
         for row in np.flatnonzero(np.isnan(rows.scores)).tolist():
             _faults.keep(rows.fault(row, "score", "expected number, got nan"))
@@ -184,7 +185,20 @@ def _check_numbers(rows: FileRows) -> None:
             _faults.keep(rows.fault(row, "area", "expected finite number, got inf"))
 
 
-_KINDS = ("images", "categories")
+def _check_shapes(rows: FileRows) -> None:
+    """What the geometry refuses, such as intervals that end before they begin."""
+    if rows.geometry.faults is None:
+        return
+    layout = rows.geometry.layout({"format": rows.format})
+    for words, bad in rows.geometry.faults(rows.boxes.T, layout=layout, xp=backends.numpy_namespace()).items():
+        for row in np.flatnonzero(bad).tolist():
+            values = ", ".join(f"{x:g}" for x in rows.boxes[row].tolist())
+            _faults.keep(rows.fault(row, rows.fields[-1], f"{words}, got {values}"))
+
+
+def _kinds(geometry: Geometry) -> tuple[str, str]:
+    """What images and categories are called."""
+    return geometry.words.holders, "categories"
 
 
 def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
@@ -198,7 +212,7 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
             continue
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
-        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_kinds(rows.geometry)[k]}{where}")
         if not listed.names:
             raise fault
         _faults.keep(fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place))
@@ -225,17 +239,19 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
     keys = [column.keys[code] for code in occurring if not known[code]]
-    unknown = [_shown(key) for key in keys]
+    unknown, which_kind = [_shown(key) for key in keys], _kinds(rows.geometry)[k]
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
-            fault = f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}"
+            fault = f"of the {which_kind} ({which}) none is among those of {truth.path}"
             if k == 1 and all(str(key).isdecimal() for key in keys):
                 fault += "; --dt-classes FILE names the classes that numbers count"
+            if k == 0 and truth.subset:
+                fault += f", subset {truth.subset!r}; --subset names another"
             raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
-        what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
-        finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))
+        what = f"{count} detections left out: {which} not among the {which_kind} of {truth.path}"
+        finding = Finding(code=f"unknown-{('images', 'categories')[k]}", text=what, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]
 

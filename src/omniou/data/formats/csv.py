@@ -1,4 +1,4 @@
-"""CSV files of boxes: a row for each, columns in any order, known by the words of the header.
+"""CSV files of boxes, or of intervals in time: a row for each, columns in any order, known by the words of the header.
 
 Columns of other names, such as the index that pandas writes, play no part. Fields are between commas, semicolons or
 tabs, and may be quoted. A row with an image and no box stands for an image without objects.
@@ -31,7 +31,8 @@ Column = npt.NDArray[Any]
 
 # What a column is -> its names in lower case, without blanks and marks between words.
 _WORDS = {
-    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame",
+    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame "
+    "video videoid videoname",
     "class": "class label classname category categoryname labelname object objectclass classid categoryid labelid name",
     "score": "score confidence conf prob probability scores",
     "difficult": "difficult",
@@ -48,14 +49,19 @@ _WORDS = {
     "y": "y bboxy",
     "w": "w width bboxwidth bboxw boxwidth",
     "h": "h height bboxheight bboxh boxheight",
+    "start": "start begin tstart starttime segmentstart starts",
+    "end": "end stop tend endtime segmentend ends",
 }
-# Columns of a box -> the order that they are in; the first that are there count.
+# Columns of a box, or of an interval -> the order that they are in; the first that are there count.
 _BOXES: dict[tuple[str, ...], str] = {
     ("x1", "y1", "x2", "y2"): "xyxy",
     ("cx", "cy", "w", "h"): "cxcywh",
     ("x", "y", "w", "h"): "xywh",
     ("x1", "y1", "w", "h"): "xywh",
 }
+_INTERVALS: dict[tuple[str, ...], str] = {("start", "end"): "xx"}
+_SHAPES = _BOXES | _INTERVALS
+_OF_KIND = {"bbox": _BOXES, "intervals": _INTERVALS}
 _YES = {"1", "1.0", "true", "yes", "difficult"}
 _NO = {"", "0", "0.0", "false", "no"}
 
@@ -109,7 +115,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path : path
         A CSV file with a header, such as ``filename,width,height,class,xmin,ymin,xmax,ymax``, or a directory of such
         files. "width" and "height" are sides of the box where there are no columns of its second corner, and else of
-        the image. Boxes are fractions of the image if no number exceeds 1.5.
+        the image. Boxes are fractions of the image if no number exceeds 1.5. Of the kind "intervals", columns such as
+        "video", "label", "start" and "end".
     options : Options
         `track`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are relative.
 
@@ -177,15 +184,16 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 
 def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileRows:
-    boxes = np.array([table.numbers(name, rows) for name in table.box], dtype=np.float64).reshape(4, -1).T
-    order = _BOXES[table.box]
+    boxes = np.array([table.numbers(name, rows) for name in table.box], dtype=np.float64).reshape(len(table.box), -1).T
+    order = _SHAPES[table.box]
     return FileRows(
         images=coded(table.words["image"][row] for row in rows),
         labels=_classes(table, rows, options),
         boxes=boxes,
-        format=f"rel_{order}" if _are_relative(boxes) else order,
+        format=f"rel_{order}" if table.box in _BOXES and _are_relative(boxes) else order,
         place=lambda row, field: table.place(rows[row], field),
         fields=("image", "class", *table.box),
+        geometry=options.geometry,
         crowd=table.flags("crowd", rows),
         ignore=table.flags("difficult", rows),
     )
@@ -232,9 +240,9 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
         raise InputError(path, "the directory has no CSV files")
     table: _BoxTable | None = None
     for file in options.track(files, what):
-        for line, names, row in _rows_of(file):
+        for line, names, row in _rows_of(file, options.kind):
             if table is None:
-                table = _BoxTable(path, _box_of(names), [], {name: [] for name in names})
+                table = _BoxTable(path, _box_of(names, _OF_KIND[options.kind]), [], {name: [] for name in names})
             if table.words.keys() != names.keys():
                 raise InputError(file, f"the columns differ from the columns of {table.places[0][0]}", place="line 1")
             if line:
@@ -245,15 +253,16 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
     return table
 
 
-def _rows_of(path: Path) -> Iterator[tuple[int, dict[str, str], dict[str, str]]]:
+def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[str, str]]]:
     """The number of a line, the names of the columns by what they are, and the words of the row; first line 0: none."""
     text = _files.read_text(path, expected="CSV file").decode()
     header, separator = columns(text.partition("\n")[0])
     names = known_columns(header)
     lacking = next((x for x in ("image", "class") if x not in names), "")
-    if lacking or not _box_of(names):
-        fault = f"no column of the {lacking or 'box'} among {', '.join(map(repr, header))}"
-        raise InputError(path, f"{fault}: {_needed()}", place="line 1")
+    if lacking or not _box_of(names, _OF_KIND[kind]):
+        what = "interval" if kind == "intervals" else "box"
+        fault = f"no column of the {lacking or what} among {', '.join(map(repr, header))}"
+        raise InputError(path, f"{fault}: {_needed(kind)}", place="line 1")
     yield 0, names, {}
     place = {what: header.index(name) for what, name in names.items()}
     lines = csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True, strict=True)
@@ -277,7 +286,9 @@ def _decimal_comma(separator: str, fields: Sequence[str]) -> str:
     return ": are there numbers with a comma in place of the point?" if both else ""
 
 
-def _needed() -> str:
+def _needed(kind: str) -> str:
+    if kind == "intervals":
+        return "such as video, class, start, end"
     return "such as image, class, xmin, ymin, xmax, ymax, or image, class, x, y, width, height"
 
 
@@ -294,20 +305,21 @@ def known_columns(header: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _box_of(names: Mapping[str, str]) -> tuple[str, ...]:
-    return next((box for box in _BOXES if set(box) <= names.keys()), ())
+def _box_of(names: Mapping[str, str], shapes: Mapping[tuple[str, ...], str]) -> tuple[str, ...]:
+    return next((box for box in shapes if set(box) <= names.keys()), ())
 
 
 def _is_csv(peek: Peek) -> bool:
     names = known_columns(peek.header)
     # What is missing of the others, the reader says.
-    return len(names) > 2 and (bool(_box_of(names)) or {"image", "class"} <= names.keys())
+    return len(names) > 2 and (bool(_box_of(names, _SHAPES)) or {"image", "class"} <= names.keys())
 
 
+KINDS = tuple(_OF_KIND)
 FORMAT = Format(
     "csv",
-    "CSV of boxes, columns by name",
-    Reader(read_ground_truth, numbered=True),
-    Reader(read_detections, numbered=True),
+    "CSV of boxes or intervals, columns by name",
+    Reader(read_ground_truth, KINDS, numbered=True),
+    Reader(read_detections, KINDS, numbered=True),
     recognises=_is_csv,
 )

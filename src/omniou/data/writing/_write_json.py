@@ -1,4 +1,4 @@
-"""Writers of JSON: COCO's and LVIS's ground truth, and COCO's results."""
+"""Writers of JSON: ground truth and results of COCO and ActivityNet, and LVIS's ground truth."""
 
 import json
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 
 from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.boxes import INTERVALS
 from omniou.data._errors import OptionError
 from omniou.data.writing._written import Content
 from omniou.rotated import GEOMETRY as ROTATED
@@ -42,6 +43,40 @@ def coco_detections(content: Content) -> bytes:
     columns = _columns(content)
     scores = np.asarray(content.scores).tolist()
     return _encoded([x | {"score": score} for x, score in zip(columns, scores, strict=True)])
+
+
+def activitynet_truth(content: Content) -> bytes:
+    """ActivityNet's videos with their segments."""
+    truth = content.truth
+    by_video = _by_video(content)
+    ignored = content.flags("crowd") | content.flags("ignore")
+    content.lose("crowds and ignored segments became actions", int(ignored.sum()))
+    known = [np.nan] * len(by_video) if truth.durations is None else truth.durations.tolist()
+    videos = {}
+    for (name, records), duration in zip(by_video.items(), known, strict=True):
+        length = {} if np.isnan(duration) else {"duration": duration}
+        videos[name] = {"subset": truth.subset, **length, "annotations": records}
+    return _encoded({"version": "", "taxonomy": [], "database": videos})
+
+
+def activitynet_detections(content: Content) -> bytes:
+    """ActivityNet's results."""
+    return _encoded({"version": "", "results": _by_video(content), "external_data": {}})
+
+
+def _by_video(content: Content) -> dict[str, list[dict[str, Any]]]:
+    """The segments of each video, by its name."""
+    truth = content.truth
+    if truth.geometry is not INTERVALS:
+        msg = f"ActivityNet's JSON has intervals, got {truth.geometry.name}"
+        raise OptionError(msg)
+    segments = np.asarray(calls.converted(INTERVALS, np.asarray(content.table.boxes), truth.format, "xx")).tolist()
+    scores = None if content.scores is None else content.scores.tolist()
+    videos: dict[str, list[dict[str, Any]]] = {truth.image_names[id]: [] for id in truth.images.tolist()}
+    for k, (id, label) in enumerate(zip(content.images.tolist(), content.labels.tolist(), strict=True)):
+        record = {"label": truth.categories[label], "segment": segments[k]}
+        videos[truth.image_names[id]].append(record if scores is None else record | {"score": scores[k]})
+    return videos
 
 
 def _pairs(content: Content, name: str) -> list[tuple[int, int]]:

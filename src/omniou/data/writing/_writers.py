@@ -50,6 +50,9 @@ def _late(module: str, function: str) -> Callable[[Content], Any]:
 WRITERS: Mapping[str, Writer] = MappingProxyType(
     {
         "coco": Writer(_late("_write_json", "coco_truth"), _late("_write_json", "coco_detections"), folder=False),
+        "activitynet": Writer(
+            _late("_write_json", "activitynet_truth"), _late("_write_json", "activitynet_detections"), folder=False
+        ),
         "lvis": Writer(_late("_write_json", "lvis_truth"), None, folder=False),
         "voc": Writer(_late("_write_text", "voc_truth"), _late("_write_text", "voc_detections")),
         "text": Writer(_late("_write_text", "text"), _late("_write_text", "text"), names_files=True),

@@ -8,6 +8,7 @@ import array_api_compat as compat
 from omniou._lib import coco_bits, indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
 from omniou.detection.matching._groups import content_order
@@ -69,7 +70,7 @@ def find(
     xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
     about = _about(boxes, matches, number, threshold, background)
-    fixed, covered = _fixed(about, matches, number, boxes.protocol.tie_policy, xp=xp)
+    fixed, covered = _fixed(about, matches, number, boxes.protocol, xp=xp)
     kinds, objects = about.kinds, about.objects
     table = _Table(boxes, matches, number, every_class=every_class)
     missed = matches.misses[number, :] & ~covered
@@ -133,7 +134,7 @@ def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]
 def _places(boxes: Compared, misses: Any, /) -> Any:
     """(N,) which object of equal overlaps is to be looked at first, by what objects hold; None for as rows come."""
     xp, targets = boxes.tables.xp, boxes.tables.targets
-    if boxes.protocol.tie_policy == "file":
+    if boxes.protocol.tie_policy != "invariant":
         return None
     rows = xp.arange(misses.shape[0], dtype=xp.int64, device=compat.device(misses))
     order = content_order(targets, rows, xp=xp)
@@ -175,19 +176,20 @@ def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) ->
 
 
 def _fixed(
-    about: _ErrorsFound, matches: Matches[Any], number: int, tie_policy: str, /, *, xp: Namespace
+    about: _ErrorsFound, matches: Matches[Any], number: int, protocol: Protocol, /, *, xp: Namespace
 ) -> tuple[Any, Any]:
     """The best error about each missed object becomes its hit: which do (M,), and which objects have one (N,)."""
     kinds, objects, overlap = about
     two = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))
     rows = xp.nonzero(two)[0]
     rows = xp.take(rows, xp.nonzero(xp.take(matches.misses[number, :], xp.take(objects, rows)))[0])
-    if tie_policy == "invariant":
+    if protocol.tie_policy == "invariant":
         # Of equal scores the one of higher overlap is the best, then by kind and class: not by the order of rows.
         for column in (matches.labels, kinds, -overlap):
             rows = xp.take(rows, xp.argsort(xp.take(column, rows), stable=True))
     target = xp.take(objects, rows)
-    order = ordering.falling(target, max(1, matches.target_counts.shape[0]), xp.take(matches.scores, rows), xp=xp)
+    scores, size = xp.take(matches.scores, rows), max(1, matches.target_counts.shape[0])
+    order = ordering.falling(target, size, scores, last=protocol.last_first, xp=xp)
     first = xp.take(order, indexing.run_starts(xp.take(target, order), xp=xp))
     yes = xp.zeros_like(first) == 0
     return (
@@ -221,7 +223,8 @@ class _Table:
         before, objects = (self._objects(x, xp=xp) for x in (matches.target_counts, kept))
         rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
         place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
-        order = ordering.falling(place, max(1, classes.shape[0]), xp.take(scores, rows), xp=xp)
+        last, of_rows = self._boxes.protocol.last_first, xp.take(scores, rows)
+        order = ordering.falling(place, max(1, classes.shape[0]), of_rows, last=last, xp=xp)
         rows = xp.take(rows, order)
         columns = xp.take(place, order), xp.take(scores, rows), xp.take(hits, rows), xp.take(counts, rows)
         table = average_precision(Outcomes(*columns), objects, self._boxes.protocol, xp=xp)

@@ -204,7 +204,7 @@ class Curves:
     @functools.cached_property
     def _ends(self) -> Ends | None:
         """Where scores are tied and their order is to play no part."""
-        if self.protocol.tie_policy == "file":
+        if self.protocol.tie_policy != "invariant":
             return None
         return _ends(self.ranking.labels, self.ranking.scores, self.ranking.place, xp=self.xp)
 
@@ -237,7 +237,7 @@ def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *
     place, size = xp.nonzero(hit)[0], objects.shape[0]
     first = indexing.starts(indexing.counts(labels, size, xp=xp), xp=xp)
     hits = kernels.hits([(xp.ones_like(place), 1)], xp.searchsorted(place, first), (1, size), xp=xp)
-    last = place if protocol.tie_policy == "file" else _ends(labels, scores, place, xp=xp).place
+    last = place if protocol.tie_policy != "invariant" else _ends(labels, scores, place, xp=xp).place
     seen = xp.cumulative_sum(xp.astype(counts, xp.int64), include_initial=True)
     counted = xp.take(seen, last + 1) - xp.take(seen, xp.take(first, xp.take(labels, place)))
     scale = _scale(objects, protocol, scores, xp=xp)

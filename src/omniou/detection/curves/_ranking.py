@@ -13,7 +13,7 @@ from omniou.detection.matching import _groups as groups
 
 
 class Ranking:
-    """M detections by class, falling score, image, and as they came: the reference's order of ties.
+    """M detections by class, falling score, image, and as they came: COCO's order of ties; or the reverse of ties.
 
     E of them match an object. Columns are brought into order when they are asked for.
     """
@@ -23,7 +23,8 @@ class Ranking:
         self.objects = state.objects  # (K, A) that count
         self._whole: tuple[Ranking, Any] | None = None
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
-        self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
+        last, classes = state.protocol.last_first, max(1, state.classes.shape[0])
+        self.rows = ordering.falling(state.labels, classes, state.scores, last=last, xp=xp)
         # Random lookups are faster in small tables: a byte for each row, then half an integer.
         size, device = self.rows.shape[0], compat.device(self.rows)
         matches, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))

@@ -9,6 +9,7 @@ from omniou._catalogue.geometry import Geometry
 from omniou._lib import host, indexing
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.boxes import INTERVALS
 from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
@@ -106,7 +107,7 @@ def of_tables(
         return keypoints.check(
             of_targets.shapes.skeleton, _points(of_targets), _points(of_detections)._replace(scores=scores)
         )
-    if _is_line(of_targets) or _is_line(of_detections):
+    if _reading(of_targets)[0] is not INTERVALS and (_is_line(of_targets) or _is_line(of_detections)):
         return []
     columns = {"rows": _rows(of_targets), "detected": _rows(of_detections), "images": tables.images}
     columns |= {name: getattr(of_targets, name) for name in ("labels", "crowd", "area")}
@@ -157,7 +158,7 @@ def _sizes_in(truth: Any, tables: "Tables") -> Column | None:
 
 
 def _is_line(table: Any) -> bool:
-    """Whether boxes are intervals, whose numbers have one order only."""
+    """Whether boxes are of one dimension, whose numbers have one order only."""
     return isinstance(table.shapes, GeometricShapes) and table.shapes.rows.shape[1] == _INTERVAL
 
 

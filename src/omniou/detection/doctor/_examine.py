@@ -5,7 +5,19 @@ from typing import Any
 from omniou._catalogue import shape_calls as calls
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.detection.doctor import _boxes, _images, _labels, _mixed, _quality, _rows, _sample, _scores, _turned
+from omniou.boxes import INTERVALS
+from omniou.detection.doctor import (
+    _boxes,
+    _images,
+    _intervals,
+    _labels,
+    _mixed,
+    _quality,
+    _rows,
+    _sample,
+    _scores,
+    _turned,
+)
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._numpy import Column, np
@@ -28,6 +40,8 @@ def examine(
     cures: Cures = FILES,
 ) -> list[Finding]:
     """What is doubtful; `formats` are the orders that both were read by, and `path` is that of the detections."""
+    if truth.geometry is INTERVALS:
+        return _intervals.examine(truth, detections, path, cures)
     located = Located.of(truth, detections)
     sides = located.sides_of(located.objects)
     target_boxes = _boxes_of("ground truth", truth, truth.targets, formats[0], str(truth.path), sides, cures)

@@ -53,6 +53,11 @@ class Examined(Protocol):
         ...
 
     @property
+    def durations(self) -> Column | None:
+        """Seconds of each video, NaN where unknown."""
+        ...
+
+    @property
     def sizes(self) -> Column | None:
         """Height and width of each image, NaN where unknown."""
         ...
@@ -70,6 +75,7 @@ class ExaminedArrays(NamedTuple):
     image_names: Mapping[int, str] = {}
     sizes: Column | None = None
     path: str = ""
+    durations: Column | None = None
 
 
 class Cures(NamedTuple):

@@ -174,7 +174,7 @@ def _different(boxes: Column, rows: Column) -> Column:
     return rows[np.unique(boxes[rows], axis=0, return_index=True)[1]][:_ENOUGH_AT_MOST]
 
 
-def without_detections(objects: Column, detections: Column, path: str) -> list[Finding]:
+def without_detections(objects: Column, detections: Column, path: str, holder: str = "image") -> list[Finding]:
     """Images with objects and without detections, from how many each has, where the others let expect some."""
     there = objects > 0
     missing = there & (detections == 0)
@@ -184,9 +184,9 @@ def without_detections(objects: Column, detections: Column, path: str) -> list[F
     where = _stretch(missing[there])
     if not where and count < _UNEXPECTED * _expected_empty(objects[there], detections[there]) + _SHARE * total:
         return []
-    text = f"{count} of {total} images with objects have no detections"
+    text = f"{count} of {total} {holder}s with objects have no detections"
     evidence = f"{where}the others have {detections[there & ~missing].mean():.1f} each"
-    hint = "are detections of all images in the file? images without any count as misses"
+    hint = f"are detections of all {holder}s in the file? {holder}s without any count as misses"
     return [Finding(code="images-without-detections", text=text, evidence=evidence, hint=hint, path=path)]
 
 

@@ -151,6 +151,8 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
         ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp, **used)
         if kind.lengths:
             _check_areas(name, arrays[name], ready[name].area, xp=xp)
+            if kind.skeleton is None:
+                _check_shapes(name, arrays[name], ready[name], xp=xp)
     return xp, ready, home
 
 
@@ -286,7 +288,7 @@ def _column(name: str, x: Any, widths: Mapping[str, int], *, xp: Namespace) -> A
     x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp, backends.device(x, xp=xp)), xp=xp)
     good = ~xp.isnan(x) if field == "scores" else xp.isfinite(x)
     if not xp.all(good):
-        _name_first(name, x, ~good, "a number" if field == "scores" else "finite", xp=xp)
+        _name_first(name, x, ~good, f"be {'a number' if field == 'scores' else 'finite'}", xp=xp)
     return x
 
 
@@ -302,7 +304,7 @@ def _name_first(name: str, x: Any, bad: Any, expected: str, *, xp: Namespace) ->
     rows = xp.any(bad, axis=1) if bad.ndim == 2 else bad
     row = int(xp.argmax(xp.astype(rows, xp.uint8)))
     value = [float(x[row, k]) for k in range(x.shape[1])] if x.ndim == 2 else float(x[row])
-    msg = f"`{name}[{row}]` must be {expected}, got {value}"
+    msg = f"`{name}[{row}]` must {expected}, got {value}"
     raise ValueError(msg)
 
 
@@ -318,4 +320,15 @@ def _check_areas(name: str, rows: Any, area: Any, /, *, xp: Namespace) -> None:
     # Two of them are added. All at once first: nearly always their sum tells that none is too large.
     most = float(xp.finfo(area.dtype).max) / 4
     if not xp.abs(xp.sum(area)) <= most and xp.any(bad := ~(xp.abs(area) <= most)):
-        _name_first(name, rows, bad, f"of an area up to {most:.0e}", xp=xp)
+        _name_first(name, rows, bad, f"be of an area up to {most:.0e}", xp=xp)
+
+
+def _check_shapes(name: str, given: Any, shapes: Any, /, *, xp: Namespace) -> None:
+    """Raise for the first row that the geometry refuses."""
+    reading = shapes.reading
+    if reading.geometry.faults is None:
+        return
+    columns = xp.permute_dims(shapes.rows, (1, 0))
+    for words, bad in reading.geometry.faults(columns, layout=reading.layout, xp=xp).items():
+        if xp.any(bad):
+            _name_first(name, given, bad, words.removeprefix("must "), xp=xp)

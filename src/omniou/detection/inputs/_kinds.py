@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from omniou import boxes, boxes3d, keypoints, polygons, rotated
-from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores
 from omniou._kernels.scores import combined
@@ -19,7 +19,9 @@ from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
 from omniou.rle import Masks
 
-KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "keypoints"]
+KindName: TypeAlias = Literal[
+    "bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals", "keypoints"
+]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
 
@@ -157,6 +159,7 @@ _TABLE: Mapping[str, tuple[Geometry | type[MaskShapes] | Skeleton, str]] = {
     "polygons": (polygons.GEOMETRY, "convex polygons"),
     "boxes3d": (boxes3d.GEOMETRY, "3-D boxes"),
     "bev": (boxes3d.BEV, "3-D boxes in bird's eye view"),
+    "intervals": (boxes.INTERVALS, "intervals in time"),
     "keypoints": (keypoints.COCO, "keypoints, by OKS"),
 }
 KINDS: Mapping[str, Geometry | type[MaskShapes] | Skeleton] = MappingProxyType(
@@ -187,6 +190,13 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
     if format is not None:
         boxes.GEOMETRY.check_format(format)
     return _of_masks(kind, compared, score)
+
+
+def words_of(compared: str, /) -> Words:
+    """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
+    known = KINDS.get(compared.partition(":")[0])
+    geometry = known if isinstance(known, Geometry) else boxes.GEOMETRY
+    return geometry.words
 
 
 def with_masks(kind: str, /) -> bool:

@@ -113,7 +113,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
     """
     label, image, rows = _known(table, ids, xp=xp)
     scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
-    if protocol.tie_policy != "file":
+    if protocol.tie_policy == "invariant":
         rows, whole = _by_content(table, rows, xp=xp), False
     place = image if whole else xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
@@ -126,7 +126,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
     if protocol.class_agnostic and not of_image:
         return every
     pool, bound = (image, ids.images.shape[0]) if of_image else (group, _bound(ids))
-    kept = _limited(scores, protocol.max_detections[-1], pool, bound, xp=xp)
+    kept = _limited(scores, protocol, pool, bound, xp=xp)
     if kept is None:
         return every
     # Where no row was left out, row numbers are positions.
@@ -140,7 +140,7 @@ def without_classes(every: ListedPairs, ids: GroupIds, protocol: Protocol, /, *,
     every = _kept(every, ordering.rising(every.groups, _bound(ids), xp=xp), xp=xp)
     if protocol.limit_per == "class":
         size, pool = every.rows.shape[0], pools(every.groups, ids, protocol)
-        kept = _limited(every.scores, protocol.max_detections[-1], pool, ids.images.shape[0], xp=xp)
+        kept = _limited(every.scores, protocol, pool, ids.images.shape[0], xp=xp)
         if kept is not None:
             every = _kept(every, kept, xp=xp)._replace(surplus=every.surplus + size - kept.shape[0])
     return every._replace(classes=xp.zeros_like(every.classes))
@@ -178,8 +178,9 @@ def content_order(table: TargetTable | DetectionTable, rows: Any, /, *, xp: Name
     return order
 
 
-def _limited(scores: Any, limit: int | None, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
-    """The places of the best `limit` of each pool, rising; None for all."""
+def _limited(scores: Any, protocol: Protocol, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
+    """The places of the best detections of each pool, up to the last limit, rising; None for all."""
+    limit, last = protocol.max_detections[-1], protocol.last_first
     if limit is None or scores.shape[0] <= limit:
         return None
     sizes, pools = indexing.sizes(pools, bound, xp=xp)
@@ -187,7 +188,7 @@ def _limited(scores: Any, limit: int | None, pools: Any, bound: int, /, *, xp: N
     if not xp.any(crowded):
         return None
     rows = xp.nonzero(xp.take(crowded, pools))[0]
-    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(scores, rows), xp=xp)
+    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(scores, rows), last=last, xp=xp)
     surplus = xp.take(sizes, xp.nonzero(crowded)[0]) - limit
     ends = xp.cumulative_sum(surplus + limit)
     beyond = indexing.concatenated_ranges(ends - surplus, surplus, xp=xp)
@@ -243,7 +244,8 @@ def eligible(
     number, has = indexing.place(xp.take(objects.pools, first), pools(every.groups, ids, protocol), xp=xp)
     rows = xp.nonzero(has)[0]
     number = xp.take(number, rows)
-    order = ordering.falling(number, max(1, first.shape[0]), xp.take(every.scores, rows), xp=xp)
+    scores, last = xp.take(every.scores, rows), protocol.last_first
+    order = ordering.falling(number, max(1, first.shape[0]), scores, last=last, xp=xp)
     rows, number = xp.take(rows, order), xp.take(number, order)
     return Eligible(rows, number, ranks(number, xp=xp)), present
 

@@ -99,7 +99,7 @@ def find(boxes: Compared, /) -> Matches[Any]:
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
     least = coco_bits.least(protocol.iou_thresholds[0])
     candidates = candidate_pairs(tables, ids, protocol)
-    eligible = _eligible(boxes)
+    eligible = counting(boxes)
     size, count = detections.scores.shape[0], len(protocol.iou_thresholds)
     device = compat.device(detections.scores)
     objects = xp.full(count * size, -1, dtype=xp.int64, device=device)
@@ -155,7 +155,7 @@ def between_classes(
     )
     one = GroupIds(xp.ones_like(ids.labels[:1]) if ids.labels.shape[0] else ids.labels, ids.images)
     pairs = candidate_pairs(alike, one, rules)
-    eligible, parts = _eligible(boxes), []
+    eligible, parts = counting(boxes), []
     for (detection, target, overlap), _ in pairs.parts:
         rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, detection))
         target_rows = xp.take(pairs.objects.rows, target)
@@ -196,7 +196,7 @@ def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
     return xp.stack(rows)
 
 
-def _eligible(boxes: Compared, /) -> Any:
+def counting(boxes: Compared, /) -> Any:
     """(N,) whether each target counts in the first area range."""
     (xp, targets, *_), ids, protocol = boxes
     limits = protocol.area_ranges[0]

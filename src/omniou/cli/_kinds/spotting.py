@@ -1,0 +1,80 @@
+"""Kind `spotting`: moments in time with a tolerance, in SoccerNet's files."""
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from omniou._lib.findings import Finding
+from omniou.cli import _files as files
+from omniou.cli._log import Log
+from omniou.report import Group, Scores
+
+if TYPE_CHECKING:
+    from omniou.cli._eval_options import EvalOptions
+    from omniou.data.spotting import Games
+
+# Games that a finding names.
+_SHOWN = 3
+_LEFT_OUT = {
+    "unknown": "actions and predictions are left out: they are of other classes",
+    "same_frame": "actions and predictions are left out: another one of their class is in their frame",
+}
+_WORDS = {
+    "tight": "mAP averaged over tolerances of 1 to 5 s",
+    "loose": "mAP averaged over tolerances of 5 to 60 s",
+    "tight_visible": "tight, of actions that are shown",
+    "tight_unshown": "tight, of actions that are not shown, times 17/13",
+    "loose_visible": "loose, of actions that are shown",
+    "loose_unshown": "loose, of actions that are not shown, times 17/13",
+}
+
+
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+    """Read the games of both, and average."""
+    from omniou import spotting
+    from omniou.data import spotting as reader
+
+    truth, found = reader.read_ground_truth(paths[0]), reader.read_predictions(paths[1])
+    if not len(truth.events.times):
+        msg = f"{paths[0]}: nothing to score: no actions"
+        raise files.Unusable(msg)
+    found = _of_games(found, truth, paths[1], log)
+    # Where all actions are shown, the numbers of those that are say nothing more.
+    actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
+    result = spotting.evaluate(actions, found.events, classes=options.rules.only_classes)
+    for name, words in _LEFT_OUT.items():
+        if count := result.counts[name]:
+            text = f"{count} {words}"
+            log.add(Finding(code=name.replace("_", "-"), text=text, path=str(paths[1])))
+    rows = [
+        {"name": name, **{f"AP@{x:g}s": float(ap) for x, ap in zip(result.tolerances, column, strict=True)}}
+        for name, column in zip(result.classes, result.ap.T, strict=True)
+    ]
+    return Scores(
+        kind="spotting",
+        summary=result.summary,
+        words={name: _WORDS[name] for name in result.summary},
+        counts={name: result.counts[name] for name in ("videos", "classes", "events", "predictions")},
+        groups=[Group(key="per_class", title="AP of each class by tolerance", rows=rows, printed=False)],
+        details={"left_out": {name: result.counts[name] for name in _LEFT_OUT}},
+    )
+
+
+def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":
+    """The predictions of games that the ground truth has; a finding names the games that one side lacks."""
+    missing, surplus = ([x for x in a.names if x not in b.names] for a, b in ((truth, found), (found, truth)))
+    if len(missing) == len(truth.names):
+        msg = f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}"
+        raise files.Unusable(msg)
+    if missing:
+        text = f"{len(missing)} games have no predictions, so that their actions are missed: {_listed(missing)}"
+        log.add(Finding(code="games-missing", text=text, path=str(path)))
+    if not surplus:
+        return found
+    text = f"predictions of {len(surplus)} games are left out, for they are not in the ground truth: {_listed(surplus)}"
+    log.add(Finding(code="games-unknown", text=text, path=str(path)))
+    return found.only(truth.names)
+
+
+def _listed(games: list[str]) -> str:
+    return ", ".join(map(repr, games[:_SHOWN])) + (", ..." if len(games) > _SHOWN else "")

@@ -1,0 +1,80 @@
+"""Kind `vos`: J and F of objects in videos, from folders of label maps."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from omniou.cli import _files as files
+from omniou.cli._log import Log
+from omniou.report import Group, Scores
+
+if TYPE_CHECKING:
+    from omniou.cli._eval_options import EvalOptions
+
+_WORDS = {
+    "J&F": "mean of J-Mean and F-Mean",
+    "J-Mean": "region similarity: IoU, mean of objects",
+    "J-Recall": "share of frames with J above 0.5",
+    "J-Decay": "J lost from the first to the last quarter",
+    "F-Mean": "contour accuracy: F-measure, mean of objects",
+    "F-Recall": "share of frames with F above 0.5",
+    "F-Decay": "F lost from the first to the last quarter",
+}
+# What marks pixels without an object unless --ignore-label says otherwise.
+_VOID = 255
+
+
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # noqa: ARG001  (every kind takes it)
+    """Read sequence after sequence, and compare the objects of each."""
+    from omniou.cli._other_kinds import given_protocol
+    from omniou.data import video_objects as reader
+    from omniou.tracking import video_objects
+
+    protocol = given_protocol() or "davis"
+    truth, found = reader.read(*paths)
+    try:
+        result = video_objects.evaluate(
+            truth,
+            found,
+            task="unsupervised" if protocol == "davis-unsupervised" else "semi-supervised",
+            void=_void(options.kinds.ignore_label),
+        )
+    except ValueError as error:
+        told = str(error).replace("void=None", "--ignore-label -1")
+        told = told.replace('task="unsupervised"', "--protocol davis-unsupervised")
+        raise files.Unusable(told) from error
+    if not result.counts["objects"]:
+        msg = f"{paths[0]}: nothing to score: no objects"
+        raise files.Unusable(msg)
+    return Scores(
+        kind="vos",
+        protocol=protocol,
+        summary=result.summary,
+        words=_WORDS,
+        counts=result.counts,
+        groups=[
+            Group(key="per_sequence", title="Each sequence", rows=_rows(result.per_sequence)),
+            Group(key="per_object", title="Each object", rows=_rows(result.per_object), printed=False),
+        ],
+        details={"predicted": {name: _labels(x.objects, x.predicted) for name, x in result.tracks.items()}},
+    )
+
+
+def _rows(numbers: Mapping[str, Mapping[str, float]]) -> list[dict[str, float | str]]:
+    return [{"name": name, **values} for name, values in numbers.items()]
+
+
+def _labels(objects: Any, predicted: Any) -> dict[str, int]:
+    """Label of each object -> label of its prediction."""
+    return dict(zip(map(str, objects.tolist()), predicted.tolist(), strict=True))
+
+
+def _void(labels: tuple[int, ...] | None) -> int | None:
+    if labels is None:
+        return _VOID
+    if len(labels) > 1:
+        msg = f"--ignore-label takes one label with --kind vos, got {','.join(map(str, labels))}"
+        raise click.UsageError(msg)
+    return labels[0] if labels[0] >= 0 else None

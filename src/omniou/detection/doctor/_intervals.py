@@ -1,0 +1,140 @@
+"""What is doubtful about intervals in time: beyond their video, in another unit, of a class that is none."""
+
+from typing import Any, NamedTuple
+
+from omniou._lib.findings import Finding
+from omniou.detection.doctor import _images, _rows, _sample, _scores
+from omniou.detection.doctor._examined import FILES, Cures, Examined
+from omniou.detection.doctor._numpy import Column, median, np
+from omniou.detection.doctor._readings import is_better
+from omniou.detection.doctor._sample import Located, Sample, matched
+from omniou.detection.inputs._inputs import Detections
+
+# What intervals may exceed their video by: durations are often rounded, or taken from other copies of the video.
+_SLACK = 1.0
+# The share of intervals beyond their video that needs no finding: detectors may let some end after it.
+_BEYOND = {"ground truth": 0.0, "detections": 0.02}
+# Names of what annotators were not sure of, or saw nothing in.
+_NO_ACTIONS = frozenset({"ambiguous", "background", "ambiguousaction", "noaction"})
+# Logarithms of the ratios of centres and of lengths differ by no more than this where both are of one object.
+_AGREEMENT, _BIN = 0.25, 0.05
+# Factors nearer to 1 are no unit.
+_LEAST_FACTOR = 1.5
+# Frames of a second that videos have.
+_RATES = (5, 130)
+
+
+class _Unit(NamedTuple):
+    """What detections are multiplied by."""
+
+    factors: Column  # (M,)
+    factor: float
+    what: str
+
+
+def examine(truth: Examined, detections: Detections[Any] | None, path: str, cures: Cures = FILES) -> list[Finding]:
+    """All of them; `path` is that of the detections."""
+    located = Located.of(truth, detections)
+    objects = _ends(truth, truth.targets.boxes)
+    files = [("ground truth", str(truth.path), objects, located.objects)]
+    columns = [objects, np.asarray(truth.targets.labels), np.asarray(truth.targets.images)]
+    found = [*_rows.classes(truth), *_no_actions(truth, cures), *_rows.duplicates("objects", str(truth.path), *columns)]
+    if detections is not None:
+        detected = _ends(truth, detections.boxes)
+        files.append(("detections", path, detected, located.detections))
+        counts = located.object_counts, located.detection_counts
+        columns = [detected, *(np.asarray(getattr(detections, name)) for name in ("labels", "images", "scores"))]
+        found += [
+            *_images.without_detections(*counts, path, truth.geometry.words.holder),
+            *_scores.check(detections, path),
+            *_rows.duplicates("detections", path, *columns),
+        ]
+        if len(located.chosen):
+            sample = _sample.take(truth, detections, located, (objects, detected))
+            if unit := _other_unit(sample, _durations(truth), path):
+                return [unit, *found]  # what leaves its video follows from it
+    return [*(x for file in files for x in _beyond(truth, *file)), *found]
+
+
+def _ends(truth: Examined, given: Any) -> Column:
+    """Begin and end of each (N, 2)."""
+    return _sample.corners(truth.geometry, np.asarray(given, dtype=np.float64), truth.format)
+
+
+def _durations(truth: Examined) -> Column:
+    """Of the videos by rising id, NaN where unknown."""
+    order = np.argsort(truth.images)
+    return np.full(len(order), np.nan) if truth.durations is None else np.asarray(truth.durations)[order]
+
+
+def _beyond(truth: Examined, what: str, path: str, ends: Column, at: Column) -> list[Finding]:
+    """Intervals that begin before their video, or end after it."""
+    of_video = np.concatenate([_durations(truth), [np.nan]])[at]
+    out = (ends[:, 0] < -_SLACK) | (ends[:, 1] > of_video + _SLACK)
+    if out.sum() <= _BEYOND[what] * len(out):
+        return []
+    far = np.maximum(-ends[:, 0], np.nan_to_num(ends[:, 1] - of_video))
+    row = int(np.argmax(np.where(out, far, -np.inf)))
+    begin, end = ends[row].tolist()
+    known = "" if np.isnan(of_video[row]) else f" in a video of {of_video[row]:g} s"
+    text = f"{int(out.sum())} of {len(ends)} intervals of the {what} reach beyond their video"
+    evidence = f"one is from {begin:g} to {end:g} s{known}"
+    hint = "nothing is clipped, as in the official evaluations: clip them if they are meant to end with the video"
+    return [Finding(code="intervals-beyond", text=text, evidence=evidence, hint=hint, path=path)]
+
+
+def _no_actions(truth: Examined, cures: Cures) -> list[Finding]:
+    """Classes that are no actions, and count as if they were."""
+    names = [x for x in truth.categories.values() if "".join(c for c in x.casefold() if c.isalnum()) in _NO_ACTIONS]
+    if not names:
+        return []
+    listed = ", ".join(map(repr, names))
+    hint = f"--except-classes {','.join(names)} leaves it out" if cures is FILES else "`classes` leaves it out"
+    text = f"{listed} counts as a class like any other"
+    return [Finding(code="classes-no-actions", text=text, hint=hint, path=str(truth.path))]
+
+
+def _other_unit(sample: Sample, durations: Column, path: str) -> Finding | None:
+    """Another unit of the detections, in which far more of them match an object of their video than as they are."""
+    ends, objects, size = sample.detections.boxes, sample.objects.boxes, len(sample.detections.boxes)
+    given = matched(sample.best(ends, objects))
+    best: tuple[int, _Unit] | None = None
+    for unit in _units(sample, durations[sample.detections.images]):
+        scaled = ends * unit.factors[:, None]
+        count, by_chance = (matched(sample.best(scaled, objects, x)) for x in (None, sample.elsewhere()))
+        if is_better(count, given, size, by_chance) and (best is None or count > best[0]):
+            best = count, unit
+    if best is None:
+        return None
+    count, unit = best
+    rate = 1 / unit.factor
+    hint = f"are they {unit.what}? write seconds"
+    if unit.what == "frames" and _RATES[0] <= rate <= _RATES[1]:
+        hint = f"are they frames? divide them by the frame rate, about {rate:.3g}"
+    text = "intervals of the detections seem to be in another unit than the objects"
+    evidence = (
+        f"times {unit.factor:.3g}{' and the duration of their video' if unit.what == 'fractions' else ''}, {count} of "
+        f"{size} match an object (tIoU >= {_sample.THRESHOLD}), and {given} as they are"
+    )
+    return Finding(code="intervals-unit", text=text, evidence=evidence, hint=hint, path=path)
+
+
+def _units(sample: Sample, durations: Column) -> list[_Unit]:
+    """Fractions of the duration, where that is known, and the factor that most pairs agree on."""
+    units = [] if np.isnan(durations).all() else [_Unit(durations, 1.0, "fractions")]
+    rows, targets = sample.pairs()
+    (centre, length), (of_centre, of_length) = (
+        np.stack([x.mean(axis=1), x[:, 1] - x[:, 0]])
+        for x in (sample.detections.boxes[rows], sample.objects.boxes[targets])
+    )
+    positive = (centre > 0) & (of_centre > 0)
+    ratios = np.log(np.stack([of_centre / centre, of_length / length])[:, positive])
+    ratios = ratios[:, np.ptp(ratios, axis=0) < _AGREEMENT].mean(axis=0)
+    if not len(ratios):
+        return units
+    bins, counts = np.unique(np.round(ratios / _BIN), return_counts=True)
+    near = ratios[np.abs(ratios - bins[counts.argmax()] * _BIN) <= 2 * _BIN]
+    factor = float(np.exp(median(near)))
+    if 1 / _LEAST_FACTOR < factor < _LEAST_FACTOR:
+        return units
+    return [*units, _Unit(np.full(len(durations), factor), factor, "frames" if factor < 1 else "of another scale")]

@@ -1,0 +1,305 @@
+"""Action spotting: average mAP of moments in time, each found within a tolerance, by the rules of SoccerNet.
+
+The arithmetic is NumPy's, whatever the library of the columns. Values decide the shapes on the way: not for use inside
+`jax.jit` or `torch.compile`.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from omniou._lib import backends, checks, host, near
+from omniou._lib.brief import Brief
+
+__all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
+__getattr__, __dir__ = near.attributes(__name__, __all__)
+
+TIGHT = tuple(float(x) for x in range(1, 6))
+"""SoccerNet's tight tolerances: 1, 2 to 5 seconds."""
+
+LOOSE = tuple(float(x) for x in range(5, 61, 5))
+"""SoccerNet's loose tolerances: 5, 10 to 60 seconds."""
+
+# Thresholds of scores, at which precision and recall are computed, and recalls at which precision is read off.
+_THRESHOLDS, _RECALLS = 200, 11
+# The official script scales the mean over 17 classes to the 13 that have actions which are not shown.
+_UNSHOWN = 17 / 13
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Events(Brief):
+    """Moments of all videos, a row each.
+
+    Attributes
+    ----------
+    times : array, shape (N,)
+        Seconds from the beginning of the video.
+    labels, videos : sequence of N strings or integers
+        Class, and the video, or the half of a game: what is counted from 0 by itself.
+    scores : array, shape (N,), optional
+        Of predictions: in [0, 1], the higher the better.
+    shown : array of booleans, shape (N,), optional
+        Of the ground truth: whether the action can be seen in the video.
+    """
+
+    times: Any
+    labels: Any
+    videos: Any
+    scores: Any = None
+    shown: Any = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Spotting(Brief):
+    """AP of K classes at D tolerances, and its averages.
+
+    Attributes
+    ----------
+    summary : dict of str to float
+        "tight" and "loose", or the names of the tolerances that were given: mAP averaged over the tolerances, as the
+        mean of trapezoids. With `Events.shown` also "tight_visible", "tight_unshown" and so on.
+    tolerances : tuple of float
+        In seconds, rising, each once.
+    classes : list
+        As they were given; by default those of the ground truth.
+    ap : array of float64, shape (D, K)
+        0 for a class without events.
+    counts : dict of str to int
+        "videos", "classes", "events" and "predictions" that were compared; and what was left out: "unknown" predictions
+        of other classes, and "same_frame" of those that share class, video and frame, of which the last one stays.
+    """
+
+    summary: dict[str, float]
+    tolerances: tuple[float, ...]
+    classes: list[Any]
+    ap: Any
+    counts: dict[str, int]
+
+
+class _EventRows(NamedTuple):
+    """Events of known classes, by class, video and frame; of several in one place the last."""
+
+    labels: Any  # (N,) places among the classes
+    videos: Any  # (N,) places among all videos
+    frames: Any  # (N,)
+    values: Any  # (N,) scores, or 1 for shown and -1 for not shown
+    left_out: int  # of other classes
+    same: int  # in the place of another
+
+
+class _NearEvents(NamedTuple):
+    """Pairs of an event and a prediction of its class and video, (P,), in the order in which they are taken."""
+
+    events: Any
+    predictions: Any
+    distance: Any  # in frames
+
+
+def evaluate(
+    truth: Events,
+    predictions: Events,
+    *,
+    tolerances: Mapping[str, Sequence[float]] | None = None,
+    framerate: float = 2.0,
+    classes: Sequence[Any] | None = None,
+) -> Spotting:
+    """Average mAP of action spotting.
+
+    A prediction may match an event whose frame is at most half the tolerance away: a tolerance of 1 s is a window of
+    1 s around the event. Each event, in the order of time, takes the prediction of the highest score that is left.
+    Precision and recall are computed at 200 thresholds of scores, and AP is the mean of the highest precision at 11
+    recalls.
+
+    Parameters
+    ----------
+    truth, predictions : Events
+    tolerances : mapping of str to sequence of float, optional
+        Rising seconds by name. Default: ``{"tight": TIGHT, "loose": LOOSE}``.
+    framerate : float
+        Frames of a second: times are rounded down to frames. SoccerNet has 2.
+    classes : sequence, optional
+        The classes of the mean. One without events has an AP of 0, as in SoccerNet's evaluation over its 17 classes.
+        Default: those that occur in the ground truth.
+
+    Returns
+    -------
+    Spotting
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns do not fit each other, a time is negative or not finite, or a score is not in [0, 1].
+
+    References
+    ----------
+    Giancola et al., SoccerNet, CVPRW 2018; the rules are those of its package's ``Evaluation/ActionSpotting.py``.
+
+    Examples
+    --------
+    One of two events is found half a second late. A tolerance of 1 s takes half a second to each side:
+
+    >>> from omniou import spotting
+    >>> truth = spotting.Events(times=[10.0, 50.0], labels=["Goal", "Goal"], videos=["a", "a"])
+    >>> found = spotting.Events(times=[10.5], labels=["Goal"], videos=["a"], scores=[0.9])
+    >>> result = spotting.evaluate(truth, found)
+    >>> round(result.summary["tight"], 3), round(result.summary["loose"], 3), result.counts["events"]
+    (0.545, 0.545, 2)
+    """
+    np = backends.numpy_namespace()
+    rate = checks.number("framerate", framerate, above=0.0)
+    named = {"tight": TIGHT, "loose": LOOSE} if tolerances is None else _rising(tolerances)
+    every = tuple(sorted({x for values in named.values() for x in values}))
+    columns = _columns("truth", truth, "shown"), _columns("predictions", predictions, "scores")
+    known = sorted(set(columns[0]["labels"].tolist())) if classes is None else list(dict.fromkeys(classes))
+    videos = sorted({x for each in columns for x in each["videos"].tolist()})
+    events, found = (_table(each, known, videos, rate, np) for each in columns)
+    pairs = _near(events, found, every[-1] * rate / 2, np)
+    parts: dict[str, tuple[Any, Any]] = {"": (np.full(len(found.frames), fill_value=True), events.labels)}
+    if truth.shown is not None:
+        seen = _closest(events, found, np) > 0
+        parts["_visible"] = seen, events.labels[events.values > 0]
+        parts["_unshown"] = ~seen, events.labels[events.values < 0]
+    ap = {name: np.zeros((len(every), len(known))) for name in parts}
+    for row, tolerance in enumerate(every):
+        hits = _matched(pairs, tolerance * rate / 2, len(events.frames), len(found.frames), np)
+        for name, (chosen, labels) in parts.items():
+            of_classes = np.bincount(labels, minlength=len(known))
+            ap[name][row] = _average_precision(found, hits, chosen, of_classes, np)
+    summary = {}
+    for name, values in named.items():
+        rows = [every.index(x) for x in values]
+        for part, table in ap.items():
+            scale = _UNSHOWN if part == "_unshown" and len(rows) > 1 else 1.0
+            summary[f"{name}{part}"] = scale * _trapezoids(table[rows].mean(axis=1)) if known else float("nan")
+    counts = {
+        "videos": len(videos),
+        "classes": len(known),
+        "events": len(events.frames),
+        "predictions": len(found.frames),
+        "unknown": events.left_out + found.left_out,
+        "same_frame": events.same + found.same,
+    }
+    return Spotting(summary, every, known, ap[""], counts)
+
+
+def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
+    checks.instance("tolerances", tolerances, Mapping, "a mapping of names to rising seconds")
+    named = {name: tuple(checks.number("tolerances", x, above=0.0) for x in x) for name, x in tolerances.items()}
+    for name, values in named.items():
+        if not values or list(values) != sorted(set(values)):
+            msg = f"`tolerances` must be rising, got {values!r} of {name!r}"
+            raise ValueError(msg)
+    if not named:
+        msg = "`tolerances` must not be empty"
+        raise ValueError(msg)
+    return named
+
+
+def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
+    """Checked columns in NumPy; what is missing of `shown` is shown."""
+    checks.instance(name, given, Events, "Events")
+    np = backends.numpy_namespace()
+    columns = {field: _column(f"{name}.{field}", getattr(given, field), np) for field in ("times", "labels", "videos")}
+    times = columns["times"] = columns["times"].astype(np.float64)
+    value = getattr(given, last)
+    if value is None and last == "scores":
+        msg = f"`{name}.scores` must be given, got None"
+        raise TypeError(msg)
+    columns["values"] = np.ones(len(times)) if value is None else _column(f"{name}.{last}", value, np)
+    if len({len(x) for x in columns.values()}) > 1:
+        lengths = ", ".join(f"{len(x)} in `{field.replace('values', last)}`" for field, x in columns.items())
+        msg = f"columns of `{name}` must have one length, got {lengths}"
+        raise ValueError(msg)
+    _check(f"{name}.times", times, np.isfinite(times) & (times >= 0), "a finite number of seconds from 0", np)
+    if last == "scores":
+        scores = columns["values"] = columns["values"].astype(np.float64)
+        _check(f"{name}.scores", scores, (scores >= 0) & (scores <= 1), "in [0, 1]", np)
+    elif value is not None:
+        columns["values"] = np.where(columns["values"].astype(bool), 1.0, -1.0)
+    return columns
+
+
+def _column(name: str, given: Any, np: Any) -> Any:
+    column = host.to_numpy({name: given})[1][name] if hasattr(given, "__dlpack__") else np.asarray(given)
+    if column.ndim != 1:
+        msg = f"`{name}` must have shape (N,), got {column.shape}"
+        raise ValueError(msg)
+    return column
+
+
+def _check(name: str, values: Any, good: Any, expected: str, np: Any) -> None:
+    if not good.all():
+        row = int(np.argmin(good))
+        msg = f"`{name}[{row}]` must be {expected}, got {values[row]:g}"
+        raise ValueError(msg)
+
+
+def _table(columns: Mapping[str, Any], classes: list[Any], videos: list[Any], rate: float, np: Any) -> _EventRows:
+    place, video = ({x: k for k, x in enumerate(known)} for known in (classes, videos))
+    every = np.asarray([place.get(x, -1) for x in columns["labels"].tolist()], dtype=np.int64)
+    kept = np.flatnonzero(every >= 0)
+    at = np.asarray([video[x] for x in columns["videos"].tolist()], dtype=np.int64)[kept]
+    frames, values = np.floor(rate * columns["times"]).astype(np.int64)[kept], columns["values"][kept]
+    order = np.lexsort((frames, at, every[kept]))
+    key = np.stack([every[kept], at, frames])[:, order]
+    # A stable sort leaves the last of equal ones behind the others.
+    last = np.append((key[:, 1:] != key[:, :-1]).any(axis=0), True)[: len(order)]
+    labels, at, frames = key[:, last]
+    return _EventRows(labels, at, frames, values[order][last], len(every) - len(kept), int((~last).sum()))
+
+
+def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearEvents:
+    """All pairs at most so many frames apart: by event, then falling score, then frame."""
+    # Classes and videos lie one behind the other on one line, too far apart for a pair of two.
+    span = int(max([*events.frames, *found.frames], default=0)) + int(most) + 2
+    videos = int(max([*events.videos, *found.videos], default=0)) + 1
+    line, other = ((x.labels * videos + x.videos) * span + x.frames for x in (events, found))
+    start = np.searchsorted(other, np.ceil(line - most), side="left")
+    count = np.searchsorted(other, np.floor(line + most), side="right") - start
+    event = np.repeat(np.arange(len(line)), count)
+    prediction = np.arange(len(event)) + np.repeat(start - (np.cumsum(count) - count), count)
+    order = np.lexsort((prediction, -found.values[prediction], event))
+    event, prediction = event[order], prediction[order]
+    return _NearEvents(event, prediction, np.abs(line[event] - other[prediction]))
+
+
+def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np: Any) -> Any:
+    """(M,) which predictions match, pairs one after the other: each event takes the first that is left."""
+    rows = pairs.distance <= most
+    taken, hits = [False] * events, [False] * predictions
+    for event, prediction in zip(pairs.events[rows].tolist(), pairs.predictions[rows].tolist(), strict=True):
+        if not (taken[event] or hits[prediction]):
+            taken[event] = hits[prediction] = True
+    return np.asarray(hits, dtype=bool)
+
+
+def _average_precision(found: _EventRows, hits: Any, chosen: Any, events: Any, np: Any) -> Any:
+    """Events of each class (K,) -> (K,): the mean over 11 recalls of the highest precision, at 200 thresholds."""
+    thresholds, recalls = np.linspace(0, 1, _THRESHOLDS), np.arange(_RECALLS) / 10
+    out = np.zeros(len(events))
+    for label in range(len(events)):
+        rows = np.flatnonzero(chosen & (found.labels == label))
+        scores, hit = found.values[rows], hits[rows]
+        shown, right = (len(x) - np.searchsorted(np.sort(x), thresholds) for x in (scores, scores[hit]))
+        precision = right / np.maximum(shown, 1)
+        recall = right / max(1, int(events[label]))
+        reached = recall[None, :] >= recalls[:, None]
+        out[label] = np.where(reached, precision[None, :], 0.0).max(axis=1).mean()
+    return out
+
+
+def _closest(events: _EventRows, found: _EventRows, np: Any) -> Any:
+    """(M,) 1 or -1 of the event of its class and video that is closest to each prediction; -1 where there is none."""
+    videos = int(max([*events.videos, *found.videos], default=0)) + 1
+    groups, own = events.labels * videos + events.videos, found.labels * videos + found.videos
+    out = np.full(len(own), -1.0)
+    for group in np.unique(groups):
+        frames, rows = events.frames[groups == group], np.flatnonzero(own == group)
+        middles = (frames[1:] + frames[:-1]) // 2
+        out[rows] = events.values[groups == group][np.searchsorted(middles, found.frames[rows], side="right")]
+    return out
+
+
+def _trapezoids(values: Any) -> float:
+    """The mean height of trapezoids between neighbours."""
+    return float(values[0]) if len(values) == 1 else float(((values[1:] + values[:-1]) / 2).mean())

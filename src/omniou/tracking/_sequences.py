@@ -1,0 +1,71 @@
+"""What single-object tracking and video object segmentation share: sequences by name, on the host."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from omniou._lib import checks, host
+from omniou._lib.arrays import NUMBERS, Operand, arrays_of
+
+# Flags or shares of frames.
+FLAGS = Operand("booleans or numbers", ("bool", "integral", "real floating"), decides=False)
+
+
+def check_names(truth: Any, predictions: Any, /) -> list[str]:
+    """Names of the sequences, if both mappings have the same ones."""
+    for name, given in (("ground_truth", truth), ("predictions", predictions)):
+        checks.instance(name, given, Mapping, "a mapping of sequence names to arrays")
+    for name, missing in (
+        ("predictions", [x for x in truth if x not in predictions]),
+        ("ground_truth", [x for x in predictions if x not in truth]),
+    ):
+        if missing:
+            msg = f"`{name}` must have every sequence of both mappings, but lacks {listed(missing)}"
+            raise ValueError(msg)
+    return list(truth)
+
+
+def check_known(name: str, given: Mapping[str, Any], sequences: Iterable[str], /) -> None:
+    """Raise for names of an option that are no sequences."""
+    known = set(sequences)
+    if unknown := [x for x in given if x not in known]:
+        msg = f"`{name}` must have names of sequences, got {listed(unknown)}, which `ground_truth` lacks"
+        raise ValueError(msg)
+
+
+def on_host(name: str, x: Any, holds: Operand = NUMBERS, /) -> tuple[Any, Any]:
+    """NumPy's namespace, and an array of any library, or a list, in NumPy."""
+    (array,), facts = arrays_of({name: holds}, **{name: x})
+    xp = facts[0].namespace
+    if not xp.isdtype(facts[0].dtype, holds.kinds):
+        msg = f"`{name}` must hold {holds.holds}, got dtype {facts[0].dtype}"
+        raise TypeError(msg)
+    near, arrays, _ = host.to_numpy({name: array})
+    return near, arrays[name]
+
+
+def means(rows: list[dict[str, float]], names: Iterable[str], /) -> dict[str, float]:
+    """Mean of each number over the rows that have it; NaN where none has."""
+    out = {}
+    for name in names:
+        values = [row[name] for row in rows if not math.isnan(row[name])]
+        out[name] = math.fsum(values) / len(values) if values else math.nan
+    return out
+
+
+def plain(numbers: Mapping[str, float], /) -> dict[str, float | None]:
+    """Numbers for JSON: None in place of NaN."""
+    return {name: None if math.isnan(x) else x for name, x in numbers.items()}
+
+
+def as_text(head: str, summary: Mapping[str, float], /) -> str:
+    """A line of counts, and a line for each number."""
+    wide = max(map(len, summary), default=0)
+    lines = [f"  {name:<{wide}}  {'-' if math.isnan(x) else f'{x:.3f}'}" for name, x in summary.items()]
+    return "\n".join([head, *lines])
+
+
+def listed(names: list[Any], /) -> str:
+    """A few names, and how many more there are."""
+    shown = ", ".join(map(repr, names[:3]))
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -1,0 +1,264 @@
+"""Video object segmentation: region similarity J and contour accuracy F, as DAVIS defines them.
+
+Label maps of any array library are taken; NumPy does the work, and results are Python numbers and NumPy arrays.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from omniou import masks
+from omniou._lib import assignments, checks, near
+from omniou._lib.arrays import Operand
+from omniou._lib.types import Namespace
+from omniou.masks._boundary import contour_radius
+from omniou.pairs import pairwise
+from omniou.tracking import _sequences as sequences
+from omniou.tracking._video_result import Decay, ObjectTracks, Task, VideoObjectResult
+
+__all__ = ["ObjectTracks", "VideoObjectResult", "evaluate"]
+
+Assign = Literal["J&F", "J"]
+
+_LABELS = Operand("labels, integers", ("integral",), decides=False)
+
+
+class _Settings(NamedTuple):
+    """The options of `evaluate`, checked."""
+
+    task: Task
+    void: int | None
+    assign: Assign
+    tolerance: float
+    max_proposals: int | None
+
+
+class _Maps(NamedTuple):
+    """Label maps of a sequence without void, and their labels, in NumPy."""
+
+    truth: Any
+    predicted: Any
+    objects: Any
+    proposals: Any
+    xp: Namespace
+
+
+def evaluate(
+    ground_truth: Mapping[str, Any],
+    predictions: Mapping[str, Any],
+    /,
+    *,
+    task: Task = "semi-supervised",
+    void: int | None = 255,
+    assign: Assign = "J&F",
+    tolerance: float = 0.008,
+    decay: Decay = "exact",
+    max_proposals: int | None = 20,
+) -> VideoObjectResult:
+    """Evaluate video object segmentation: J and F with mean, recall and decay (DAVIS).
+
+    J is the IoU of masks, F the boundary F-measure (`omniou.masks.boundary_f`). Where an object is in neither mask of a
+    frame, both are 1.
+
+    Parameters
+    ----------
+    ground_truth, predictions : mapping of str to array of integers, shape (T, H, W)
+        Label map of each frame, by sequence: 0 is background, each other label an object. Mappings that load an array
+        when it is asked for need the memory of one sequence.
+    task : {"semi-supervised", "unsupervised"}
+        Semi-supervised: the first frame is given, so first and last frame do not count, as in DAVIS; the prediction
+        has the labels of the ground truth. Unsupervised: all frames count, and predictions are assigned to objects one
+        to one. Predictions without an object do not count.
+    void : int, optional
+        Label of pixels in the ground truth that do not count; None if it is an object like any other.
+    assign : {"J&F", "J"}
+        What the assignment of the unsupervised task maximises: the mean of J and F, as DAVIS, or J, as TrackEval does
+        unless it is told otherwise.
+    tolerance : float
+        Of F, as in `omniou.masks.boundary_f`.
+    decay : {"exact", "uint8"}
+        DAVIS's and TrackEval's code numbers frames in 8 bits, so that decay is NaN or wrong for sequences of more than
+        256 frames. "uint8" reproduces that.
+    max_proposals : int, optional
+        How many labels a prediction of the unsupervised task may have in a sequence; None for no limit.
+
+    Returns
+    -------
+    VideoObjectResult
+
+    Raises
+    ------
+    TypeError
+        If maps hold no integers, or an option has a wrong type.
+    ValueError
+        If only one side has a sequence, shapes differ, labels are negative, or a sequence of the semi-supervised task
+        has fewer than three frames, an object that is not in the first one, or a predicted label that the ground truth
+        lacks; if a prediction has too many labels, or it is unclear whether label 255 is void.
+    ModuleNotFoundError
+        If SciPy is not installed, for the unsupervised task.
+
+    References
+    ----------
+    Perazzi et al., A benchmark dataset and evaluation methodology for video object segmentation, CVPR 2016;
+    Pont-Tuset et al., The 2017 DAVIS challenge, 2017; Caelles et al., The 2019 DAVIS challenge, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.tracking import video_objects
+    >>> truth = np.zeros((4, 40, 40), dtype=int)
+    >>> truth[:, 10:30, 10:30] = 1
+    >>> found = np.roll(truth, 5, axis=2)
+    >>> result = video_objects.evaluate({"box": truth}, {"box": found})
+    >>> {name: round(x, 3) for name, x in result.summary.items()}["J&F"], result.counts["frames"]
+    (0.525, 2)
+    """
+    checks.choice("task", task, ("semi-supervised", "unsupervised"))
+    checks.choice("assign", assign, ("J&F", "J"))
+    checks.choice("decay", decay, ("exact", "uint8"))
+    rules = _Settings(
+        task,
+        None if void is None else checks.integer("void", void),
+        assign,
+        checks.number("tolerance", tolerance, least=0.0),
+        None if max_proposals is None else checks.count("max_proposals", max_proposals),
+    )
+    if task == "unsupervised":
+        assignments.solver('`task="unsupervised"`')  # before any work
+    tracks, counts = {}, dict.fromkeys(("objects", "frames", "unpredicted", "unassigned"), 0)
+    names = sequences.check_names(ground_truth, predictions)
+    for name in names:
+        maps = _read(name, ground_truth[name], predictions[name], rules)
+        own = _paired(name, maps, rules) if task == "semi-supervised" else _assigned(name, maps, rules)
+        used = own.predicted[own.predicted > 0]
+        counts["objects"] += own.objects.shape[0]
+        counts["frames"] += own.J.shape[1]
+        counts["unpredicted"] += own.objects.shape[0] - used.shape[0]
+        counts["unassigned"] += maps.proposals.shape[0] - used.shape[0]
+        tracks[name] = own
+    return VideoObjectResult(task, tracks, {"sequences": len(names)} | counts, decay)
+
+
+def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
+    """Label maps of the frames that count, checked."""
+    (xp, a), (_, b) = (
+        sequences.on_host(f"{side}[{name!r}]", x, _LABELS)
+        for side, x in (("ground_truth", truth), ("predictions", predicted))
+    )
+    if a.ndim != 3 or a.shape != b.shape:
+        msg = (
+            f"`ground_truth[{name!r}]` and `predictions[{name!r}]` must have one shape (frames, height, width), "
+            f"got {a.shape} and {b.shape}"
+        )
+        raise ValueError(msg)
+    if rules.void is not None:
+        outside = a == rules.void
+        _check_void(name, a, outside, rules.void, xp=xp)
+        a, b = (xp.where(outside, xp.zeros_like(x), x) for x in (a, b))
+    objects = _labels("ground_truth", name, a, xp=xp)
+    if rules.task == "semi-supervised":
+        if a.shape[0] < 3:
+            msg = f"`ground_truth[{name!r}]` must have at least 3 frames: first and last do not count, got {a.shape[0]}"
+            raise ValueError(msg)
+        _check_first(name, a[0], objects, xp=xp)
+        a, b = a[1:-1], b[1:-1]
+    return _Maps(a, b, objects, _labels("predictions", name, b, xp=xp), xp)
+
+
+def _paired(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
+    """Each object with the prediction of its label."""
+    xp, objects = maps.xp, maps.objects
+    if (extra := maps.proposals[~xp.isin(maps.proposals, objects)]).shape[0]:
+        msg = (
+            f"`predictions[{name!r}]` must have the labels of the ground truth, {objects.tolist()}, "
+            f'got {extra[0]} as well; task="unsupervised" assigns labels'
+        )
+        raise ValueError(msg)
+    radius = contour_radius(rules.tolerance, maps.truth.shape[1:])
+    scores = xp.ones((2, objects.shape[0], maps.truth.shape[0]))
+    for k, label in enumerate(objects.tolist()):
+        for t, (a, b) in enumerate(zip(maps.truth == label, maps.predicted == label, strict=True)):
+            scores[:, k, t] = _compared(b, a, radius, xp=xp)
+    return ObjectTracks(objects, xp.where(xp.isin(objects, maps.proposals), objects, 0), *scores)
+
+
+def _assigned(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
+    """Objects with the predictions that suit them best, one to one; as many as there are objects, or none."""
+    xp, objects, proposals = maps.xp, maps.objects, maps.proposals
+    if rules.max_proposals is not None and proposals.shape[0] > rules.max_proposals:
+        msg = (
+            f"`predictions[{name!r}]` must have at most {rules.max_proposals} labels (`max_proposals`), "
+            f"got {proposals.shape[0]}"
+        )
+        raise ValueError(msg)
+    frames = maps.truth.shape[0]
+    if not objects.shape[0]:
+        return ObjectTracks(objects, objects, *xp.ones((2, 0, frames)))
+    # Label -1 is in no pixel: empty predictions for objects that are more than the predictions.
+    rows = xp.concat([proposals, xp.full(max(objects.shape[0] - proposals.shape[0], 0), -1)])
+    radius = contour_radius(rules.tolerance, maps.truth.shape[1:])
+    scores = xp.ones((2, rows.shape[0], objects.shape[0], frames))
+    for t, (a, b) in enumerate(zip(maps.truth, maps.predicted, strict=True)):
+        p, q = (x == labels[:, None, None] for x, labels in ((b, rows), (a, objects)))
+        scores[..., t] = _compared(p, q, radius, by=pairwise, xp=xp)
+    means = scores.mean(axis=3)
+    column = assignments.solve((means[0] + means[1]) / 2 if rules.assign == "J&F" else means[0], maximize=True)
+    row = xp.zeros_like(objects)
+    row[column[column >= 0]] = xp.flatnonzero(column >= 0)
+    return ObjectTracks(objects, xp.maximum(rows[row], 0), *scores[:, row, xp.arange(objects.shape[0])])
+
+
+def _compared(p: Any, q: Any, radius: int, /, *, by: Callable[..., Any] | None = None, xp: Namespace) -> Any:
+    """J and F of masks (..., H, W), element by element or all pairs: (2, ...)."""
+    window = _window(p, q, xp=xp)
+    if window is None:
+        leading = p.shape[:-2] if by is None else (p.shape[0], q.shape[0])
+        return xp.ones((2, *leading))
+    p, q = p[..., *window], q[..., *window]
+    compare = by or (lambda score, p, q, **options: score(p, q, **options))
+    return xp.stack(
+        [
+            compare(masks.iou, p, q, zero_division=1.0),
+            compare(masks.boundary_f, p, q, tolerance=radius, zero_division=1.0),
+        ]
+    )
+
+
+def _window(p: Any, q: Any, /, *, xp: Namespace) -> tuple[slice, slice] | None:
+    """Where any mask has pixels, and a pixel around them, which outlines may be in; None if all are empty."""
+    on = p.reshape(-1, *p.shape[-2:]).any(axis=0) | q.reshape(-1, *q.shape[-2:]).any(axis=0)
+    rows, columns = (xp.flatnonzero(on.any(axis=axis)) for axis in (1, 0))
+    if not rows.shape[0]:
+        return None
+    first, second = (slice(max(int(x[0]) - 1, 0), int(x[-1]) + 2) for x in (rows, columns))
+    return first, second
+
+
+def _labels(side: str, name: str, x: Any, /, *, xp: Namespace) -> Any:
+    """Labels of objects in a map, rising."""
+    found = xp.unique(x).astype(xp.int64)
+    if found.shape[0] and found[0] < 0:
+        msg = f"`{side}[{name!r}]` must have labels from 0 on, got {found[0]}"
+        raise ValueError(msg)
+    return found[found > 0]
+
+
+def _check_void(name: str, x: Any, outside: Any, void: int, /, *, xp: Namespace) -> None:
+    """Raise for a map of 0 and 255, where 255 may be its only object as well as void."""
+    if outside.any() and not xp.any((x != 0) & ~outside):
+        msg = (
+            f"`ground_truth[{name!r}]` has only the labels 0 and {void}: pass void=None if {void} is an object, as in "
+            "DAVIS 2016. As void, no object would be left"
+        )
+        raise ValueError(msg)
+
+
+def _check_first(name: str, first: Any, objects: Any, /, *, xp: Namespace) -> None:
+    if (later := objects[~xp.isin(objects, first)]).shape[0]:
+        msg = (
+            f"`ground_truth[{name!r}]` must have all objects in its first frame, which the semi-supervised task gives, "
+            f'but lacks {later[0]} there; task="unsupervised" needs no first frame'
+        )
+        raise ValueError(msg)
+
+
+__getattr__, __dir__ = near.attributes(__name__, __all__)
