@@ -100,6 +100,23 @@ OTHERS = {
         ("omniou.panoptic.count", "omniou.panoptic.PanopticCounts"),
         about="NaN for a class that is in neither map",
     ),
+    "oks": Other(
+        "Object keypoint similarity (OKS)",
+        (0.0, 1.0),
+        "keypoints of two objects",
+        ("omniou.keypoints.oks",),
+        "omniou.losses.keypoints.oks",
+        about="0 where no point of an object counts and no box is given",
+    ),
+    "pck": Other("PCK, PCKh", (0.0, 1.0), "keypoints", ("omniou.keypoints.pck", "omniou.keypoints.pckh")),
+    "nme": Other(
+        "Normalised mean error (NME)",
+        _INFINITE,
+        "keypoints of two objects",
+        ("omniou.keypoints.nme",),
+        higher_is_better=False,
+        about="NaN for an object of which no point counts",
+    ),
     "ap": Other(
         "AP, mAP, AR",
         (0.0, 1.0),

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking, videos
+from metric_figures import boxes, centres, detection, keypoints, pixels, style, temporal, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -16,6 +16,7 @@ FIGURES = {
     "hausdorff": pixels.hausdorff,
     "segmentation": pixels.mean_iou,
     "panoptic": pixels.panoptic_quality,
+    "oks": keypoints.oks,
     "ap": detection.average_precision,
     "temporal": temporal.temporal_ap,
     "tide": detection.tide,

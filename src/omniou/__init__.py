@@ -6,9 +6,9 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
-centres, `tracking` trackers, `spotting` what finds moments in videos. `masks` and `rle` compare masks, `segmentation`
-counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of predictions, and
-`report` renders an evaluation.
+centres, `tracking` trackers, `spotting` what finds moments in videos. `masks` and `rle` compare masks, `keypoints`
+compares keypoints, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data`
+reads files of predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         detection,
         gaussian,
         geometry,
+        keypoints,
         losses,
         masks,
         matching,
@@ -51,6 +52,7 @@ __all__ = [
     "detection",
     "gaussian",
     "geometry",
+    "keypoints",
     "losses",
     "masks",
     "matching",
@@ -74,8 +76,9 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms"]
-_MODULES += ["panoptic", "polygons", "report", "rle", "rotated", "segmentation", "spotting", "tracking"]
+_MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
+_MODULES += ["matching", "nms", "panoptic", "polygons", "report", "rle", "rotated", "segmentation", "spotting"]
+_MODULES += ["tracking"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

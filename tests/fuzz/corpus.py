@@ -13,6 +13,7 @@ from omniou.data import FORMATS, TRACK_FORMATS, OptionError, Options
 from omniou.data.formats import declared
 from omniou.data.shards import states
 from omniou.data.writing import WRITERS
+from omniou.keypoints import COCO as PERSON
 from omniou.rle import Masks
 from tests.data.test_formats import DETECTIONS, TRUTHS
 
@@ -117,6 +118,11 @@ class Corpus:
         for name, (stem, content) in DETECTIONS.items():
             self.detections[name].append(self._file(f"{name}-found/{stem}.txt", content).parent)
         self.detections["lvis"].append(self.found)
+        for number in range(3):  # as often as others of COCO
+            for role, content in (("truth", _keypoints()), ("dt", _detected_keypoints())):
+                path = self._file(f"coco-keypoints-{number}-{role}", json.dumps(content))
+                (self.truths if role == "truth" else self.detections)["coco"].append(path)
+                self.kinds[path] = "keypoints"
         # Of formats without boxes, another kind reads them.
         for name in FORMATS:
             kinds = declared(name).truth.kinds
@@ -171,3 +177,34 @@ class Corpus:
 def options_of(command: Any) -> dict[str, Any]:
     """The options of a command by the first of their names."""
     return {x.opts[0]: x for x in command.params if x.param_type_name == "option"}
+
+
+def _points(by: float, v: int) -> list[float]:
+    return [x for k in range(17) for x in (5 * k + by, 20 + k % 7, v)]
+
+
+def _detected_keypoints() -> list[dict[str, object]]:
+    return [
+        {"image_id": k % 2, "category_id": 1, "keypoints": _points(5 * k + 0.5, 1), "score": 0.9 - k / 10}
+        for k in range(5)
+    ]
+
+
+def _keypoints() -> dict[str, object]:
+    """Persons with COCO's points."""
+    records = [
+        {
+            "id": k,
+            "image_id": k % 2,
+            "category_id": 1,
+            "keypoints": _points(5 * k, k % 3),
+            "num_keypoints": 17 * (k % 3 > 0),
+            "bbox": [0, 0, 80, 60.5],
+            "area": 2000.5,
+            "iscrowd": int(k == 4),
+        }
+        for k in range(5)
+    ]
+    images = [{"id": k, "file_name": f"im{k}.jpg", "width": 200, "height": 100, "crowdIndex": k / 2} for k in (0, 1)]
+    person = {"id": 1, "name": "cat", "keypoints": PERSON.points, "skeleton": [[1, 2]]}
+    return {"images": images, "annotations": records, "categories": [person]}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou import boxes, detection
+from omniou.keypoints import Skeleton
 from omniou.rle import Masks
 from omniou_integrations.torchmetrics import (
     BoxScore,
@@ -16,6 +17,7 @@ from omniou_integrations.torchmetrics import (
     DistanceIntersectionOverUnion,
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
+    KeypointAveragePrecision,
     MeanAveragePrecision,
     PrecisionRecallF1,
 )
@@ -41,6 +43,7 @@ def _data():
         count = min(len(pred["labels"]), len(truth["labels"]))
         for side in (pred, truth):
             side.update({key: x[:count] for key, x in side.items()})
+            side["keypoints"] = side["boxes"].reshape(-1, 2, 2)
     return preds, target
 
 
@@ -123,6 +126,18 @@ def both(preds, target):
     }
 
 
+# The corners of boxes as keypoints, whose areas are those of the boxes.
+CORNERS = Skeleton(name="corners", sigmas=(0.1, 0.05), box_area=1.0)
+
+
+def oks(preds, target):
+    protocol = dataclasses.replace(detection.COCO_KEYPOINTS, tie_policy="invariant")
+    rows = [[{key: x[key].numpy() for key in x if key != "masks"} for x in side] for side in (target, preds)]
+    rows[0] = [{"iscrowd": row["labels"] * 0} | row for row in rows[0]]
+    summary = detection.evaluate(*rows, protocol=protocol, kind=CORNERS).summary
+    return {"map": summary["AP"], "map_50": summary["AP50"], "mar_75": summary["AR75"], "mar_medium": summary["ARm"]}
+
+
 def lrp(preds, target):
     return evaluate(preds, target, "bbox").lrp.summary()
 
@@ -172,6 +187,7 @@ EVERY = {
         ),
         both,
     ),
+    "keypoints": Case(lambda: KeypointAveragePrecision(CORNERS), oks),
     "lrp": Case(lambda: DetectionEvaluation("lrp"), lrp),
     "kinds of errors, masks": Case(lambda: DetectionEvaluation("errors", iou_type="segm"), costs),
     "best f1": Case(PrecisionRecallF1, best_f1),

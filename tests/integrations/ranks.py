@@ -18,7 +18,10 @@ from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import sample
 
 WORLD = 3
-NOTHING = [sample([]) | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9, dtype=torch.bool)}]
+NOTHING = [
+    sample([])
+    | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9, dtype=torch.bool), "keypoints": torch.zeros(0, 2, 2)}
+]
 
 # Name -> images of each process, by number; of as many processes as there are.
 SHARDS = {

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from omniou import detection, rle
+from omniou import detection, report, rle
+from omniou.keypoints import Skeleton
 from omniou.report import _images as images
 from omniou.report import _series as series
+from omniou.report._svg import skeleton as skeleton_path
 
 # Image 5: one object found, one missed, one detection too many. Image 7: all right. Image 9: two objects, one of which
 # is called something else, and a crowd.
@@ -159,3 +161,25 @@ def test_record_without_boxes_says_what_it_lacks():
     record = report.record(detection.compute([state]), analyses=["pr", "worst_images", "label_errors"])
     assert list(record.analyses) == ["pr"]
     assert [x.code for x in record.warnings] == ["no-worst_images", "no-label_errors"]
+
+
+def test_keypoints_are_drawn_with_their_edges():
+    skeleton = Skeleton(name="pen", sigmas=(0.1, 0.1, 0.1), edges=((0, 1), (1, 2)))
+    points = np.array([[[10.0, 10, 2], [20, 12, 2], [0, 0, 0]], [[50, 50, 1], [60, 50, 1], [60, 70, 2]]])
+    targets = detection.Targets(None, [1, 1], [0, 0], area=[900.0, 900.0], keypoints=points)
+    found = detection.Detections(
+        None, [0.9], [1], [0], keypoints=points[:1, :, :2] + np.array([[[1.0, 0], [0, 0], [5, 5]]])
+    )
+    result = detection.evaluate(targets, found, kind=skeleton)
+    value = images.worst(result, names={0: "a.jpg"}, sizes={})
+    assert value["edges"] == [(0, 1), (1, 2)]
+    (image,) = value["images"]
+    assert image["shapes"]["found"] == [[0, None, [10.0, 10.0, 20.0, 12.0, None, None]]]
+    assert image["shapes"]["hit"] == [[0, 0.9, [11.0, 10.0, 20.0, 12.0, 5.0, 5.0]]]
+    assert skeleton_path(image["shapes"]["found"][0][2], value["edges"]).startswith("M10 10L20 12M9.85 10L10 9.85")
+    assert skeleton_path([None] * 6, value["edges"]) == ""
+    axes = report.draw(None, targets, found, result.matches, kind=skeleton)
+    # Two lines of the missed object, one of the other, two of the detection, and their marks.
+    drawn = [line for line in axes.lines if len(line.get_xdata()) and not np.isnan(line.get_xdata()).any()]
+    assert len(drawn) == 7
+    assert [text.get_text() for text in axes.texts] == ["1", "1 0.90"]

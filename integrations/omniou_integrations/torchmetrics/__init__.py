@@ -32,6 +32,7 @@ from omniou_integrations.torchmetrics._jaccard import (
     MultilabelJaccardIndex,
     SegmentationScore,
 )
+from omniou_integrations.torchmetrics._keypoints import KeypointAveragePrecision
 from omniou_integrations.torchmetrics._logging import log_figures, scalars
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
 from omniou_integrations.torchmetrics._mask_scores import MaskScore
@@ -62,6 +63,7 @@ __all__ = [
     "HausdorffDistance",
     "IntersectionOverUnion",
     "JaccardIndex",
+    "KeypointAveragePrecision",
     "MaskScore",
     "MeanAveragePrecision",
     "MeanIoU",

@@ -11,7 +11,7 @@ from omniou import detection
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs._kinds import KINDS, KindName
+from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import invariant
 from omniou_integrations._shared.scores import format_of
@@ -119,7 +119,7 @@ class DetectionEvaluation(PackedMetric):
         super().__init__(**kwargs)
         if not callable(numbers):
             checks.choice("numbers", numbers, tuple(NUMBERS))
-        checks.choice("iou_type", iou_type, KINDS)
+        checks.choice("iou_type", iou_type, SHAPE_KINDS)
         box_format = format_of(geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh"))
         class_count(num_classes)
         self.numbers = numbers

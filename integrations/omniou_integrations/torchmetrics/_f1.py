@@ -12,7 +12,7 @@ from torch import Tensor
 from omniou import detection
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou.detection.inputs._kinds import KINDS, KindName
+from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics._base import class_count, eager, flag, widened
 from omniou_integrations.torchmetrics._images import Settings, read, result_of
@@ -98,7 +98,7 @@ class PrecisionRecallF1(SummedMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        checks.choice("iou_type", iou_type, KINDS)
+        checks.choice("iou_type", iou_type, SHAPE_KINDS)
         checks.choice("average", average, ("macro", "micro"))
         checks.choice("output", output, ("dict", "tensor"))
         flag("class_metrics", class_metrics)

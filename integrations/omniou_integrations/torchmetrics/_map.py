@@ -15,7 +15,7 @@ from omniou import detection
 from omniou._lib import checks
 from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs._kinds import KINDS, KindName
+from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
 from omniou_integrations._shared.scores import format_of
@@ -158,7 +158,7 @@ class MeanAveragePrecision(PackedMetric):
         for name, value in (flags | {"compat": compat, "keep_boxes": keep_boxes}).items():
             flag(name, value)
         class_count(num_classes)
-        self.iou_type = kinds(iou_type, ("bbox", "segm") if compat or keep_boxes else KINDS)
+        self.iou_type = kinds(iou_type, ("bbox", "segm") if compat or keep_boxes else SHAPE_KINDS)
         formats = [x for x in _FORMATS if not compat or x != "yxyx"]
         self.box_format = box_format = format_of(geometry_of(self.iou_type), box_format, "box_format", formats)
         if output == "tensor" and len(self.iou_type) > 1:

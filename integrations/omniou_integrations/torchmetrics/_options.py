@@ -11,16 +11,20 @@ from omniou._catalogue.geometry import Geometry
 from omniou._lib import checks
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol
-from omniou.detection.inputs._kinds import KINDS
+from omniou.detection.inputs._kinds import KINDS, SHAPE_KINDS, with_keypoints
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
 Coco: TypeAlias = Literal["bbox", "segm"]
 
 
-def kinds(iou_type: Any, known: Iterable[str] = KINDS) -> tuple[Any, ...]:
+def kinds(iou_type: Any, known: Iterable[str] = SHAPE_KINDS) -> tuple[Any, ...]:
     """What is compared, in the order given."""
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
+        if with_keypoints(kind):
+            listed = ", ".join(map(repr, known))
+            msg = f"`iou_type` must be one of {listed}, got {kind!r}: its metric is KeypointAveragePrecision"
+            raise ValueError(msg)
         checks.choice("iou_type", kind, known)
     if not kinds:
         msg = f"`iou_type` must name at least one kind, got {iou_type!r}"

@@ -28,6 +28,7 @@ from omniou.cli._rules import RuleOptions
 from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
+from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
 from omniou.report._make import withheld, without_areas
 from omniou.report._render import RENDERERS, text
@@ -62,6 +63,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; '-' is
     the standard input. The numbers are those of each challenge's own tools.
+
+    With --kind keypoints both are COCO's or CrowdPose's keypoint files, compared by OKS.
 
     With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
     next to folders of PNG files. The result is mean IoU, or panoptic quality. With --kind components both are
@@ -152,13 +155,15 @@ def evaluated(
         if options.states.state is not None:
             kept.write(done.state, options.states.state)
         result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
-        numbers = list(result.summary) if options.intervals else []
+        # Numbers of groups of images have none.
+        every = [x.name for x in numbers_of(result.protocol, result.groups)]
+        numbers = every if options.intervals else []
         if not options.intervals and (options.full or options.html is not None):
-            numbers = _first_numbers(result, counts, log)
+            numbers = _first_numbers(every, result, counts, log)
         paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
         # Where it is known before that no interval would be shown, none is drawn.
         no_intervals = None if options.intervals or paired else withheld(result, numbers, samples, seed)
-        numbers += [name for name in paired if name not in numbers and name in result.summary]
+        numbers += [name for name in paired if name not in numbers and name in every]
         made = record(
             result,
             names=names.classes,
@@ -183,14 +188,14 @@ def evaluated(
     return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
 
 
-def _first_numbers(result: Result[Any], counts: Counts | None, log: Log) -> list[str]:
+def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None, log: Log) -> list[str]:
     """Names of the numbers that get an interval unasked; none where the samples would take long."""
     detections = len(result.state.scores) if counts is None else counts.detections
     if detections > _MANY:
         log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         return []
     suffixes = [area.suffix for area in result.protocol.area_ranges]
-    return headline_of(result.summary, result.protocol.max_detections, suffixes)
+    return headline_of(every, result.protocol.max_detections, suffixes)
 
 
 def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:

@@ -51,6 +51,13 @@ def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int |
     return value
 
 
+def _sigmas(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """What --sigmas says; CrowdPose's rules come with its points."""
+    if value is None:
+        return "crowdpose" if ctx.params.get("protocol") == "crowdpose" else None
+    return types.checked(types.sigmas)(ctx, param, value)
+
+
 class Unusable(click.ClickException):
     """Input that cannot be read, or that holds nothing to score; or output that cannot be written."""
 
@@ -86,6 +93,11 @@ class ReadOptions:
         "Of angles of rotated boxes.", types.Choice(ANGLE_UNITS), default="radians"
     )
     counterclockwise: bool = option("Positive angles turn so, on a screen whose y points down.", is_flag=True)
+    sigmas: str | tuple[float, ...] | None = option(
+        "Of keypoints: coco, crowdpose, wholebody, or a number for each point. Default: by the names of the points.",
+        metavar="NAME|LIST",
+        callback=_sigmas,
+    )
     classes: Path | None = option("File with a name of a class in each line, which numbers count.", PATH)
     gt_classes: Path | None = option("For GROUND_TRUTH only; overrides --classes.", PATH)
     dt_classes: Path | None = option("For DETECTIONS only; overrides --classes.", PATH)
@@ -130,6 +142,7 @@ class ReadOptions:
             boxes=self.dt_boxes or self.boxes,
             angle_unit=self.angle_unit,
             clockwise=not self.counterclockwise,
+            sigmas=self.sigmas,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,

@@ -32,8 +32,8 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 _CONDITION = re.compile(
     r"\s*(?:(?P<name>.+?)\.)??(?P<number>\w+(?:@[\w.]+|\(\w+\)|[&-]\w+)?)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*"
 )
-# LVIS's groups of classes, which only the ground truth tells of.
-_GROUPS = "rcf"
+# LVIS's groups of classes and CrowdPose's of images, which only the ground truth tells of.
+_GROUPS = ("r", "c", "f", "easy", "medium", "hard")
 
 
 @option_group

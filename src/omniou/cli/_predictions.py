@@ -23,7 +23,7 @@ from omniou.data.writing import WRITERS, write_detections
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import with_masks
+from omniou.detection.inputs._kinds import with_keypoints, with_masks
 
 # Those of pairs of shapes, where higher is better and no size of an image is needed.
 SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
@@ -119,6 +119,9 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
 
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
     """The function of a score for what was read, and its options."""
+    if with_keypoints(kind):
+        msg = f"--kind {kind}: suppression compares boxes and masks; read keypoints as --kind bbox, by their boxes"
+        raise click.UsageError(msg)
     if with_masks(kind):
         known = [x for x in SCORES if x in rle.__all__]
         if kind != "segm" or name not in known:

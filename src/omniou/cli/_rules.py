@@ -21,16 +21,25 @@ from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, c
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
 from omniou.detection.curves._state import State
-from omniou.detection.inputs._kinds import settled
+from omniou.detection.inputs._kinds import settled, with_keypoints
 from omniou.detection.inputs._named import Names
+from omniou.keypoints import SKELETONS
 from omniou.report import Counts
 
 Column = npt.NDArray[Any]
 
 
+# Presets that are rules of keypoints.
+_OF_KEYPOINTS = ("coco_keypoints", "crowdpose")
+
+
 def _or_of_kind(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
     """The protocol, or that of the kind where none is given."""
-    return of_kind(ctx.params.get("kind", "bbox")) if value is None else value
+    if value is not None:
+        return value
+    kind, sigmas = ctx.params.get("kind", "bbox"), ctx.params.get("sigmas")
+    named = SKELETONS.get(sigmas) if with_keypoints(kind) and isinstance(sigmas, str) else None
+    return of_kind(named or kind)
 
 
 @option_group
@@ -106,6 +115,9 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     if reading.expand_detections and reading.hierarchy is None:
         msg = "--expand-detections needs --hierarchy"
         raise click.UsageError(msg)
+    if options.protocol in _OF_KEYPOINTS and not with_keypoints(reading.kind):
+        msg = f"--protocol {options.protocol} is for --kind keypoints, not {reading.kind}"
+        raise click.UsageError(msg)
     try:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
@@ -143,6 +155,8 @@ def evaluated(
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
     convert = backends.converter(options.backend)
+    if whole and truth.skeleton is not None:
+        log.assume(f"Overlaps are object keypoint similarities (OKS), by the sigmas of {truth.skeleton.name}.")
     out = []
     for path, detections in zip(paths, read.detections, strict=True):
         found = detections
@@ -153,13 +167,14 @@ def evaluated(
             converted(objects, convert),
             converted(found, convert),
             protocol=protocol,
-            kind=read.options.kind,
+            kind=truth.skeleton or read.options.kind,
             score=None,
             offset=options.offset,
             format=truth.format,
             classes=ids,
             images=truth.images.tolist(),
             groups={} if protocol.class_agnostic else _groups(truth),
+            image_groups=truth.image_groups,
         )
         counts = _counts(truth, detections, ids)
         if whole:
@@ -171,7 +186,8 @@ def evaluated(
 def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
     """With the names of its classes, and of its images where their ids count them, for other ground truths."""
     images = {} if truth.image_naming.own else truth.image_names
-    known = Names(truth.categories, images, not truth.category_naming.own, groups=state.names.groups)
+    groups = {"groups": state.names.groups, "image_groups": state.names.image_groups}
+    known = Names(truth.categories, images, not truth.category_naming.own, **groups)
     return dataclasses.replace(state, names=known.without_classes() if options.class_agnostic else known)
 
 

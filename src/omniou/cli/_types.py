@@ -65,6 +65,22 @@ def number(text: str) -> float:
     return value
 
 
+def sigmas(text: str) -> str | tuple[float, ...]:
+    """The name of a set of keypoints, or a positive number for each point."""
+    from omniou.keypoints import SKELETONS
+
+    words = [word.strip() for word in text.split(",")]
+    if len(words) == 1 and not re.match(r"[\d.]", words[0]):
+        named = [name for name, x in SKELETONS.items() if x.sigmas]
+        if text not in named:
+            near = nearest(text, named)
+            hint = f": did you mean {near!r}?" if near else ""
+            msg = f"{text[:80]!r} is not one of {', '.join(named)}, nor a number for each point{hint}"
+            raise ValueError(msg)
+        return text
+    return tuple(map(positive, words))
+
+
 def share(text: str) -> float:
     """A number in [0, 1]."""
     value = number(text)

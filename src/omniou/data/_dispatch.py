@@ -139,6 +139,9 @@ def _check_choices(format: str | None, options: Options) -> None:
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
         raise OptionError(msg)
+    if options.sigmas is not None and options.kind != "keypoints":
+        msg = f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}"
+        raise OptionError(msg)
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)

@@ -10,6 +10,8 @@ from omniou._lib import docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.detection.inputs._kinds import KINDS, KindName, described, with_masks
+from omniou.keypoints import Skeleton
+from omniou.keypoints._skeletons import skeleton_of
 
 # Of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
@@ -41,6 +43,9 @@ class Options:
         Of the angles of rotated boxes, as of `omniou.rotated.convert`.
     clockwise : bool
         Whether positive angles turn x towards y, clockwise on a screen.
+    sigmas : str, Skeleton or tuple of float, optional
+        Of keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: those of the set whose
+        names of points the file has.
     image_size : (height, width), optional
         Of the images whose size the ground truth does not say: for boxes that are relative.
     images : path, optional
@@ -68,6 +73,7 @@ class Options:
     boxes: str | None = None
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
+    sigmas: str | Skeleton | tuple[float, ...] | None = None
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
@@ -92,6 +98,11 @@ class Options:
                 listed = ", ".join(map(repr, choices))
                 msg = f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}"
                 raise OptionError(msg)
+        if self.sigmas is not None:
+            try:
+                skeleton_of(self.sigmas)
+            except (TypeError, ValueError) as error:
+                raise OptionError(str(error)) from None
 
     @property
     def masks(self) -> bool:

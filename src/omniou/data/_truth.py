@@ -11,6 +11,7 @@ from omniou import boxes
 from omniou._catalogue.geometry import Geometry
 from omniou._lib.brief import Brief
 from omniou.detection import Targets
+from omniou.keypoints import Skeleton
 
 Column = npt.NDArray[Any]
 
@@ -70,6 +71,10 @@ class GroundTruth(Brief):
         a detection of them counts as much as one of an absent class, but their ancestors are there, too.
     frequency : dict, optional
         Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
+    skeleton : Skeleton, optional
+        Of keypoints: their sigmas, names and edges.
+    image_groups : dict
+        Name -> ids of images, each group of which adds its AP to the summary: CrowdPose's easy, medium and hard ones.
     least_height : float
         Detections that are lower play no part: KITTI's levels of difficulty.
     image_naming, category_naming : Naming
@@ -90,6 +95,8 @@ class GroundTruth(Brief):
     subset: str = ""
     present: Column | None = None
     frequency: dict[int, str] | None = None
+    skeleton: Skeleton | None = None
+    image_groups: dict[str, list[int]] = dataclasses.field(default_factory=dict)
     least_height: float = 0.0
     image_naming: Naming = ALL_LISTED
     category_naming: Naming = ALL_LISTED

@@ -3,10 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from omniou._catalogue.shape_calls import converted
 from omniou._lib.findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
+from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
+from omniou.detection.doctor._keypoints import Points
 
 __all__ = ["diagnose"]
 
@@ -62,4 +67,21 @@ def diagnose(
     ...     print(finding.code, "|", finding.hint)
     boxes-order | --dt-boxes xyxy
     """
-    return examine(truth, detections, formats, str(path))
+    if truth.skeleton is None:
+        return examine(truth, detections, formats, str(path))
+    objects = _points(truth, truth.targets, str(truth.path))
+    found = None if detections is None else _points(truth, detections, str(path))
+    return [*examine(truth, None, formats), *keypoints.check(truth.skeleton, objects, found)]
+
+
+def _points(truth: GroundTruth, table: Any, path: str) -> Points:
+    boxes = converted(truth.geometry, np.asarray(table.boxes, dtype=np.float64), truth.format, "xywh")
+    rows = np.asarray(table.keypoints, dtype=np.float64)
+    points = rows.reshape(len(rows), rows.shape[1] // 3, 3)
+    area, scores = getattr(table, "area", None), getattr(table, "scores", None)
+    area = boxes[:, 2] * boxes[:, 3] if area is None else np.asarray(area)
+    if isinstance(table, Detections):
+        points = np.concatenate([points[:, :, :2], np.ones_like(points[:, :, :1])], axis=2)
+    elif truth.skeleton is not None and truth.skeleton.box_area is not None:
+        area = boxes[:, 2] * boxes[:, 3] * truth.skeleton.box_area
+    return Points(points, boxes, area, np.asarray(table.images), path, None if scores is None else np.asarray(scores))

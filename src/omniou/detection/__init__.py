@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
         ACTIVITYNET,
+        COCO_KEYPOINTS,
+        CROWDPOSE,
         HACS,
         KITTI,
         LVIS,
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ACTIVITYNET",
     "COCO",
+    "COCO_KEYPOINTS",
+    "CROWDPOSE",
     "HACS",
     "KITTI",
     "LRP",
@@ -93,6 +97,8 @@ if not TYPE_CHECKING:
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
                     "ACTIVITYNET",
+                    "COCO_KEYPOINTS",
+                    "CROWDPOSE",
                     "HACS",
                     "KITTI",
                     "LVIS",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from omniou.detection._protocol import Protocol
     from omniou.detection.inputs._tables import Tables
     from omniou.detection.matching._matches import Compared
+    from omniou.keypoints import Skeleton
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
@@ -40,8 +41,9 @@ TOGETHER = 2**16
 
 @described(
     docs.texts(
-        kind=f"What is compared: {kinds_described()}, or the shapes of any other geometry. Rows of numbers, in the "
-        "formats of the modules of these shapes, are in the columns `boxes`; polygons have x and y in turns (N, 2V)."
+        kind=f"What is compared: {kinds_described()}, the shapes of any other geometry, or the points of a "
+        "`keypoints.Skeleton`. Rows of numbers, in the formats of the modules of these shapes, are in the columns "
+        "`boxes`; polygons have x and y in turns (N, 2V); keypoints are in the columns `keypoints`."
     )
 )
 def evaluate(
@@ -49,7 +51,7 @@ def evaluate(
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
     protocol: Protocol | str | None = None,
-    kind: KindName | Geometry = "bbox",
+    kind: KindName | Geometry | Skeleton = "bbox",
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
     offset: float = 0.0,
@@ -74,8 +76,8 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        those of the kind, which for shapes are COCO's, and for intervals ActivityNet's.
-    kind : str, or a geometry
+        those of the kind, which for shapes are COCO's, for intervals ActivityNet's, for keypoints COCO's of these.
+    kind : str, a geometry or a skeleton
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
         element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may
@@ -134,6 +136,7 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
+    kind = presets.kind_for(kind, protocol)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
     protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
@@ -154,6 +157,7 @@ def resumed(
     score: Any,
     format: str | None,
     offset: float,
+    image_groups: Mapping[str, list[int]] | None = None,
 ) -> Result[Any]:
     """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
     _check_groups(groups, protocol)
@@ -167,7 +171,8 @@ def resumed(
         state = matcher.matched([tables if named.images is None else parts.of_its_images(tables)])
         names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
         names = names.without_classes() if protocol.class_agnostic else names
-        state = dataclasses.replace(state, names=dataclasses.replace(names, groups=_listed(groups)))
+        names = dataclasses.replace(names, image_groups=image_groups or names.image_groups, groups=_listed(groups))
+        state = dataclasses.replace(state, names=names)
     again = functools.partial(_again, matcher, (tables,), state)
     return _result(state, groups, tables.home, again, xp=tables.xp)
 
@@ -209,7 +214,7 @@ class Evaluator(Generic[ArrayT]):
         self,
         protocol: Protocol | str | None = None,
         *,
-        kind: KindName | Geometry = "bbox",
+        kind: KindName | Geometry | Skeleton = "bbox",
         score: ScoreLike | None = None,
         format: BoxFormat | str | None = None,
         offset: float = 0.0,
@@ -218,6 +223,7 @@ class Evaluator(Generic[ArrayT]):
         class_agnostic: bool = False,
         keep_boxes: bool = False,
     ) -> None:
+        kind = presets.kind_for(kind, protocol)
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)

@@ -8,9 +8,13 @@ from typing import Any
 from omniou._lib import checks
 from omniou._lib.coco import spaced
 from omniou.detection._protocol import COCO, AreaRange, Protocol
+from omniou.detection.inputs._kinds import with_keypoints
+from omniou.keypoints import SKELETONS, Skeleton
 
 __all__ = [
     "ACTIVITYNET",
+    "COCO_KEYPOINTS",
+    "CROWDPOSE",
     "HACS",
     "KITTI",
     "LVIS",
@@ -88,6 +92,23 @@ equal scores depends on the processor, which moves the number by some 0.0005.
 ULTRALYTICS_8_3 = dataclasses.replace(ULTRALYTICS, interpolation="trapezoids_tail")
 """The same as versions up to 8.4.0 print it: a line goes on from the highest recall to a precision of 0 at recall 1."""
 
+COCO_KEYPOINTS = dataclasses.replace(
+    COCO,
+    area_ranges=tuple(x for x in COCO.area_ranges if x.name != "small"),
+    max_detections=(20,),
+    recall_singled_out=True,
+)
+"""COCO's keypoint challenge: AP over thresholds of OKS, at most 20 detections of an image, no small objects.
+
+It is what "coco" means where keypoints are compared.
+"""
+
+CROWDPOSE = dataclasses.replace(COCO_KEYPOINTS, area_ranges=COCO.area_ranges[:1])
+"""CrowdPose: as COCO's keypoints, without area ranges. Its points, sigmas and areas are `keypoints.CROWDPOSE`.
+
+A ground truth whose images have "crowdIndex" adds the AP of easy, medium and hard images.
+"""
+
 ACTIVITYNET = dataclasses.replace(
     COCO,
     area_ranges=_ALL,
@@ -111,6 +132,8 @@ THUMOS14 = dataclasses.replace(ACTIVITYNET, iou_thresholds=spaced(0.3, 0.7, 5), 
 
 PRESETS = {
     "coco": COCO,
+    "coco_keypoints": COCO_KEYPOINTS,
+    "crowdpose": CROWDPOSE,
     "voc2007": VOC2007,
     "voc2010": VOC2010,
     "lvis": LVIS,
@@ -127,11 +150,13 @@ PRESETS = {
 
 
 # Of kinds that have rules of their own; all others go by COCO's.
-_OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet"})
+_OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet", "keypoints": "coco_keypoints"})
 
 
 def of_kind(kind: Any, /) -> str:
     """The name of the protocol that a kind goes by where none is given."""
+    if isinstance(kind, Skeleton):
+        return "crowdpose" if kind.name == "crowdpose" else "coco_keypoints"
     return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
 
 
@@ -140,6 +165,17 @@ def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic
     protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
-        protocol = PRESETS[protocol]
+        protocol = PRESETS[name_for(protocol, kind)]
     # What is neither True nor False is an error of the protocol.
     return dataclasses.replace(protocol, class_agnostic=class_agnostic) if class_agnostic is not False else protocol
+
+
+def name_for(protocol: str, kind: Any, /) -> str:
+    """The preset that a name stands for, where a kind is compared: COCO has rules of its own for keypoints."""
+    return "coco_keypoints" if protocol == "coco" and with_keypoints(kind) else protocol
+
+
+def kind_for(kind: Any, protocol: Any, /) -> Any:
+    """What is compared: CrowdPose's rules by name come with its points."""
+    is_bare = isinstance(kind, str) and with_keypoints(kind) and isinstance(protocol, str)
+    return SKELETONS.get(protocol, kind) if is_bare else kind

@@ -61,6 +61,9 @@ class Protocol:
         the regions are not there, so that detections inside are false alarms, as with formats that have no crowds.
     singled_out : tuple of float
         Rising: thresholds whose AP is a number of its own beside the mean over all, as AP50 is, if there are several.
+    recall_singled_out : bool
+        Whether recall at these thresholds is a number of its own, too, as AR50 is for COCO's keypoints. AR at the last
+        limit then has no limit in its name.
     tie_policy : {"file", "last", "invariant"}
         Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
         (there, the order of a file decides between an AP of 0.5 and of 1); the reverse of that order, where the last
@@ -98,6 +101,7 @@ class Protocol:
     singled_out: tuple[float, ...] = (0.5, 0.75)
     tie_policy: Literal["file", "last", "invariant"] = "file"
     class_agnostic: bool = False
+    recall_singled_out: bool = False
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -118,7 +122,8 @@ class Protocol:
         checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
         checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
         checks.choice("tie_policy", self.tie_policy, ("file", "last", "invariant"))
-        checks.instance("class_agnostic", self.class_agnostic, bool, "True or False")
+        for name in ("class_agnostic", "recall_singled_out"):
+            checks.instance(name, getattr(self, name), bool, "True or False")
         if not self.area_ranges:
             msg = "`area_ranges` must not be empty"
             raise ValueError(msg)

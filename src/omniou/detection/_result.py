@@ -140,9 +140,11 @@ class Result(Generic[ArrayT]):
 
         AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ARm, ARl: means over the classes that have objects. A
         protocol with other limits or area ranges has AR and its limits, and the suffixes of its ranges; groups of
-        classes have AP and their name.
+        classes have AP and their name, and so have groups of images.
         """
-        return summary.overall(self._curves, self.groups)
+        return summary.overall(self._curves, self.groups) | summary.of_images(
+            self._curves, self.state.names.image_groups
+        )
 
     @functools.cached_property
     def per_class(self) -> dict[str, ArrayT]:

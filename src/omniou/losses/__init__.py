@@ -10,14 +10,15 @@ loss by IoU to that power, and ``normalizer`` takes the place of the count in a 
 Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained in `omniou.gaussian`.
 
 `omniou.losses.rotated`, `omniou.losses.polygons` and `omniou.losses.boxes3d` have the losses of rotated rectangles, of
-polygons and of 3-D boxes with a yaw, `omniou.losses.masks` those of segmentation.
+polygons and of 3-D boxes with a yaw, `omniou.losses.keypoints` that of keypoints, `omniou.losses.masks` those of
+segmentation.
 """
 
 from omniou._catalogue.functions import loss_functions
 from omniou._catalogue.geometries.boxes import GEOMETRY
 from omniou._catalogue.shape_options import Inverted, Reduction
 from omniou._lib import near
-from omniou.losses import boxes3d, masks, polygons, rotated
+from omniou.losses import boxes3d, keypoints, masks, polygons, rotated
 from omniou.losses._coordinates import balanced_l1, l1, smooth_l1
 from omniou.losses._get import BY_NAME, get
 from omniou.losses._running_mean import running_mean
@@ -32,6 +33,7 @@ __all__ = [
     "balanced_l1",
     "boxes3d",
     "get",
+    "keypoints",
     "l1",
     "masks",
     "polygons",

@@ -2,7 +2,7 @@
 from omniou._catalogue.shape_options import Covariance, Direction, Inverted as Inverted, Reduction as Reduction
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.losses import boxes3d as boxes3d, masks as masks, polygons as polygons, rotated as rotated
+from omniou.losses import boxes3d as boxes3d, keypoints as keypoints, masks as masks, polygons as polygons, rotated as rotated
 from omniou.losses._coordinates import balanced_l1 as balanced_l1, l1 as l1, smooth_l1 as smooth_l1
 from omniou.losses._get import get as get
 from omniou.losses._running_mean import running_mean as running_mean
@@ -25,6 +25,7 @@ __all__ = [
     "iof",
     "iomin",
     "iou",
+    "keypoints",
     "kfiou",
     "kld",
     "l1",

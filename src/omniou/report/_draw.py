@@ -11,6 +11,7 @@ from omniou.data import GroundTruth
 from omniou.detection import Detections, Matches, Targets
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs import _kinds as kinds
+from omniou.keypoints import Skeleton
 from omniou.report._series import Numbers
 from omniou.report._values import array
 
@@ -108,7 +109,7 @@ def draw(
     number = _place(matches, iou_threshold)
     if isinstance(targets, GroundTruth):
         format, names = format or targets.format, targets.categories if names is None else names
-        kind = targets.geometry if kind == "bbox" else kind
+        kind = targets.geometry if kind == "bbox" else targets.skeleton or kind
         targets = targets.targets
     settled = kinds.settled(kind, format, offset, None)
     tables: tuple[Any, Any] = targets, detections
@@ -125,7 +126,8 @@ def draw(
             if scores is not None and scores[row] < score:
                 continue
             text = (names or {}).get(labels[row], str(labels[row]))
-            _outline(ax, shape, STYLES[outcomes[row]], text if scores is None else f"{text} {scores[row]:.2f}")
+            named = text if scores is None else f"{text} {scores[row]:.2f}"
+            _outline(ax, shape, STYLES[outcomes[row]], named, settled.skeleton)
     _finish(ax, framed=image is not None)
     if not given:
         _fit(ax)
@@ -163,6 +165,9 @@ def _shapes(name: str, table: Any, outcomes: Sequence[str], image_id: int | None
         return list(column.take(rows).to_dense()), rows.tolist()
     xp = backends.numpy_namespace()
     given = array(column)[rows]
+    if kind.skeleton is not None:
+        points = kind.flat(f"{name}.{kind.column}", given.astype(np.float64), xp=xp)
+        return list(points.reshape(len(points), -1, 3)), rows.tolist()
     shapes = kind.read(name, given.reshape(given.shape[0], -1).astype(np.float64), xp=xp)
     if shapes.bounds(xp.arange(1)).low.shape[0] != 2:
         msg = f"`{name}` must be shapes in two dimensions to be drawn, got rows of {given.shape[-1]} numbers"
@@ -195,9 +200,17 @@ def _show(ax: "Axes", image: Any) -> None:
     ax.imshow(pixels := array(image), cmap="gray", extent=(0, pixels.shape[1], pixels.shape[0], 0))
 
 
-def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str) -> None:
-    """An outline, with a name at its upper left or lower left corner."""
-    if shape.dtype == bool:
+def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str, skeleton: Skeleton | None) -> None:
+    """An outline, or keypoints, with a name at its upper left or lower left corner."""
+    if skeleton is not None:
+        known = np.where(shape[:, 2:] > 0, shape[:, :2], np.nan)
+        if np.isnan(known).all():
+            return
+        for edge in skeleton.edges:
+            ax.plot(*known[list(edge)].T, color=style.colour, linestyle=style.line, linewidth=1.5)
+        ax.plot(*known.T, color=style.colour, linestyle="", marker="o", markersize=3)
+        (left, top), (_, bottom) = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
+    elif shape.dtype == bool:
         height, width = shape.shape
         across, along = np.arange(width) + 0.5, np.arange(height) + 0.5
         if not shape.any():

@@ -36,21 +36,27 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     found = [
         paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(x["name"] for x in value["images"])
     ]
-    shown = [_image(x, names, path) for x, path in zip(value["images"], found, strict=True)]
+    edges = value.get("edges")
+    shown = [_image(x, names, path, edges) for x, path in zip(value["images"], found, strict=True)]
     return {"caption": caption, "pictures": shown}
 
 
-def _image(image: Series, names: Sequence[str], path: Path | None) -> dict[str, Any]:
-    shapes = _in_lanes(image["shapes"])
+def _image(
+    image: Series, names: Sequence[str], path: Path | None, edges: Sequence[Sequence[int]] | None
+) -> dict[str, Any]:
+    def outline(points: Sequence[Any]) -> str:
+        return svg.outline(points) if edges is None else svg.skeleton(points, edges)
+
+    shapes = _in_lanes(image["shapes"]) if edges is None else image["shapes"]
     data = None if path is None else _picture(path)
     width, height, box = _frame(image, shapes, data)
     paths = []
     for style in ("ignored", "found", "hit", "missed", "false"):
         rows = [row for row in shapes.get(style, []) if row[2]]
         if rows and style in {"missed", "false"}:
-            paths.append((style, "", [(_called(row, names), svg.outline(row[2])) for row in rows]))
+            paths.append((style, "", [(_called(row, names), outline(row[2])) for row in rows]))
         elif rows:
-            paths.append((style, "".join(svg.outline(row[2]) for row in rows), []))
+            paths.append((style, "".join(outline(row[2]) for row in rows), []))
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
@@ -100,7 +106,7 @@ def _frame(image: Series, shapes: Mapping[str, Any], data: tuple[str, int, int] 
         _, width, height = data
     else:
         points = [row[2] for rows in shapes.values() for row in rows if row[2]]
-        x, y = ([p for point in points for p in point[start::2]] or [0.0, 1.0] for start in (0, 1))
+        x, y = ([p for point in points for p in point[start::2] if p is not None] or [0.0, 1.0] for start in (0, 1))
         width, height = max(x) - min(0.0, *x), max(y) - min(0.0, *y)
     width, height = (side if side > 0 else 1.0 for side in (width, height))
     return f"{width:g}", f"{height:g}", f"0 0 {width:g} {height:g}"

@@ -26,8 +26,15 @@ class Outlined(NamedTuple):
     labels: Numbers  # (N,)
     shapes: Any  # `Shapes`
 
-    def points(self, row: int) -> list[float]:
+    def edges(self) -> list[tuple[int, int]] | None:
+        """The pairs of keypoints that are joined; None of shapes with an outline."""
+        lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
+        return None if lines is None else list(lines[1])
+
+    def points(self, row: int) -> list[float | None]:
         """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+
+        Of keypoints x and y of each, None for those that are not labelled.
 
         Rounded to a tenth of a pixel, or to four digits where all lies within 10. Of an interval its begin and end.
         Empty in three dimensions.
@@ -39,12 +46,22 @@ class Outlined(NamedTuple):
             return [round(float(x[0, 0]), 4) for x in (bounds.low, bounds.high)]
         if bounds.low.shape[0] != 2:
             return []
+        if (lines := self.shapes.lines(number)) is not None:
+            x, y, seen = array(lines[0])[0].T
+            known = np.repeat(seen > 0, 2)
+            listed = _rounded(np.stack([x, y], axis=1).reshape(-1))
+            if len(listed) == 2:  # a single point is given twice: two numbers are an interval
+                listed, known = listed * 2, np.tile(known, 2)
+            return [p if is_known else None for p, is_known in zip(listed, known.tolist(), strict=True)]
         x, y = array(self.shapes.outlines(number))[0].T
         if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
             x, y = x[[0, 2]], y[[0, 2]]
-        outline = np.stack([x, y], axis=1).reshape(-1)
-        rounded: list[float] = outline.round(1 if np.abs(outline).max() > 10 else 4).tolist()
-        return rounded
+        return [*_rounded(np.stack([x, y], axis=1).reshape(-1))]
+
+
+def _rounded(numbers: Numbers) -> list[float]:
+    rounded: list[float] = numbers.round(1 if np.abs(numbers).max() > 10 else 4).tolist()
+    return rounded
 
 
 def worst(
@@ -106,6 +123,7 @@ def worst(
         "score": score,
         "iou_threshold": result.protocol.iou_thresholds[0],
         "with_errors": int(np.count_nonzero(errors)),
+        "edges": targets.edges(),
         "images": images,
     }
 
@@ -206,13 +224,14 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     ]
 
 
-def _where(points: list[float]) -> str:
+def _where(points: list[float | None]) -> str:
     """The corners of what bounds a shape."""
-    if not points:
+    known = [p for p in points if p is not None]
+    if len(points) == len(known) == 2:
+        return f"{known[0]:g} to {known[1]:g}"
+    x, y = ([p for p in points[start::2] if p is not None] for start in (0, 1))
+    if not x:
         return ""
-    if len(points) == 2:
-        return f"{points[0]:g} to {points[1]:g}"
-    x, y = points[::2], points[1::2]
     return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
 
 

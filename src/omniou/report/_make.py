@@ -188,8 +188,8 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
 
 def _areas(result: Result[Any]) -> list[dict[str, Any]]:
     last, rows = len(result.protocol.max_detections) - 1, []
-    known = {(number.kind, number.area): number.name for number in numbers(result.protocol) if number.limit == last}
-    known[("AP", 0)] = next(iter(result.summary))
+    of_all = [x for x in numbers(result.protocol) if x.limit == last and x.threshold is None]
+    known = {(number.kind, number.area): number.name for number in of_all}
     for place, area in enumerate(result.protocol.area_ranges):
         objects = sum(int(x) for x in result.objects[:, place])
         values = {kind: plain(result.summary[known[kind, place]]) for kind in ("AP", "AR")}

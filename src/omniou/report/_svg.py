@@ -18,6 +18,8 @@ WIDTH, HEIGHT = 480, 320
 _MARGINS = (52, 12, 14, 44)
 # Characters of a name beside a chart, and how wide one is in its font.
 _LONGEST, _CHARACTER = 26, 6.6
+# Half a mark of a keypoint, as a share of the extent of all.
+_MARK = 0.015
 # Classes of a heat map; the others are summed up.
 _MOST_CLASSES = 15
 
@@ -203,6 +205,21 @@ def outline(points: Sequence[float]) -> str:
         x, y, right, bottom = numbers
         return f"M{x} {y}H{right}V{bottom}H{x}Z"
     return "M" + "L".join(f"{x} {y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True)) + "Z"
+
+
+def skeleton(points: Sequence[float | None], edges: Sequence[Sequence[int]]) -> str:
+    """The path of keypoints: the lines between those that are known, and a mark at each of them."""
+    known = {k: (points[2 * k], points[2 * k + 1]) for k in range(len(points) // 2)}
+    at = {k: (x, y) for k, (x, y) in known.items() if x is not None and y is not None}
+    if not at:
+        return ""
+    sides = [max(p[axis] for p in at.values()) - min(p[axis] for p in at.values()) for axis in (0, 1)]
+    half = max(*sides, 1.0) * _MARK
+    lines = "".join(f"M{at[i][0]:g} {at[i][1]:g}L{at[j][0]:g} {at[j][1]:g}" for i, j in edges if i in at and j in at)
+    marks = "".join(
+        f"M{x - half:g} {y:g}L{x:g} {y - half:g}L{x + half:g} {y:g}L{x:g} {y + half:g}Z" for x, y in at.values()
+    )
+    return lines + marks
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:

@@ -19,6 +19,7 @@ from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.formats import _coco_keypoints as keypoints
 from omniou.data.formats import _rows
 from omniou.data.formats._angles import in_radians
 from omniou.data.formats._records import (
@@ -29,6 +30,7 @@ from omniou.data.formats._records import (
     FederatedRotatedTruth,
     FederatedTruth,
     Image,
+    KeypointTruth,
     MaskedAnnotation,
     MaskedTruth,
     Object,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 Column = npt.NDArray[Any]
 AnyFederated: TypeAlias = FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth
-AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | AnyFederated
+AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | KeypointTruth | AnyFederated
 TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 # Stands for the box of an object with a mask until the mask is known.
@@ -58,6 +60,7 @@ _HINTS = {
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
     "segmentation": "--kind bbox reads boxes",
+    "keypoints": "--kind bbox reads boxes",
     "score": "is this the ground truth?",
 }
 
@@ -132,11 +135,14 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
     masked = cast("Sequence[MaskedAnnotation]", records)
+    place = _place_in(path, records)
+    of_points = keypoints.of_truth(path, truth, place, options) if isinstance(truth, KeypointTruth) else None
     rows = FileRows(
         images=images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
         **fields_of_boxes(boxes_of(records, OF_KIND[options.kind].numbers), options),
-        place=_place_in(path, records),
+        place=place,
+        points=None if of_points is None else of_points.rows,
         crowd=flags([x.iscrowd for x in records]),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
@@ -145,6 +151,9 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     truth_columns = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     truth_columns.flagged[:] = flags([x.ignore for x in records])
     _warn_checked(path, truth)
+    if of_points is not None and isinstance(truth, KeypointTruth):
+        groups = keypoints.crowded(path, truth.images, truth_columns.images.tolist())
+        truth_columns = dataclasses.replace(truth_columns, skeleton=of_points.skeleton, image_groups=groups)
     without_box = [row for row, x in enumerate(masked) if x.bbox is None]
     return _with_boxes_of_masks(truth_columns, without_box) if without_box else truth_columns
 
@@ -246,6 +255,8 @@ def hinting(data: bytes) -> Iterator[None]:
         field = error.place.rpartition(".")[2]
         if error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
             hint = _HINTS_OF_MISSING.get(field)
+        elif error.fault.startswith("missing") and b'"keypoints"' in data:
+            hint = "--kind keypoints reads keypoints"
         if hint is None:
             raise
         raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None

@@ -71,6 +71,31 @@ class MaskedAnnotation(Object, kw_only=True, gc=False):
     segmentation: msgspec.Raw
 
 
+class KeypointAnnotation(Object, kw_only=True, gc=False):
+    """An object with its keypoints, each as x, y and v; and those of COCO-WholeBody beside the body."""
+
+    keypoints: list[float]
+    foot_kpts: list[float] | None = None
+    face_kpts: list[float] | None = None
+    lefthand_kpts: list[float] | None = None
+    righthand_kpts: list[float] | None = None
+    bbox: Box
+    num_keypoints: int | None = None
+
+
+class KeypointCategory(CocoCategory):
+    """A class with the names of its points, and pairs of them, counted from 1."""
+
+    keypoints: list[str] | None = None
+    skeleton: list[tuple[int, int]] | None = None
+
+
+class KeypointImage(Image):
+    """An image with CrowdPose's measure of how crowded it is."""
+
+    crowd_index: float | None = msgspec.field(default=None, name="crowdIndex")
+
+
 class Truth(msgspec.Struct):
     """A file of objects."""
 
@@ -92,6 +117,25 @@ class Detection(Found, kw_only=True, gc=False):
     """A detected object."""
 
     bbox: Box
+
+
+class KeypointTruth(msgspec.Struct):
+    """A file of objects with their keypoints."""
+
+    images: list[KeypointImage]
+    annotations: list[KeypointAnnotation]
+    categories: list[KeypointCategory]
+
+
+class KeypointDetection(Found, kw_only=True, gc=False):  # msgspec has no second base to share these fields
+    """A detected object as keypoints; some tools add its box."""
+
+    keypoints: list[float]
+    foot_kpts: list[float] | None = None
+    face_kpts: list[float] | None = None
+    lefthand_kpts: list[float] | None = None
+    righthand_kpts: list[float] | None = None
+    bbox: list[float] | None = None
 
 
 class MaskedTruth(msgspec.Struct):
@@ -173,9 +217,9 @@ class FederatedRotatedTruth(msgspec.Struct):
 class Records(NamedTuple):
     """What holds the objects and detections of a kind, and how their boxes are read."""
 
-    truth: type[Truth | MaskedTruth | RotatedTruth]
+    truth: type[Truth | MaskedTruth | RotatedTruth | KeypointTruth]
     federated: type[FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth]
-    detection: type[Detection | MaskedDetection | RotatedDetection]
+    detection: type[Detection | MaskedDetection | RotatedDetection | KeypointDetection]
     format: str
     numbers: int
 
@@ -184,7 +228,9 @@ _UPRIGHT = Records(Truth, FederatedTruth, Detection, "xywh", len(get_args(Box)))
 _MASKED = _UPRIGHT._replace(truth=MaskedTruth, federated=FederatedMaskedTruth, detection=MaskedDetection)
 _ROTATED = Records(RotatedTruth, FederatedRotatedTruth, RotatedDetection, "cxcywhr", len(get_args(RotatedBox)))
 
-OF_KIND = {"bbox": _UPRIGHT, "segm": _MASKED, "boundary": _MASKED, "rotated": _ROTATED}
+_KEYPOINTS = _UPRIGHT._replace(truth=KeypointTruth, detection=KeypointDetection)
+
+OF_KIND = {"bbox": _UPRIGHT, "segm": _MASKED, "boundary": _MASKED, "rotated": _ROTATED, "keypoints": _KEYPOINTS}
 
 
 class HierarchyNode(msgspec.Struct):

@@ -51,6 +51,8 @@ class FileRows:
         NaN: that of the mask, or the shape.
     heights : array, shape (N,), optional
         In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+    points : array, shape (N, 3K), optional
+        Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
         COCO's, or undecoded; polygons in the unit of the boxes.
     fractions : bool
@@ -71,6 +73,7 @@ class FileRows:
     ignore: Column | None = None
     area: Column | None = None
     heights: Column | None = None
+    points: Column | None = None
     segmentations: Sequence[Any] | None = None
     fractions: bool = False
     categories: Listed | None = None
@@ -110,7 +113,9 @@ def truth(
     order = list(images.names)
     result = GroundTruth(
         path=path,
-        targets=Targets(rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore),
+        targets=Targets(
+            rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore, keypoints=rows.points
+        ),
         images=np.array(order, dtype=np.int64),
         categories=dict(categories.names),
         flagged=np.zeros(len(ids), dtype=bool),
@@ -158,7 +163,9 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         shapes = absolute[some]
     else:
         shapes = calls.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
-    return Detections(boxes=shapes, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
+    points = None if rows.points is None else rows.points[some]
+    columns = {"scores": scores[some], "labels": labels[some], "images": images[some]}
+    return Detections(boxes=shapes, **columns, masks=masks, keypoints=points)
 
 
 def _check_numbers(rows: FileRows) -> None:

@@ -2,7 +2,8 @@
 
 Fields that are not asked for are passed over, as are fields that COCO does not know. Boxes stay as the files have
 them, (x, y, width, height), for ``evaluate(..., format="xywh")``. Of the kind "rotated" they are (centre x, centre y,
-width, height, angle), for ``evaluate(..., kind="rotated", format="cxcywhr")``.
+width, height, angle), for ``evaluate(..., kind="rotated", format="cxcywhr")``. Of the kind "keypoints" each record has
+the x, y and v of each point.
 """
 
 import bisect
@@ -22,10 +23,12 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _coco_own, _image_ids, _rows
+from omniou.data.formats import _coco_keypoints as keypoints
 from omniou.data.formats._coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
 from omniou.data.formats._records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
 from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
+from omniou.keypoints import Skeleton
 
 __all__ = ["FORMAT", "GroundTruth", "read_detections", "read_ground_truth"]
 
@@ -41,6 +44,9 @@ class _DetectionColumns(NamedTuple):
     boxes: Column
     scores: Column
     segmentations: list[Any]
+    points: Column  # all numbers of all points
+    lengths: Column  # how many of them each record has, (N,); nothing where there are none
+    boxed: bool  # whether each record of keypoints has a box, too
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -123,13 +129,18 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         k = bisect.bisect_right(first, row) - 1
         return Place(files[k], f"[{row - first[k]}].{field}")
 
+    boxes, points = joined.boxes, None
+    if truth.skeleton is not None:
+        points = keypoints.of_detections(joined.points, joined.lengths, truth, place)
+        boxes = boxes if joined.boxed else keypoints.around(points)
     rows = FileRows(
         images=_image_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
         labels=_named(path, coded(joined.labels), options),
-        **fields_of_boxes(joined.boxes, options),
+        **fields_of_boxes(boxes, options),
         place=place,
         scores=joined.scores,
         segmentations=joined.segmentations if options.masks else None,
+        points=points,
         categories=None if options.classes is None else in_lines(options.classes),
     )
     return _rows.detections(path, rows, truth)
@@ -172,7 +183,8 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
     record: Any = OrientedDetection if has_rbox else kind.detection
     records: Any = list[record]
     with hinting(data):
-        columns = functools.partial(_columns, numbers=kind.numbers, filed=b'"file_name"' in data[: _json.BLOCK])
+        filed = b'"file_name"' in data[: _json.BLOCK]
+        columns = functools.partial(_columns, numbers=kind.numbers, filed=filed, skeleton=truth.skeleton)
         blocks = _json.decode_blocks(path, data, records, columns)
     if means == (None, None):
         return blocks
@@ -182,25 +194,31 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
     return [joined._replace(images=images, labels=labels)]
 
 
-def _columns(records: Sequence[Any], *, numbers: int, filed: bool) -> _DetectionColumns:
+def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: Skeleton | None) -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
+    of_points, boxed = skeleton is not None, all(x.bbox and len(x.bbox) == numbers for x in records if not masked)
+    flat, lengths = keypoints.flat(records, skeleton)
     return _DetectionColumns(
         compact([x.image_id for x in records]),
         [x.file_name for x in records] if filed else [],
         compact([x.category_id for x in records]),
-        np.zeros((len(records), numbers)) if masked else boxes_of(records, numbers),
+        np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
         packed([x.score for x in records], np.float64),
         [x.segmentation for x in records] if masked else [],
+        flat,
+        lengths,
+        boxed,
     )
 
 
 def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
-    images, files, labels, boxes, scores, segmentations = zip(*parts, strict=True)
+    images, files, labels, boxes, scores, segmentations, points, lengths, boxed = zip(*parts, strict=True)
     # Files of a directory may differ in whether they have file names.
     named = [file for x, y in zip(files, scores, strict=True) for file in (x or [None] * len(y))] if any(files) else []
     every = list(itertools.chain.from_iterable(segmentations))
     return _DetectionColumns(
-        chained(images), named, chained(labels), np.concatenate(boxes), np.concatenate(scores), every
+        *(chained(images), named, chained(labels), np.concatenate(boxes), np.concatenate(scores), every),
+        *(np.concatenate(points), np.concatenate(lengths), all(boxed)),
     )
 
 

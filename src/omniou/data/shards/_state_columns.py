@@ -40,6 +40,7 @@ def packed(state: State) -> tuple[dict[str, Any], dict[str, Column]]:
             "images": {str(id): name for id, name in names.images.items()},
             "counted": names.counted,
             "groups": dict(names.groups),
+            **({"image_groups": dict(names.image_groups)} if names.image_groups else {}),
         },
     }
     return head | {"checksum": _checksum(head, columns)}, columns
@@ -86,6 +87,7 @@ class _Names(msgspec.Struct):
     images: dict[int, str] = {}
     counted: bool = False
     groups: dict[str, list[int]] = {}
+    image_groups: dict[str, list[int]] = {}
 
 
 class _StateHead(msgspec.Struct):

@@ -102,7 +102,11 @@ def _truth(content: Content) -> dict[str, Any]:
         record = {"id": k + 1, **x, "area": known, "iscrowd": int(crowd[k])}
         annotations.append(record | {"ignore": 1} if ignore[k] else record)
     content.lose('ignored objects carry "ignore", which needs --ignore-flags to have an effect', int(ignore.sum()))
-    categories = [{"id": id, "name": name} for id, name in truth.categories.items()]
+    categories: list[dict[str, Any]] = [{"id": id, "name": name} for id, name in truth.categories.items()]
+    if truth.skeleton is not None:
+        content.lose("groups of images by crowd index", len(truth.image_groups))
+        points, edges = truth.skeleton.points, [(i + 1, j + 1) for i, j in truth.skeleton.edges]
+        categories = [x | ({"keypoints": points, "skeleton": edges} if points else {}) for x in categories]
     return {"images": images, "annotations": annotations, "categories": categories}
 
 
@@ -122,7 +126,23 @@ def _columns(content: Content) -> list[dict[str, Any]]:
         for record, mask in zip(records, content.table.masks.to_coco(), strict=True):
             counts = mask["counts"]
             record["segmentation"] = mask | {"counts": counts.decode() if isinstance(counts, bytes) else counts}
+    if content.table.keypoints is not None:
+        for record, row in zip(records, _triples(content.table.keypoints), strict=True):
+            record["keypoints"] = row
+            if content.scores is None:
+                record["num_keypoints"] = sum(v > 0 for v in row[2::3])
     return records
+
+
+def _triples(points: Any) -> list[list[float]]:
+    """Keypoints (N, 3K) as lists, whole numbers as integers."""
+    rows = np.asarray(points, dtype=np.float64)
+    rows = rows.reshape(len(rows), -1)
+    whole = np.mod(rows, 1) == 0
+    return [
+        [int(x) if is_whole else x for x, is_whole in zip(row, flags, strict=True)]
+        for row, flags in zip(rows.tolist(), whole.tolist(), strict=True)
+    ]
 
 
 def _encoded(x: Any) -> bytes:

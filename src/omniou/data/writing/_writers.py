@@ -147,6 +147,8 @@ def encoded(content: Content, format: str, role: str) -> Any:
         extras.check(writer.library, f"the format {format!r}")
     _check_text(content, writer)
     made = write(content)
+    if content.table.keypoints is not None and format != "coco":
+        content.lose("objects or detections lose their keypoints: their boxes are written", len(content.labels))
     for finding in content.lost:
         warnings.warn(InputWarning(finding), stacklevel=4)
     return made

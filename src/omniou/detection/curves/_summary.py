@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import array_api_compat as compat
+
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
@@ -26,6 +28,8 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
     last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
     head = ranges[0][1].suffix
     limits = ["" if most is None else str(most) for most in protocol.max_detections]
+    if protocol.recall_singled_out:
+        limits[-1] = ""
     # With a single threshold, AP and AP50 would be the same number.
     singled_out = protocol.singled_out if len(protocol.iou_thresholds) > 1 else ()
     return [
@@ -34,6 +38,11 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
         *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
         *(Number(f"AP{group}", "AP", None, 0, last, group) for group in groups),
         *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(limits)),
+        *(
+            Number(f"AR{100 * threshold:.0f}{head}", "AR", threshold, 0, last)
+            for threshold in singled_out
+            if protocol.recall_singled_out
+        ),
         *(Number(f"AR{area.suffix}", "AR", None, place, last) for place, area in ranges[1:]),
     ]
 
@@ -41,6 +50,18 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
 def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
     """All numbers by name. `groups`: labels by name."""
     return {number.name: value(curves, number, groups) for number in numbers(curves.protocol, groups)}
+
+
+def of_images(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
+    """The first number on some of the images, by name. `groups`: ids of images by name."""
+    xp, state, number = curves.xp, curves.ranking.state, numbers(curves.protocol)[0]
+    out = {}
+    for name, ids in groups.items():
+        given = xp.asarray(list(ids), dtype=xp.int64, device=compat.device(state.images))
+        inside = indexing.place(indexing.distinct(given, xp=xp), state.images, xp=xp)[1]
+        some = Curves(curves.ranking.sampled(xp.astype(inside, xp.int64)))
+        out[f"{number.name}{name}"] = value(some, number, {})
+    return out
 
 
 def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any = None, /) -> float:
@@ -86,10 +107,9 @@ def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:
 def _table(curves: Curves, number: Number, /) -> Any:
     """(T, K) or (T, K, R) that a number is read off."""
     protocol = curves.protocol
-    if number.kind == "AR":
-        return curves.recall(number.area, number.limit)
     tables = {"points": curves.precision, "area": curves.area_under}
-    table = tables.get(protocol.interpolation, curves.trapezoids)(number.area, number.limit)
+    of_kind = curves.recall if number.kind == "AR" else tables.get(protocol.interpolation, curves.trapezoids)
+    table = of_kind(number.area, number.limit)
     if number.threshold is not None:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)

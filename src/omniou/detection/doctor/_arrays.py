@@ -10,6 +10,7 @@ from omniou._lib import host, indexing
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
+from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
 from omniou.detection.doctor._numpy import Column, np
@@ -17,6 +18,7 @@ from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
 from omniou.detection.inputs._inputs import Detections, Targets
+from omniou.detection.inputs._keypoints import KeypointShapes
 from omniou.detection.inputs._kinds import KindName, settled
 from omniou.detection.inputs._names import numbered
 from omniou.detection.inputs._shapes import GeometricShapes
@@ -100,6 +102,11 @@ def of_tables(
 ) -> list[Finding]:
     """What is doubtful about tables that were compared; names of classes and images as far as they are known."""
     of_targets, of_detections = tables.targets, tables.detections
+    if isinstance(of_targets.shapes, KeypointShapes):
+        scores = _on_host({"scores": of_detections.scores})["scores"]
+        return keypoints.check(
+            of_targets.shapes.skeleton, _points(of_targets), _points(of_detections)._replace(scores=scores)
+        )
     if _reading(of_targets)[0] is not INTERVALS and (_is_line(of_targets) or _is_line(of_detections)):
         return []
     columns = {"rows": _rows(of_targets), "detected": _rows(of_detections), "images": tables.images}
@@ -114,6 +121,14 @@ def of_tables(
     examined = ExaminedArrays(targets, x["images"], known, format, geometry, image_names=image_names, sizes=sizes)
     detections = Detections(x["detected"], x["scores"], x["detected_labels"], x["detected_at"])
     return _doubts(examined, detections) + examine(examined, detections, cures=ARRAYS)
+
+
+def _points(table: Any) -> keypoints.Points:
+    shapes = table.shapes
+    columns = {"rows": shapes.rows, "boxes": shapes.boxes, "area": shapes.area, "images": table.images}
+    x = _on_host(columns)
+    points = x["rows"].reshape(len(x["rows"]), x["rows"].shape[1] // 3, 3)
+    return keypoints.Points(points, x["boxes"], x["area"], x["images"])
 
 
 def _doubts(examined: ExaminedArrays, detections: Detections[Any]) -> list[Finding]:

@@ -43,6 +43,7 @@ class Key(NamedTuple):
 VERTICES = "V, 2"
 _BOXES = Key("boxes", ("boxes",))
 _MASKS = Key("masks", ("masks",), FLAGS, ("height", "width"))
+_KEYPOINTS = Key("keypoints", ("keypoints",), REAL, ("K", "2 or 3"))
 _LABELS = Key("labels", ("labels", "classes"), INTEGERS)
 _KEYS = {
     "targets": (
@@ -81,6 +82,8 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
     tables = []
     for name, rows in (("targets", targets), ("detections", detections)):
         declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+        if "boxes" in kind.uses.get(name, ()):
+            declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
         columns = joined(name, read(name, rows, declared), declared)
         columns["images"] = [first + i for i in columns["images"]]
         tables.append({"boxes": None} | columns)
@@ -94,7 +97,7 @@ def keys(
 
     `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all.
     """
-    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS}
+    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS, "keypoints": _KEYPOINTS}
     declared = (*(of_shapes[shape] for shape in shapes), *_KEYS[table])
     return declared if holds is None else tuple(key._replace(holds=holds) for key in declared)
 

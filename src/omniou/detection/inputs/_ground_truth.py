@@ -65,8 +65,11 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
     if format is not None and format != targets.format:
         msg = f"`format` must be that of the ground truth, {targets.format!r}, or left out, got {format!r}"
         raise ValueError(msg)
+    skeleton = getattr(targets, "skeleton", None)
     if kind == "bbox" and targets.geometry is not boxes.GEOMETRY:
         kind = targets.geometry
+    elif kind == "keypoints" and skeleton is not None:
+        kind = skeleton
     rated = targets.frequency or {}
     letters = {letter: [id for id, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}
     return WholeTruth(
@@ -84,4 +87,6 @@ def _names(truth: GroundTruthLike) -> Names:
     """What states of other ground truths must know of the ids, as far as this one says whether they count names."""
     counts = {name: not getattr(truth, name).own if hasattr(truth, name) else False for name in _NAMINGS}
     images: Mapping[int, str] = getattr(truth, "image_names", {})
-    return Names(dict(truth.categories), dict(images) if counts["image_naming"] else {}, counts["category_naming"])
+    groups = getattr(truth, "image_groups", {})
+    named = dict(images) if counts["image_naming"] else {}
+    return Names(dict(truth.categories), named, counts["category_naming"], image_groups=groups)

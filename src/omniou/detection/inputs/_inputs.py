@@ -15,7 +15,9 @@ from omniou.detection.inputs._tables import PAIRS, TABLES, DetectionTable, Table
 from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
-SHAPES = ("boxes", "masks")
+SHAPES = ("boxes", "masks", "keypoints")
+# Numbers of a box beside other shapes.
+_BOX = 4
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -47,6 +49,10 @@ class Targets(Brief, Generic[ArrayT]):
         Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
     masks : omniou.rle.Masks, optional
         N masks, for the kinds that compare masks.
+    keypoints : array, shape (N, K, 3) or (N, K, 2), optional
+        For the kinds that compare keypoints: x, y and COCO's v, 0 where a point is not labelled; without v all are.
+        `area` must be there, too, and `boxes` where an object may have no labelled point: it is then ignored, and
+        detections are compared with its box.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -58,6 +64,7 @@ class Targets(Brief, Generic[ArrayT]):
     negative: ArrayT | ArrayLike | None = None
     not_exhaustive: ArrayT | ArrayLike | None = None
     masks: Masks | None = None
+    keypoints: ArrayT | ArrayLike | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -77,6 +84,9 @@ class Detections(Brief, Generic[ArrayT]):
         Index or id of the image that each detection is in, as in `Targets`.
     masks : omniou.rle.Masks, optional
         M masks, for the kinds that compare masks. Their area is that of the mask.
+    keypoints : array, shape (M, K, 3) or (M, K, 2), optional
+        For the kinds that compare keypoints; third numbers play no part. Their area is that of `boxes` where there are
+        any, as in COCO's reference, otherwise that of the box around the points.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -84,6 +94,7 @@ class Detections(Brief, Generic[ArrayT]):
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
     masks: Masks | None = None
+    keypoints: ArrayT | ArrayLike | None = None
 
 
 def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind) -> Tables:
@@ -93,9 +104,10 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
     for which, table in tables.items():
         for f in dataclasses.fields(table):
             x = getattr(table, f.name)
-            if f.name in SHAPES and f.name != kind.column:
+            beside = f.name in SHAPES and f.name != kind.column
+            if beside and f.name not in kind.uses.get(which, ()):
                 continue
-            if x is None and f.default is dataclasses.MISSING:
+            if x is None and not beside and f.default is dataclasses.MISSING:
                 msg = f"`{which}.{f.name}` must be given, got None"
                 raise TypeError(msg)
             columns[f"{which}.{f.name}"] = x
@@ -123,13 +135,23 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
         names = [name for name in arrays if _field(name) in SHAPES]
         flat = of_one_length([_flat(arrays[name], xp=xp) for name in names], xp=xp)
         arrays |= dict(zip(names, flat, strict=True))
-    length = _length(arrays, kind.lengths)
-    ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
+    if kind.flat is not None:
+        own = [name for name in arrays if _field(name) == kind.column]
+        arrays |= {name: kind.flat(name, arrays[name], xp=xp) for name in own}
+    length = _length({name: x for name, x in arrays.items() if _field(name) == kind.column}, kind.lengths)
+    widths = {kind.column: length} | dict.fromkeys(set(SHAPES) - {kind.column}, _BOX) | dict.fromkeys(PAIRS, 2)
+    ready = {name: _column(name, x, widths, xp=xp) for name, x in arrays.items()}
     for name in columns:
-        if _field(name) in SHAPES:
-            ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp)
-            if kind.lengths:
-                _check_areas(name, arrays[name], ready[name].area, xp=xp)
+        if _field(name) != kind.column:
+            continue
+        table = name.partition(".")[0]
+        used = {f: ready.pop(f"{table}.{f}") for f in kind.uses.get(table, ()) if f"{table}.{f}" in ready}
+        if used and name in ready:
+            _check_lengths(table, {f"{table}.{f}": x for f, x in used.items()} | {name: ready[name]})
+        ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp, **used)
+        if kind.lengths:
+            _check_areas(name, arrays[name], ready[name].area, xp=xp)
+            if kind.skeleton is None:
                 _check_shapes(name, arrays[name], ready[name], xp=xp)
     return xp, ready, home
 
@@ -167,13 +189,16 @@ def _integers(name: str, given: Any) -> Sequence[int]:
 def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
     shapes = ready["targets"]
     none = xp.zeros(shapes.area.shape, dtype=xp.bool, device=compat.device(shapes.area))
+    ignore = ready.get("targets.ignore", none)
+    if (beyond := shapes.ignored()) is not None:
+        ignore = ignore | beyond
     return TargetTable(
         shapes,
         ready["targets.labels"],
         ready["targets.images"],
         ready.get("targets.crowd", none),
         ready.get("targets.area", shapes.area),
-        ready.get("targets.ignore", none),
+        ignore,
         *(ready.get(f"targets.{name}") for name in PAIRS),
     )
 
@@ -241,10 +266,10 @@ def _length(arrays: dict[str, Any], allowed: Sequence[int]) -> int:
     return next((length for length in given if length in allowed), allowed[len(allowed) // 2] if allowed else 0)
 
 
-def _column(name: str, x: Any, length: int, *, xp: Namespace) -> Any:
-    """A column, checked as its name asks for; a row of shapes has `length` numbers."""
+def _column(name: str, x: Any, widths: Mapping[str, int], *, xp: Namespace) -> Any:
+    """A column, checked as its name asks for; `widths`: the numbers of a row of those that have several."""
     field = _field(name)
-    width = length if field in SHAPES else 2 if field in PAIRS else None
+    width = widths.get(field)
     if x.shape[0:1] == (0,) and (x.ndim == 1 or width):
         x = xp.zeros((0, width) if width else (0,), dtype=xp.uint8, device=compat.device(x))
     shape = tuple(x.shape)

@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from omniou import boxes, boxes3d, polygons, rotated
+from omniou import boxes, boxes3d, keypoints, polygons, rotated
 from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores
 from omniou._kernels.scores import combined
 from omniou._lib import checks
 from omniou._lib.types import Namespace
+from omniou.detection.inputs import _keypoints as of_keypoints
 from omniou.detection.inputs._shapes import BoundaryShapes, GeometricShapes, MaskShapes, ShapeReading, Shapes
+from omniou.keypoints import Skeleton
+from omniou.keypoints._skeletons import skeleton_of
 from omniou.rle import Masks
 
-KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals"]
+KindName: TypeAlias = Literal[
+    "bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals", "keypoints"
+]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
 
@@ -37,15 +42,24 @@ class Kind:
         ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
     geometry : Geometry
         Of rows of numbers.
+    uses : mapping of str to sequence of str
+        Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
+    flat : callable, optional
+        ``flat(name, x, xp=)`` -> the rows of a column that has more axes.
+    skeleton : Skeleton, optional
+        Of keypoints.
     threads : bool
         Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
     """
 
     name: str
-    column: Literal["boxes", "masks"]
+    column: Literal["boxes", "masks", "keypoints"]
     read: Callable[..., Shapes]
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
+    uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+    flat: Callable[..., Any] | None = None
+    skeleton: Skeleton | None = None
     threads: bool = False
 
     def of_nothing(self) -> Any:
@@ -104,6 +118,27 @@ def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
     return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes))
 
 
+def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: Any, /) -> Kind:
+    if score is not None or offset:
+        name, given = ("score", score) if score is not None else ("offset", offset)
+        msg = f"`{name}` is for kinds that compare boxes, and keypoints are compared by OKS, got {given!r}"
+        raise ValueError(msg)
+    reading = of_keypoints.KeypointReading(
+        skeleton_of(skeleton, argument="kind"), format or boxes.GEOMETRY.default_format
+    )
+    boxes.GEOMETRY.check_format(reading.format)
+    return Kind(
+        name=f"keypoints: {skeleton.name}",
+        column="keypoints",
+        read=functools.partial(of_keypoints.read, reading),
+        lengths=(3 * skeleton.number,),
+        uses={"targets": ("boxes", "area"), "detections": ("boxes",)},
+        flat=functools.partial(of_keypoints.flat, reading.skeleton),
+        skeleton=reading.skeleton,
+        threads=True,
+    )
+
+
 # Functions of this module, not of a call, which could not be pickled.
 def _read_rows(reading: ShapeReading, _: str, rows: Any, *, xp: Namespace) -> Shapes:
     return GeometricShapes.read(rows, reading, xp=xp)
@@ -116,7 +151,7 @@ def _read_masks(name: str, shapes: type[MaskShapes], column: str, masks: Any, *,
 
 # The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.
 # `KindName` has the same names for type checkers; choices, docstrings and help of the command line come from here.
-_TABLE: Mapping[str, tuple[Geometry | type[MaskShapes], str]] = {
+_TABLE: Mapping[str, tuple[Geometry | type[MaskShapes] | Skeleton, str]] = {
     "bbox": (boxes.GEOMETRY, "upright boxes"),
     "segm": (MaskShapes, "masks"),
     "boundary": (BoundaryShapes, "masks and their boundaries, whichever overlap less"),
@@ -125,8 +160,13 @@ _TABLE: Mapping[str, tuple[Geometry | type[MaskShapes], str]] = {
     "boxes3d": (boxes3d.GEOMETRY, "3-D boxes"),
     "bev": (boxes3d.BEV, "3-D boxes in bird's eye view"),
     "intervals": (boxes.INTERVALS, "intervals in time"),
+    "keypoints": (keypoints.COCO, "keypoints, by OKS"),
 }
-KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType({name: x for name, (x, _) in _TABLE.items()})
+KINDS: Mapping[str, Geometry | type[MaskShapes] | Skeleton] = MappingProxyType(
+    {name: x for name, (x, _) in _TABLE.items()}
+)
+# Kinds whose shapes overlap: keypoints are compared by OKS, and adapters have a class of their own for them.
+SHAPE_KINDS = tuple(name for name, x in KINDS.items() if not isinstance(x, Skeleton))
 
 
 def described(names: Iterable[str] = tuple(KINDS), /) -> str:
@@ -135,7 +175,9 @@ def described(names: Iterable[str] = tuple(KINDS), /) -> str:
 
 
 def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
-    """What to compare, from the options of a call; `kind` is a name or a geometry."""
+    """What to compare, from the options of a call; `kind` is a name, a geometry or a skeleton."""
+    if isinstance(kind, Skeleton):
+        return _of_keypoints(kind, format, offset, score)
     if isinstance(kind, Geometry):
         name = next((name for name, known in KINDS.items() if known is kind), kind.name)
         return _geometric(name, kind, format, offset, score)
@@ -143,6 +185,8 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
     compared = KINDS[kind]
     if isinstance(compared, Geometry):
         return _geometric(kind, compared, format, offset, score)
+    if isinstance(compared, Skeleton):
+        return _of_keypoints(compared, format, offset, score)
     if format is not None:
         boxes.GEOMETRY.check_format(format)
     return _of_masks(kind, compared, score)
@@ -157,4 +201,9 @@ def words_of(compared: str, /) -> Words:
 
 def with_masks(kind: str, /) -> bool:
     """Whether a kind compares masks."""
-    return not isinstance(KINDS[kind], Geometry)
+    return isinstance(KINDS[kind], type)
+
+
+def with_keypoints(kind: Any, /) -> bool:
+    """Whether a kind, by its name or as a skeleton, compares keypoints."""
+    return isinstance(kind, Skeleton) or (isinstance(kind, str) and isinstance(KINDS.get(kind), Skeleton))

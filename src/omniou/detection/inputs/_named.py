@@ -22,12 +22,15 @@ class Names:
         Whether ids of classes count their names, too, so that classes are the same where their names are.
     groups : mapping of str to list of int
         Ids of classes by the name of a group, each of which adds a number to the summary.
+    image_groups : mapping of str to list of int
+        Ids of images by the name of a group, likewise.
     """
 
     classes: Mapping[int, str] = dataclasses.field(default_factory=dict)
     images: Mapping[int, str] = dataclasses.field(default_factory=dict)
     counted: bool = False
     groups: Mapping[str, list[int]] = dataclasses.field(default_factory=dict)
+    image_groups: Mapping[str, list[int]] = dataclasses.field(default_factory=dict)
 
     def without_classes(self) -> "Names":
         """The names where all classes are one, of the label 0."""
@@ -53,12 +56,18 @@ def united(parts: Sequence[Names]) -> tuple[Names, list[tuple[Renumbering, Renum
     classes, of_classes = _by_name([x.classes for x in parts]) if counted else (_by_id([x.classes for x in parts]), [])
     images, of_images = _by_name([x.images for x in parts])
     of_classes = of_classes or [None] * len(parts)
+    groups = _joined([x.groups for x in parts], of_classes)
+    image_groups = _joined([x.image_groups for x in parts], of_images)
+    return Names(classes, images, counted, groups, image_groups), list(zip(of_classes, of_images, strict=True))
+
+
+def _joined(parts: Sequence[Mapping[str, list[int]]], renumbered: Sequence[Renumbering]) -> dict[str, list[int]]:
+    """Groups of all parts, with the new ids of their members."""
     groups: dict[str, set[int]] = {}
-    for part, by in zip(parts, of_classes, strict=True):
-        for name, members in part.groups.items():
+    for part, by in zip(parts, renumbered, strict=True):
+        for name, members in part.items():
             groups.setdefault(name, set()).update(members if by is None else [by[x] for x in members])
-    in_order = {name: sorted(members) for name, members in groups.items()}
-    return Names(classes, images, counted, in_order), list(zip(of_classes, of_images, strict=True))
+    return {name: sorted(members) for name, members in groups.items()}
 
 
 def _by_id(parts: Sequence[Mapping[int, str]]) -> Mapping[int, str]:

@@ -31,6 +31,8 @@ class Shapes(abc.ABC):
 
     area: Any  # (N,), what area ranges look at
     xp: Namespace  # the last field, which the area tells
+    # Whether shapes whose bounds are disjoint do not overlap.
+    prunes: ClassVar[bool] = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the library, which is a module and cannot be pickled."""
@@ -58,6 +60,14 @@ class Shapes(abc.ABC):
         sides = self.bounds(rows)[:2]
         corners = ((0, 0), (1, 0), (1, 1), (0, 1))
         return self.xp.stack([self.xp.stack([sides[i][0, :], sides[j][1, :]], axis=-1) for i, j in corners], axis=1)
+
+    def lines(self, rows: Any, /) -> Any:  # noqa: ARG002
+        """Points (P, K, 3) of some rows as x, y and v, and pairs of points that are joined; None for an outline."""
+        return None
+
+    def ignored(self) -> Any:
+        """(N,) of the targets, which need not be found whatever the columns say; None for no more than these."""
+        return None
 
     @abc.abstractmethod
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:

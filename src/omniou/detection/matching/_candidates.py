@@ -113,7 +113,7 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
         part = slice(start, stop)
         detection, target = coco.pairs(numbers[part], present.first, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
-        if threshold > 0:
+        if threshold > 0 and detections.shapes.prunes:
             detection, target = _overlapping(bounds, part, detection, target, xp=xp)
         detection = detection + start
         pairs = Pairs(xp.take(rows, detection), xp.take(objects.rows, target), xp.take(objects.crowd, target))

@@ -1,0 +1,234 @@
+"""What is doubtful about keypoints: axes, order and unit of the points, areas, sigmas, points that were not found."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from omniou._kernels import keypoints as kernels
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._numpy import Column, np
+from omniou.keypoints import Skeleton
+
+# Images that are looked at, evenly spaced, detections of each, the best ones, and objects that tell of a reading.
+_IMAGES, _MOST, _FEW = 200, 20, 5
+# An OKS that counts as an overlap, and how many times as many objects must have it in another reading, and by which
+# share more at the least.
+_GOOD, _TIMES, _MORE = 0.5, 3.0, 0.2
+# A sigma above this makes OKS near 1 for a third of the object's size: COCO's largest is 0.107.
+_LARGE_SIGMA = 0.15
+# A share of areas that are those of the boxes, and of how many at the least.
+_SAME_AREAS, _FEW_AREAS = 0.95, 2
+# Fractions of an image's sides are not above this; objects in pixels are larger.
+_FRACTION, _PIXELS = 1.5, 8.0
+# Points that must lie at a place where the ground truth has another one, to speak of an order.
+_MOVED = 2
+
+
+class Points(NamedTuple):
+    """A table of keypoints, in NumPy."""
+
+    points: Column  # (N, K, 3)
+    boxes: Column  # (N, 4), x, y, width and height
+    area: Column  # (N,)
+    images: Column  # (N,)
+    path: str = ""
+    scores: Column | None = None
+
+    @property
+    def seen(self) -> Column:
+        """(N, K) which points are labelled."""
+        labelled: Column = self.points[:, :, 2] > 0
+        return labelled
+
+
+def check(skeleton: Skeleton, objects: Points, detections: Points | None) -> list[Finding]:
+    """What is doubtful about a ground truth, and about detections."""
+    found = [*_sigmas(skeleton, objects.path), *_visible(objects), *_areas(skeleton, objects)]
+    if detections is None or not len(detections.points):
+        return found
+    found += _zeros(detections)
+    return found + _readings(skeleton, objects, detections)
+
+
+def _sigmas(skeleton: Skeleton, path: str) -> Iterator[Finding]:
+    largest = max(skeleton.sigmas)
+    number = len(skeleton.sigmas)
+    if largest > _LARGE_SIGMA:
+        text = f"sigmas of {skeleton.name} reach {largest:g}: OKS is near 1 for almost any point"
+        hint = f"COCO's are 0.025 to 0.107; write {largest / 10:g} if they were multiplied by 10"
+        yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
+    elif number > 1 and np.allclose(skeleton.sigmas, 1 / number):
+        text = f"all {number} sigmas are 1/{number}, what some tools take where none are known"
+        hint = "measure them from repeated annotations: omniou.keypoints.estimate_sigmas"
+        yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
+
+
+def _visible(objects: Points) -> Iterator[Finding]:
+    if not len(objects.points):
+        return
+    if not objects.seen.any():
+        text = f"none of {len(objects.points)} objects has a labelled point: v is 0 everywhere, and all are ignored"
+        hint = "write v as 2 for visible points and 1 for hidden ones"
+        yield Finding(code="keypoints-invisible", text=text, hint=hint, path=objects.path)
+    zeros = (objects.points[:, :, :2] == 0).all(axis=2) & objects.seen
+    if count := int(zeros.sum()):
+        text = f"{count} labelled points of the ground truth are at 0, 0"
+        hint = "write v as 0 where a point is not labelled"
+        yield Finding(code="keypoints-zeros", text=text, hint=hint, path=objects.path)
+
+
+def _areas(skeleton: Skeleton, objects: Points) -> Iterator[Finding]:
+    if skeleton.box_area is not None:
+        return
+    labelled = objects.seen.any(axis=1)
+    of_boxes = objects.boxes[:, 2] * objects.boxes[:, 3]
+    area = objects.area
+    if count := int((labelled & (area <= 0)).sum()):
+        text = f"{count} of {int(labelled.sum())} objects have an area of 0: only points at the same place match"
+        hint = "write the area of the mask, or 0.53 of the box"
+        yield Finding(code="keypoints-area-zero", text=text, hint=hint, path=objects.path)
+    known = labelled & (area > 0)
+    same = known & (np.abs(area - of_boxes) <= 1e-6 * of_boxes)
+    if known.sum() >= _FEW_AREAS and same.sum() >= _SAME_AREAS * known.sum():
+        text = (
+            f"{int(same.sum())} of {int(known.sum())} areas are width times height of the box, so that OKS is too high"
+        )
+        hint = "write the area of the mask, or 0.53 of the box"
+        yield Finding(code="keypoints-area", text=text, hint=hint, path=objects.path)
+
+
+def _zeros(detections: Points) -> Iterator[Finding]:
+    zeros = (detections.points[:, :, :2] == 0).all(axis=2)
+    some = zeros.any(axis=1) & ~zeros.all(axis=1)
+    if count := int(some.sum()):
+        text = f"{count} of {len(zeros)} detections have points at 0, 0, which reach from there in the detection's area"
+        hint = "write each point where it most likely is: v of detections plays no part"
+        yield Finding(code="keypoints-zeros", text=text, hint=hint, path=detections.path)
+
+
+class _Pairs(NamedTuple):
+    """Rows of both tables, (P,) each."""
+
+    objects: Column
+    detections: Column
+
+
+class _Reading(NamedTuple):
+    code: str
+    words: str
+    hint: str
+    read: Callable[[Column], Column]
+
+
+def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[Finding]:
+    """A reading in which far more objects have a detection on them."""
+    pairs = _pairs(objects, detections)
+    if len(np.unique(pairs.objects)) < _FEW:
+        return []
+    points = detections.points
+    given = _share(skeleton, objects, pairs, points)
+    best, share = None, given
+    for reading in _others(skeleton, objects, detections, pairs):
+        value = _share(skeleton, objects, pairs, reading.read(points))
+        if value > share and value >= max(_TIMES * given, given + _MORE):
+            best, share = reading, value
+    if best is None:
+        return []
+    evidence = f"objects with a detection of an OKS of at least {_GOOD:g}: {given:.1%} as they are, {share:.1%} so"
+    return [Finding(code=best.code, text=best.words, evidence=evidence, hint=best.hint, path=detections.path)]
+
+
+def _pairs(objects: Points, detections: Points) -> _Pairs:
+    """Each labelled object of some images with each of the best detections there."""
+    labelled = np.flatnonzero(objects.seen.any(axis=1))
+    scores = np.zeros(len(detections.points)) if detections.scores is None else detections.scores
+    images = np.unique(objects.images[labelled])
+    rows, columns = [], []
+    for image in images[:: -(-len(images) // _IMAGES) or 1]:
+        there = labelled[objects.images[labelled] == image]
+        found = np.flatnonzero(detections.images == image)
+        found = found[np.argsort(-scores[found], kind="stable")][:_MOST]
+        rows.append(np.repeat(there, len(found)))
+        columns.append(np.tile(found, len(there)))
+    return _Pairs(np.concatenate([*rows, labelled[:0]]), np.concatenate([*columns, labelled[:0]]))
+
+
+def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) -> Iterator[_Reading]:
+    yield _Reading(
+        "keypoints-axes",
+        "x and y of the detections are swapped",
+        "write x first",
+        lambda points: points[:, :, [1, 0, 2]],
+    )
+    if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and np.median(objects.boxes[:, 2:]) > _PIXELS:
+        # Sides of images are not known here: each axis is brought to the extent of the objects.
+        reach = (objects.boxes[:, :2] + objects.boxes[:, 2:]).max(axis=0)
+        text = "points of the detections are fractions, and the ground truth is in pixels"
+        scale = np.array([*reach / np.maximum(sample.points[:, :, :2].max(axis=(0, 1)), 1e-9), 1.0])
+        yield _Reading("keypoints-unit", text, "multiply them by the sides of their images", lambda x: x * scale)
+    sides = _mirrored(skeleton)
+    if sides is not None:
+        text = "left and right of the detections are swapped"
+        yield _Reading("keypoints-sides", text, "swap the points of each pair", lambda points: points[:, sides])
+    order = _order(objects, sample, pairs)
+    if order is not None:
+        moved = [k for k, other in enumerate(order) if k != other]
+        which = ", ".join(f"{_named(skeleton, k)} from place {order[k]}" for k in moved[:3])
+        more = ", ..." if len(moved) > 3 else ""
+        text = "the points of the detections are in another order than the ground truth's"
+        yield _Reading("keypoints-order", text, f"take {which}{more}", lambda points: points[:, order])
+
+
+def _named(skeleton: Skeleton, k: int) -> str:
+    return skeleton.points[k] if skeleton.points else f"point {k}"
+
+
+def _mirrored(skeleton: Skeleton) -> list[int] | None:
+    """The order of points with left and right swapped, by their names."""
+    swap = {"left": "right", "right": "left"}
+    places = {name: k for k, name in enumerate(skeleton.points)}
+    order = []
+    for k, name in enumerate(skeleton.points):
+        side, _, part = name.partition("_")
+        order.append(places.get(f"{swap[side]}_{part}", k) if side in swap else k)
+    return order if order != list(range(len(order))) and sorted(order) == list(range(len(order))) else None
+
+
+def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | None:
+    """For each point the place in detections that lies nearest to it, each place once; None where nothing moves.
+
+    Points of a face lie too near to each other to be told apart with certainty: what speaks for an order is the OKS.
+    """
+    row, column = _nearest(objects, sample, pairs)
+    a, b, seen = sample.points[column], objects.points[row], objects.seen[row]
+    size = np.sqrt(np.maximum(objects.area[row], 1.0))[:, None, None]
+    apart = np.hypot(*(b[:, :, None, axis] - a[:, None, :, axis] for axis in (0, 1))) / size
+    apart = np.where(seen[:, :, None], apart, np.nan)
+    known = seen.any(axis=0)
+    cost = np.full(apart.shape[1:], np.inf)
+    cost[known] = np.nanmedian(apart[:, known], axis=0)
+    order = [-1] * len(cost)
+    # The nearest two first, then the nearest of the rest: points that no object has come last.
+    for place in np.argsort(cost, axis=None, kind="stable").tolist():
+        point, other = divmod(place, len(cost))
+        if order[point] < 0 and other not in order:
+            order[point] = other
+    return order if sum(k != other for k, other in enumerate(order)) >= _MOVED else None
+
+
+def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Column]:
+    """For each object the detection whose middle is nearest, whatever the order of its points: rows of both."""
+    weights = objects.seen[pairs.objects][:, :, None]
+    middles = (objects.points[pairs.objects][:, :, :2] * weights).sum(axis=1) / weights.sum(axis=1)
+    apart = np.square(middles - sample.points[pairs.detections][:, :, :2].mean(axis=1)).sum(axis=1)
+    order = np.lexsort((apart, pairs.objects))
+    first = order[np.flatnonzero(np.diff(pairs.objects[order], prepend=-1))]
+    return pairs.objects[first], pairs.detections[first]
+
+
+def _share(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> float:
+    """The share of objects that have a detection of a good OKS."""
+    own = kernels.Objects(objects.points[pairs.objects], None, np.maximum(objects.area[pairs.objects], 1e-12))
+    plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
+    similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
+    good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
+    return len(np.unique(pairs.objects[good])) / len(np.unique(pairs.objects))

@@ -1,0 +1,137 @@
+"""`omniou eval` and `omniou check` of keypoints, and what comes along: report, states, comparison, gates."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.cases import run
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data" / "fce-keypoints"
+
+
+def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):
+    """One object of four points in each image, and a detection that is off by `shift`."""
+    at = [[10, 10], [30, 12], [28, 60], [11, 64]]
+    truth = {
+        "images": [
+            {
+                "id": k,
+                "file_name": f"{k}.jpg",
+                "width": 200,
+                "height": 100,
+                **({"crowdIndex": k / 40} if levels else {}),
+            }
+            for k in range(images)
+        ],
+        "annotations": [
+            {
+                "id": k + 1,
+                "image_id": k,
+                "category_id": 1,
+                "keypoints": [z for x, y in at for z in (x + k, y, 2)],
+                "bbox": [10 + k, 10, 20, 54],
+                "area": 700.0,
+            }
+            for k in range(images)
+        ],
+        "categories": [
+            {"id": 1, "name": "pen", "keypoints": ["a", "b", "c", "d"], "skeleton": [[1, 2], [2, 3], [3, 4]]}
+        ],
+    }
+    found = [
+        {
+            "image_id": k,
+            "category_id": 1,
+            "keypoints": [
+                z for x, y in at for z in ((y, x + k + shift, 1) if swapped else (x + k + shift * (k % 2), y, 1))
+            ],
+            "score": 0.9 - k / 100,
+        }
+        for k in range(images)
+    ]
+    paths = folder / "truth.json", folder / "found.json"
+    for path, content in zip(paths, (truth, found), strict=True):
+        path.write_text(json.dumps(content))
+    return paths
+
+
+OWN = ("--kind", "keypoints", "--sigmas", "0.05,0.05,0.05,0.05")
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
+def test_eval_with_two_words():
+    done = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "json")
+    record = json.loads(done.stdout)
+    assert list(record["summary"].values()) == pytest.approx(
+        json.loads((DATA / "expected.json").read_text())["values"], abs=1e-12
+    )
+    assert (record["kind"], record["protocol"]["name"]) == ("keypoints: coco", "coco_keypoints")
+    assert "OKS" in " ".join(record["assumptions"])
+    lines = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "coco").stdout
+    assert " Average Recall     (AR) @[ IoU=0.75      | area=   all | maxDets= 20 ] = 0.636" in lines
+
+
+def test_eval_of_own_sigmas_with_report_state_and_gate(tmp_path):
+    paths = files(tmp_path, shift=0.5)
+    found = json.loads(paths[1].read_text())
+    paths[1].write_text(json.dumps(found[1:]))  # the object of the first image is missed
+    page, state = tmp_path / "page.html", tmp_path / "state.omniou"
+    done = run("eval", *paths, *OWN, "--html", page, "--state", state, "--fail-under", "AR50>=0.9")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"AR50 +0\.975", done.stdout)
+    # Three lines and four marks of each skeleton.
+    (drawn,) = re.findall(r'class="shape missed" d="(M10[^"]*)"', page.read_text())
+    assert drawn.startswith("M10 10L30 12M30 12L28 60M28 60L11 64M")
+    assert drawn.count("Z") == 4
+    again = run("eval", "--from-state", state, "--format", "json")
+    assert json.loads(again.stdout)["kind"].startswith("keypoints: 4 points")
+
+
+def test_eval_of_groups_of_images(tmp_path):
+    paths = files(tmp_path, shift=9.0, levels=True)
+    done = run("eval", *paths, *OWN, "--format", "json", "--fail-under", "APeasy>=0.1")
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    assert list(record["summary"])[-3:] == ["APeasy", "APmedium", "APhard"]
+    assert "APeasy" not in record["intervals"]["numbers"]
+    compared = run("compare", *paths, paths[1], *OWN)
+    assert compared.exit_code == 0, compared.output
+
+
+def test_check_finds_swapped_axes(tmp_path):
+    assert run("check", *files(tmp_path), *OWN).exit_code == 0
+    done = run("check", *files(tmp_path, swapped=True), *OWN)
+    assert done.exit_code == 4
+    assert "[keypoints-axes] x and y of the detections are swapped" in done.stdout
+
+
+def test_wrong_usage_is_named(tmp_path):
+    paths = files(tmp_path)
+    done = run("eval", *paths, "--kind", "keypoints")
+    assert done.exit_code == 3
+    assert (
+        "the sigmas of 4 points ('a', 'b', 'c', ...) are not known: --sigmas coco, crowdpose, wholebody" in done.stderr
+    )
+    done = run("eval", *paths, "--kind", "keypoints", "--sigmas", "0.1,0.1,0.1")
+    assert done.exit_code == 3
+    assert "annotations[0].keypoints: expected 3 points" in done.stderr
+    for options, words in (
+        (("--kind", "keypoints", "--sigmas", "coccoo"), "did you mean 'coco'"),
+        (("--kind", "keypoints", "--sigmas", "0.1,0"), "'0' is not a number above 0"),
+        (("--sigmas", "coco"), "`sigmas` is for kind 'keypoints', got kind 'bbox'"),
+        (("--protocol", "crowdpose"), "--protocol crowdpose is for --kind keypoints, not bbox"),
+        ((*OWN, "--offset", "1"), "`offset` is for kinds that compare boxes"),
+    ):
+        done = run("eval", *paths, *options)
+        assert done.exit_code == 2, done.output
+        assert words in done.stderr
+
+
+def test_convert_writes_keypoints(tmp_path):
+    paths = files(tmp_path)
+    out = tmp_path / "again.json"
+    done = run("convert", paths[0], out, "--to", "coco", *OWN)
+    assert done.exit_code == 0, done.output
+    assert json.loads(out.read_text())["annotations"][1]["keypoints"][:3] == [11, 10, 2]
