@@ -91,7 +91,7 @@ def test_eval_of_own_sigmas_with_report_state_and_gate(tmp_path):
 
 def test_eval_of_groups_of_images(tmp_path):
     paths = files(tmp_path, shift=9.0, levels=True)
-    done = run("eval", *paths, *OWN, "--format", "json", "--fail-under", "APeasy>=0.1")
+    done = run("eval", *paths, *OWN, "--intervals", "--format", "json", "--fail-under", "APeasy>=0.1")
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)
     assert list(record["summary"])[-3:] == ["APeasy", "APmedium", "APhard"]

@@ -115,7 +115,7 @@ def test_read_ground_truth_from_directory_without_xml_raises(folder):
 def test_missing_defusedxml_raises(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "defusedxml", None)
 
-    with pytest.raises(MissingLibraryError, match=r'needs defusedxml: pip install "omniou\[cli\]"'):
+    with pytest.raises(MissingLibraryError, match=r'needs defusedxml: pip install "\.\[cli\]" in a clone'):
         voc.read_ground_truth(folder(a__xml=annotation(object_element())))
 
 
