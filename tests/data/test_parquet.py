@@ -206,7 +206,5 @@ def test_missing_pyarrow_raises(monkeypatch, write):
 
     with pytest.raises(MissingLibraryError, match=r'needs pyarrow: pip install "\.\[parquet\]" in a clone'):
         data.read_ground_truth(path)
-    with pytest.raises(
-        MissingLibraryError, match=r'truth\.parquet: needs pyarrow: pip install "\.\[parquet\]" in a clone'
-    ):
+    with pytest.raises(MissingLibraryError, match=r"truth\.parquet: needs pyarrow: pip install"):
         check(path, path)

@@ -1,10 +1,10 @@
 """Each decision of CLEAR as a row of a table: matches, misses, false positives, switches and fragments."""
 
-import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from omniou._lib.brief import brief
+from omniou._lib.frames_of_pandas import frame_of
 from omniou.tracking._clear import ClearMatches
 from omniou.tracking._frames import FrameRows, Frames
 from omniou.tracking._similarity import SimilarPairs
@@ -56,16 +56,6 @@ class EventTable(Mapping[str, Any]):
             Without pandas, which omniou does not install.
         """
         return frame_of(dict(self))
-
-
-def frame_of(columns: Mapping[str, Any], /) -> Any:
-    """A pandas `DataFrame`."""
-    name = "pandas"
-    try:
-        return importlib.import_module(name).DataFrame(columns)
-    except ModuleNotFoundError:
-        msg = "`to_pandas` needs pandas: pip install pandas"
-        raise ModuleNotFoundError(msg, name=name) from None
 
 
 class Decisions(NamedTuple):

@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
+from omniou._lib.frames_of_pandas import frame_of
 from omniou.tracking import _decisions as decisions
-from omniou.tracking._decisions import Decisions, EventTable, frame_of
+from omniou.tracking._decisions import Decisions, EventTable
 from omniou.tracking._frames import Name
 from omniou.tracking._hota import thresholds
 from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
