@@ -7,6 +7,7 @@ from omniou import detection, report, rle
 from omniou.keypoints import Skeleton
 from omniou.report import _images as images
 from omniou.report import _series as series
+from omniou.report._svg import outline as outline_path
 from omniou.report._svg import skeleton as skeleton_path
 
 # Image 5: one object found, one missed, one detection too many. Image 7: all right. Image 9: two objects, one of which
@@ -63,11 +64,28 @@ def test_worst_images_shapes_by_outcome(result):
     assert five["more"] == 0
 
 
-def test_worst_images_are_limited(result, monkeypatch):
+def test_errors_are_drawn_first_and_counted_in_full(result, monkeypatch):
     monkeypatch.setattr(images, "MOST_SHAPES", 3)
     (five,) = images.worst(result, names={}, sizes={}, most=1)["images"]
-    assert sum(len(rows) for rows in five["shapes"].values()) == 3
+    assert {name: len(rows) for name, rows in five["shapes"].items()} == {"missed": 1, "false": 1, "hit": 1}
     assert five["more"] == 1
+    monkeypatch.setattr(images, "MOST_SHAPES", 0)
+    (five,) = images.worst(result, names={}, sizes={}, most=1)["images"]
+    assert (five["shapes"], five["more"]) == ({}, 4)
+    assert (five["missed"], five["false_positives"], five["missed_classes"]) == (1, 1, [[0, 1]])
+
+
+def test_masks_are_drawn_as_outlines_of_all_their_parts():
+    masks = np.zeros((1, 40, 60), dtype=bool)
+    masks[0, 5:15, 10:30], masks[0, 20:30, 40:50] = True, True
+    masks[0, 8:10, 15:20] = False
+    targets = detection.Targets(None, [1], [0], masks=rle.Masks.from_dense(masks))
+    found = detection.Detections(None, [], [], [], masks=rle.Masks.from_coco([]))
+    data = images.worst(detection.evaluate(targets, found, kind="segm"), names={}, sizes={})
+    ((_, _, points),) = data["images"][0]["shapes"]["missed"]
+    parts = " ".join("|" if x is None else f"{x:g}" for x in points).split(" | | ")
+    assert parts == ["10 5 30 5 30 15 10 15", "40 20 50 20 50 30 40 30", "15 10 20 10 20 8 15 8"]
+    assert outline_path(points).count("Z") == 3
 
 
 def test_object_found_below_the_threshold_of_scores_is_missed():
@@ -126,7 +144,7 @@ def test_images_of_masks_and_of_other_libraries(xp):
     targets = detection.Targets(None, [1], [0], masks=first)
     found = detection.Detections(None, [0.5], [1], [0], masks=second)
     data = images.worst(detection.evaluate(targets, found, kind="segm"), names={}, sizes={})
-    assert data["images"][0]["shapes"]["missed"] == [[0, None, [10, 5, 20, 10]]]
+    assert data["images"][0]["shapes"]["missed"] == [[0, None, [10, 5, 20, 5, 20, 10, 10, 10]]]
 
 
 def test_points_of_normalised_and_rotated_boxes():

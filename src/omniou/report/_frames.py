@@ -50,6 +50,7 @@ def _image(
     shapes = _in_lanes(image["shapes"]) if edges is None else image["shapes"]
     data = None if path is None else _picture(path)
     width, height, box = _frame(image, shapes, data)
+    called = {style: [_called(row, names) for row in rows] for style, rows in shapes.items()}
     paths = []
     for style in ("ignored", "found", "hit", "missed", "false"):
         rows = [row for row in shapes.get(style, []) if row[2]]
@@ -60,7 +61,11 @@ def _image(
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
-    missed = Counter(names[row[0]] for row in shapes.get("missed", []))
+    # Records of earlier versions know only what they draw.
+    known = image.get("missed_classes") or [[row[0], 1] for row in shapes.get("missed", [])]
+    missed = Counter[str]()
+    for place, many in known:
+        missed[names[place]] += many
     words = [name if many == 1 else f"{name} ({many})" for name, many in missed.most_common()]
     return {
         "name": image["name"],
@@ -71,7 +76,7 @@ def _image(
         "data": None if data is None else data[0],
         "paths": paths,
         "missed": _enumerated(words),
-        "false": _enumerated([_called(row, names) for row in shapes.get("false", [])]),
+        "false": _enumerated(called.get("false", []), image["false_positives"]),
     }
 
 
@@ -93,8 +98,10 @@ def _called(row: Sequence[Any], names: Sequence[str]) -> str:
     return names[row[0]] if row[1] is None else f"{names[row[0]]} {row[1]:.2f}"
 
 
-def _enumerated(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+def _enumerated(words: Sequence[str], count: int | None = None) -> str:
+    """The first words, and how many more there are, of `count` if not all are given."""
+    left = max(len(words), count or 0) - min(len(words), _MOST_WORDS)
+    more = f" and {left} more" if left else ""
     return ", ".join(words[:_MOST_WORDS]) + more
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from omniou.detection import Result
+from omniou.report._contours import contours
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # Shapes of one image that are drawn: more than these nobody tells apart.
 MOST_SHAPES = 120
+# Polygons of one mask that are drawn, the longest ones.
+_MOST_PARTS = 8
 # Outcomes that are counted, and what they are called.
 _TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
 
@@ -34,7 +37,8 @@ class Outlined(NamedTuple):
     def points(self, row: int) -> list[float | None]:
         """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
 
-        Of keypoints x and y of each, None for those that are not labelled.
+        Of keypoints x and y of each, None for those that are not labelled. Of masks the polygons around their parts and
+        holes, with None twice between them.
 
         Rounded to a tenth of a pixel, or to four digits where all lies within 10. Of an interval its begin and end.
         Empty in three dimensions.
@@ -53,10 +57,22 @@ class Outlined(NamedTuple):
             if len(listed) == 2:  # a single point is given twice: two numbers are an interval
                 listed, known = listed * 2, np.tile(known, 2)
             return [p if is_known else None for p, is_known in zip(listed, known.tolist(), strict=True)]
+        if (cut := self.shapes.pixels(row)) is not None:
+            return _of_mask(*cut)
         x, y = array(self.shapes.outlines(number))[0].T
         if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
             x, y = x[[0, 2]], y[[0, 2]]
         return [*_rounded(np.stack([x, y], axis=1).reshape(-1))]
+
+
+def _of_mask(pixels: Numbers, start: tuple[int, int]) -> list[float | None]:
+    """The polygons of a mask, one after the other: two None stand between them."""
+    out: list[float | None] = []
+    for line in contours(pixels)[:_MOST_PARTS]:
+        out += [None, None] if out else []
+        out += (line + np.asarray(start)).reshape(-1).round(1).tolist()
+    # Four numbers would be the corners of a box.
+    return out
 
 
 def _rounded(numbers: Numbers) -> list[float]:
@@ -115,6 +131,7 @@ def worst(
                 "name": names.get(number, str(number)),
                 "size": _size(sizes.get(number)),
                 **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
+                "missed_classes": _missed_classes(targets, outcomes[0], number, classes),
                 "shapes": shapes,
                 "more": more,
             }
@@ -252,21 +269,36 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
 def _shapes(
     tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
 ) -> tuple[dict[str, list[Any]], int]:
-    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not."""
-    drawn: dict[str, list[Any]] = {name: [] for name in ("ignored", "found", "missed", "hit", "false")}
+    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not.
+
+    Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
+    """
+    drawn: dict[str, list[Any]] = {}
     left, more = MOST_SHAPES, 0
-    for table, outcome, with_scores in zip(tables, outcomes, (False, True), strict=True):
-        # A label that no evaluated class has is found at the place of a neighbour, and fails the comparison below.
-        place = np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
-        rows = np.flatnonzero((table.images == image) & (outcome != "neither") & (classes[place] == table.labels))
-        if with_scores:
+    for name, side in (("missed", 0), ("false", 1), ("hit", 1), ("found", 0), ("ignored", 0)):
+        table, outcome = tables[side], outcomes[side]
+        place = _places(table, classes)
+        rows = np.flatnonzero((table.images == image) & (outcome == name) & (classes[place] == table.labels))
+        if side:
             rows = rows[np.argsort(-scores[rows], kind="stable")]
         more += max(0, len(rows) - left)
         for row in rows[:left].tolist():
-            score = round(float(scores[row]), 4) if with_scores else None
-            drawn[str(outcome[row])].append([int(place[row]), score, table.points(row)])
+            score = round(float(scores[row]), 4) if side else None
+            drawn.setdefault(name, []).append([int(place[row]), score, table.points(row)])
         left = max(0, left - len(rows))
-    return {name: rows for name, rows in drawn.items() if rows}, more
+    return drawn, more
+
+
+def _places(table: Outlined, classes: Numbers) -> Numbers:
+    """Places of classes (N,); a label that no evaluated class has gets that of a neighbour."""
+    return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
+
+
+def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
+    """Place and number of missed objects of each class of an image, also of those that are not drawn."""
+    place = _places(table, classes)
+    rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
+    return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
 
 
 def _size(size: Any) -> list[float] | None:

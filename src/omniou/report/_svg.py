@@ -198,8 +198,11 @@ def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
     return bar + (text if fits else Markup()) + Markup("</g>")
 
 
-def outline(points: Sequence[float]) -> str:
-    """Two corners of a box, or vertices, as the data of a path."""
+def outline(points: Sequence[float | None]) -> str:
+    """Two corners of a box, or vertices of polygons with two None between them, as the data of a path."""
+    if None in points:
+        cut = points.index(None)
+        return outline(points[:cut]) + outline(points[cut + 2 :])
     numbers = [f"{x:g}" for x in points]
     if len(points) == 4:
         x, y, right, bottom = numbers

@@ -65,6 +65,10 @@ class Shapes(abc.ABC):
         """Points (P, K, 3) of some rows as x, y and v, and pairs of points that are joined; None for an outline."""
         return None
 
+    def pixels(self, row: int, /) -> Any:  # noqa: ARG002
+        """Pixels (height, width) of one mask, cut out, and x and y of where they start; None of other shapes."""
+        return None
+
     def ignored(self) -> Any:
         """(N,) of the targets, which need not be found whatever the columns say; None for no more than these."""
         return None
@@ -188,6 +192,10 @@ class MaskShapes(Shapes):
     def bounds(self, rows: Any, /) -> Boxes:
         corners = self.xp.permute_dims(self.xp.take(self.corners, rows, axis=0), (1, 0))
         return Boxes(corners[:2, :], corners[2:, :], self.xp.take(self.area, rows))
+
+    def pixels(self, row: int, /) -> Any:
+        left, top, right, bottom = (int(x) for x in self.corners[row, :])
+        return self.masks.take(self.xp.asarray([row])).to_dense()[0, top:bottom, left:right], (left, top)
 
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
         return overlap(self.masks, pairs.detections, targets.masks, pairs.targets, pairs.crowd, least=least)
