@@ -276,7 +276,7 @@ def by_chance(value: Series) -> str:
 def errors(value: Series) -> Drawable:
     """A bar for each type."""
     costs, counts = value["cost"], value["counts"]
-    rows = [(ERRORS[kind], costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
+    rows = [(kind, costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     return RankedBars(
         title="What each type of error costs",

@@ -15,7 +15,7 @@ Points = npt.NDArray[Any]
 # Pixels of the longer side of a mask that is traced: larger ones are thinned out first.
 _SIDE = 160
 # How far a simplified outline may be from the edge of the mask, as a share of its longer side.
-_TOLERANCE = 0.01
+_TOLERANCE = 0.015
 # Steps along the edges of a pixel, clockwise on a screen: right, down, left, up.
 _STEPS = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)])
 

@@ -70,7 +70,7 @@ def _of_mask(pixels: Numbers, start: tuple[int, int]) -> list[float | None]:
     out: list[float | None] = []
     for line in contours(pixels)[:_MOST_PARTS]:
         out += [None, None] if out else []
-        out += (line + np.asarray(start)).reshape(-1).round(1).tolist()
+        out += (line + np.asarray(start)).astype(np.int64).reshape(-1).tolist()
     # Four numbers would be the corners of a box.
     return out
 
