@@ -286,6 +286,7 @@ def test_all_crowds_of_a_category_count(xp):
         ),
         ([{"id": 2, "category_id": 1}] * 2, [{"id": 2, "category_id": 1}], "segment 2 occurs twice"),
         ([{"id": 0, "category_id": 1}], [{"id": 2, "category_id": 1}], "segment 0 means void"),
+        ([{"id": 2**63, "category_id": 1}], [{"id": 2, "category_id": 1}], "ids of 64 bits, but a segment has 9223372"),
     ],
 )
 def test_segments_that_do_not_fit_raise(xp, target_segments, prediction_segments, message):

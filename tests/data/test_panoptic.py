@@ -87,6 +87,8 @@ def test_faults_name_file_and_segment(tmp_path):
     assert wrong(tmp_path, records=[{"id": 300, "category_id": 2}]) == f"{place}unknown category 2 (id 300)"
     assert wrong(tmp_path, records=[*RECORDS, RECORDS[0]]) == f"{place}id 70000 occurs twice"
     assert wrong(tmp_path, records=[*RECORDS, {"id": 0, "category_id": 1}]) == f"{place}id 0 means void"
+    far = {"id": 2**64, "category_id": 1}
+    assert wrong(tmp_path, records=[*RECORDS, far]) == f"{place}segment {2**64} has no pixel in /found/1.png"
     size = wrong(tmp_path, ids=IDS[:1])
     assert size == "/found/1.png: the size is 3 x 1, that of /truth/1.png is 3 x 2"
     mode = wrong(tmp_path, mode="L")

@@ -55,6 +55,7 @@ def test_states_of_every_protocol_pass_the_checks(protocol):
     [
         ("scores", np.array([np.nan, 0.8]), "`scores` are not numbers"),
         ("scores", np.array([0.9]), "scores, labels, outside have 1, 2, 2 rows"),
+        ("outside", np.array([0, 0], np.int8), "'outside' has int8"),
         ("scores", np.array([[0.9], [0.8]]), r"'scores' has float64 of shape \(2, 1\)"),
         ("scores", np.array([1, 0], np.uint8), "'scores' has uint8"),
         ("labels", np.array([0.0, 0.0]), "'labels' has float64"),

@@ -148,6 +148,10 @@ def _of_ids(
 ) -> tuple[Any, Any, Any]:
     rows = sorted((int(x["id"]), int(x["category_id"]), bool(x.get("iscrowd", 0))) for x in records)
     known = {label: k for k, label in enumerate(classes.labels)}
+    if rows and not -(2**63) <= rows[0][0] <= rows[-1][0] < 2**63:
+        far = rows[0][0] if rows[0][0] < -(2**63) else rows[-1][0]
+        msg = f"`{name}_segments` must have ids of 64 bits, but a segment has {far}"
+        raise ValueError(msg)
     for (one, category, _), (other, _, _) in itertools.zip_longest(rows, rows[1:], fillvalue=(None, 0, False)):
         if one in {other, 0} or category not in known:
             fault = "occurs twice" if one == other else "means void" if one == 0 else f"has unknown category {category}"

@@ -31,6 +31,8 @@ def fault_of_columns(columns: Mapping[str, Column], protocol: Protocol) -> str:
         )
         if x.dtype.kind not in kinds or x.ndim != dimensions or (dimensions == 2 and not 1 <= x.shape[1] <= 8):
             return f"the column {name!r} has {x.dtype} of shape {x.shape}"
+        if name in {"outside", "ranges"} and x.dtype == np.int8:  # bytes of bits, which are never signed
+            return f"the column {name!r} has {x.dtype}"
     for names in (_PER_IMAGE, _PER_OBJECT, _PER_DETECTION, (*_PER_MATCH, *wide)):
         sizes = {name: len(columns[name]) for name in names}
         if len(set(sizes.values())) > 1:
