@@ -135,3 +135,11 @@ def test_convert_writes_keypoints(tmp_path):
     done = run("convert", paths[0], out, "--to", "coco", *OWN)
     assert done.exit_code == 0, done.output
     assert json.loads(out.read_text())["annotations"][1]["keypoints"][:3] == [11, 10, 2]
+
+
+def test_words_of_numbers_are_about_oks(tmp_path):
+    lines = run("eval", *files(tmp_path), *OWN).stdout.splitlines()
+    assert next(x for x in lines if x.startswith("AP50")).endswith("OKS 0.5")
+    assert next(x for x in lines if x.startswith("AR75")).endswith(
+        "recall at OKS 0.75, 20 detections in each image and class"
+    )

@@ -271,3 +271,10 @@ def test_tud_campus_has_the_published_numbers():
         assert summary[ours] == published[name]
     assert (summary["CLR_FN"], summary["Frag"]) == (published["FN"], published["FM"])
     assert record["by_threshold"]["COMBINED"]["HOTA"] == pytest.approx(expected["values"]["HOTA"], rel=1e-12)
+
+
+def test_missing_scipy_is_named_before_any_work(monkeypatch, tmp_path):
+    monkeypatch.setattr("omniou._lib.extras.has", lambda name: name != "scipy")
+    done = run("eval", tmp_path / "nowhere", tmp_path / "nowhere", "--kind", "tracks")
+    assert done.exit_code == 2
+    assert '--kind tracks needs SciPy: pip install ".[tracking]"' in done.stderr

@@ -24,11 +24,14 @@ class Words(NamedTuple):
         What shapes are in, in the singular.
     area, unit : str
         What area ranges look at, and the unit of coordinates.
+    overlap : str
+        What thresholds of a match are about.
     """
 
     holder: str = "image"
     area: str = "area"
     unit: str = "pixels"
+    overlap: str = "IoU"
 
     @property
     def holders(self) -> str:

@@ -58,22 +58,19 @@ _MANY = 100_000
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOptions) -> None:
-    """Average precision and recall of DETECTIONS against GROUND_TRUTH.
+    """Evaluate DETECTIONS against GROUND_TRUTH: average precision and recall.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
-    files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; '-' is
-    the standard input. The numbers are those of each challenge's own tools.
+    files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; "-" is
+    the standard input. "omniou formats" lists them.
 
-    With --kind keypoints both are COCO's or CrowdPose's keypoint files, compared by OKS.
+    --kind chooses what is compared. With keypoints, both are COCO's or CrowdPose's keypoint files. With intervals, both
+    are ActivityNet's JSON or CSV. With tracks, both are files of sequences or directories of them, of MOTChallenge,
+    KITTI, MOTS or Scalabel, and the result is HOTA, MOTA and IDF1. With semantic, components and vos, both are
+    directories of PNG files, with panoptic COCO's JSON files next to such directories. With centres, both are
+    nuScenes' JSON, with spotting SoccerNet's files.
 
-    With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
-    next to folders of PNG files. The result is mean IoU, or panoptic quality. With --kind components both are
-    directories of PNG files of masks, whose connected components are matched: lesion by lesion.
-
-    With --kind tracks both are files of sequences, or directories of them: MOTChallenge, KITTI, MOTS and Scalabel. The
-    result is HOTA, MOTA and IDF1, by the rules of the data set.
-
-    With --engine dask both may also be directories or patterns of shards of one name each, such as 'truth/*.parquet'.
+    With --engine dask both may also be directories or patterns of shards of one name each, such as "truth/*.parquet".
     With --from-state the arguments are states that --state kept.
     """
     paths = _arguments(inputs, states=options.states.from_state)

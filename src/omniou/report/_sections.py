@@ -104,19 +104,21 @@ def number_words(record: Record) -> dict[str, str]:
     fields = {name: value for name, value in protocol.items() if name != "name"}
     known = Protocol(**fields | {"area_ranges": ranges})
     low, high = known.iou_thresholds[0], known.iou_thresholds[-1]
-    every = f"IoU {low:g}" if low == high else f"mean of IoU {low:g} to {high:g}"
+    overlap = record.words.overlap
+    every = f"{overlap} {low:g}" if low == high else f"mean of {overlap} {low:g} to {high:g}"
     per = f"in each {record.words.holder}" + (" and class" if known.limit_per == "class" else "")
     words = {}
     for number in numbers(known):
         area = known.area_ranges[number.area]
         objects = f"{area.name} objects ({_span(area.low, area.high, side)})" if number.area else ""
         if number.kind == "AP":
-            threshold = every if number.threshold is None else f"IoU {number.threshold:g}"
+            threshold = every if number.threshold is None else f"{overlap} {number.threshold:g}"
             words[number.name] = objects or threshold
         else:
             limit = known.max_detections[number.limit]
             most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {per}"
-            words[number.name] = f"recall of {objects}" if objects else f"recall{most}"
+            at = "" if number.threshold is None else f" at {overlap} {number.threshold:g}"
+            words[number.name] = f"recall of {objects}" if objects else f"recall{at}{most}"
     return words
 
 

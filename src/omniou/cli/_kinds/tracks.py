@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from omniou import tracking
+from omniou._lib import extras
 from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
 from omniou.cli._log import Log
@@ -49,6 +52,9 @@ _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
     """Read, leave out what the rules do not count, and evaluate."""
+    if not extras.has("scipy"):  # where pairs compete; told before any work starts
+        msg = f"--kind tracks needs SciPy: {extras.install_line('tracking')}"
+        raise click.UsageError(msg)
     truth, found = _read(paths, options.reading, log, protocol=given_protocol(), kinds=options.kinds)
     for finding in track_files.diagnose(truth, found):
         log.add(finding)

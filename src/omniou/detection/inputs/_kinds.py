@@ -194,9 +194,12 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
 
 def words_of(compared: str, /) -> Words:
     """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
-    known = KINDS.get(compared.partition(":")[0])
-    geometry = known if isinstance(known, Geometry) else boxes.GEOMETRY
-    return geometry.words
+    name, _, score = compared.partition(": ")
+    known = KINDS.get(name)
+    if isinstance(known, Skeleton):
+        return Words(overlap="OKS")
+    words = known.words if isinstance(known, Geometry) else boxes.GEOMETRY.words
+    return words._replace(overlap=score) if score else words
 
 
 def with_masks(kind: str, /) -> bool:
