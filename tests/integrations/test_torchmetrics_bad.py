@@ -229,7 +229,7 @@ OPTIONS = [
     (
         MeanAveragePrecision,
         {"iou_type": "mask"},
-        "`iou_type` must be one of 'bbox', 'segm', 'boundary', 'rotated', 'polygons', 'boxes3d', 'bev', got 'mask'",
+        "`iou_type` must be one of 'bbox', 'segm', 'boundary', 'rotated', 'polygons', 'boxes3d', 'bev', 'intervals', got 'mask'",
     ),
     (MeanAveragePrecision, {"iou_type": ("bbox", "keypoints")}, "`iou_type` must be one of 'bbox', 'segm'"),
     (MeanAveragePrecision, {"iou_type": ()}, "`iou_type` must name at least one kind, got ()"),
@@ -242,7 +242,11 @@ OPTIONS = [
     (MeanAveragePrecision, {"max_detection_thresholds": [1.5]}, "`max_detection_thresholds` must be positive"),
     (MeanAveragePrecision, {"average": "weighted"}, "`average` must be one of 'macro', 'micro', got 'weighted'"),
     (MeanAveragePrecision, {"backend": "coco"}, "`backend` must be one of 'pycocotools', 'faster_coco_eval'"),
-    (MeanAveragePrecision, {"tie_policy": "none"}, "`tie_policy` must be one of 'file', 'invariant', got 'none'"),
+    (
+        MeanAveragePrecision,
+        {"tie_policy": "none"},
+        "`tie_policy` must be one of 'file', 'last', 'invariant', got 'none'",
+    ),
     (MeanAveragePrecision, {"output": "tensor", "iou_type": ("bbox", "segm")}, "`iou_type` must be one where"),
     (MeanAveragePrecision, {"extended_summary": "yes"}, "`extended_summary` must be a bool, got str"),
 ]

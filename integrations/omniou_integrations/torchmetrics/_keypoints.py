@@ -133,7 +133,9 @@ class KeypointAveragePrecision(PackedMetric):
         part = self._joined()
         result = detection.compute([part.states[_KIND]])
         numbers = {_called(name): value for name, value in result.summary.items()}
-        tensors = {name: torch.tensor(x, dtype=self.dtype, device=self.device) for name, x in numbers.items()}
+        # One copy to the device for all numbers.
+        values = torch.tensor(list(numbers.values()), dtype=self.dtype).to(self.device)
+        tensors = dict(zip(numbers, values.unbind(), strict=True))
         return tensors | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
     def _joined(self) -> MetricPart:

@@ -87,7 +87,9 @@ class TrackingMetric(PackedMetric):
     def compute(self) -> Any:
         """Numbers of all frames since the last reset."""
         summary = self._result().summary
-        numbers = {name: torch.tensor(summary[name], device=self.device, dtype=self.dtype) for name in self._numbers}
+        # One copy to the device for all numbers.
+        values = torch.tensor([summary[name] for name in self._numbers], dtype=self.dtype).to(self.device)
+        numbers = dict(zip(self._numbers, values.unbind(), strict=True))
         return numbers if self.output == "dict" else numbers[self._numbers[0]]
 
     @eager
