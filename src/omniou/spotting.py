@@ -6,13 +6,14 @@ The arithmetic is NumPy's, whatever the library of the columns. Values decide th
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
 
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 TIGHT = tuple(float(x) for x in range(1, 6))
 """SoccerNet's tight tolerances: 1, 2 to 5 seconds."""

@@ -151,5 +151,5 @@ def test_tree_of_a_screen_reader_names_tables_and_pictures(browser, files):
         assert page.get_by_role("img", name="Precision over recall, mean of the classes").count() == 1
         assert page.get_by_role("table", name="Each class").count() == 1
         assert page.get_by_role("searchbox", name="Show classes with").count() == 1
-        assert page.get_by_role("navigation", name="Sections").get_by_role("link").count() == 10
+        assert page.get_by_role("navigation", name="Sections").get_by_role("link").count() == 11
         assert page.get_by_role("rowheader").count() > 4

@@ -167,7 +167,7 @@ def evaluated(
             images=names.images if truth is None else truth.image_names,
             sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
-            analyses=_analyses(options, has_boxes=result.has_boxes),
+            analyses=_analyses(options, result),
             intervals=[] if no_intervals else numbers,
             samples=samples,
             seed=seed,
@@ -195,14 +195,15 @@ def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None,
     return headline_of(every, result.protocol.max_detections, suffixes)
 
 
-def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:
+def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Names of those to compute: unasked only those that the result has what it takes for."""
-    unasked = {name for name, x in ANALYSES.items() if options.html or (x.default and options.full)}
-    return [
+    kind = result.state.kind.partition(":")[0]
+    unasked = {
         name
         for name, x in ANALYSES.items()
-        if name in options.analyses or (name in unasked and (has_boxes or not x.boxes))
-    ]
+        if (options.html or (x.default and options.full)) and x.kind in {"", kind} and (result.has_boxes or not x.boxes)
+    }
+    return [name for name in ANALYSES if name in options.analyses or name in unasked]
 
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:

@@ -1,6 +1,6 @@
 """Losses of keypoints, for whatever library takes the gradient: see `omniou.keypoints`."""
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from omniou._catalogue.keypoint_calls import loss_operation
 from omniou._catalogue.keypoint_options import OksLossOptions
@@ -57,4 +57,5 @@ def oks(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[OksLossOp
 
 
 __all__ = ["oks"]
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

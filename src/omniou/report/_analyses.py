@@ -68,6 +68,8 @@ class Analysis:
         Whether the command computes it unasked.
     boxes : bool
         Whether it looks at the boxes again, which a state has not.
+    kind : str
+        The only kind that has it unasked; empty for all.
     """
 
     title: str
@@ -77,6 +79,7 @@ class Analysis:
     chart: Callable[[Any], charts.Drawable] | None = None
     default: bool = False
     boxes: bool = False
+    kind: str = ""
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -294,6 +297,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.proposal_tables,
             chart=charts.proposals,
             boxes=True,
+            kind="intervals",
         ),
         "worst_images": Analysis(
             title="Worst images",

@@ -5,7 +5,7 @@ Arrays of any library are taken; NumPy does the work, and results are Python num
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omniou import boxes
 from omniou._lib import checks, near
@@ -243,4 +243,5 @@ def _check_values(name: str, a: Any, b: Any, hidden: Any, /, *, xp: Namespace) -
     raise_first(f"ground_truth[{name!r}]", a, {"is empty": missing}, hint=hint, xp=xp)
 
 
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

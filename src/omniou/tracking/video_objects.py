@@ -4,7 +4,7 @@ Label maps of any array library are taken; NumPy does the work, and results are 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from omniou import masks
 from omniou._lib import assignments, checks, near
@@ -261,4 +261,5 @@ def _check_first(name: str, first: Any, objects: Any, /, *, xp: Namespace) -> No
         raise ValueError(msg)
 
 
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -94,7 +94,7 @@ def read_ground_truth_tracks(
         The rules of a data set, one of `omniou.tracking.benchmarks.NAMES`. Default: as the format, the names of the
         sequences and the classes tell.
     sequences : sequence of str, optional
-        Sequences to read: names, or patterns such as "*-FRCNN". Default: all.
+        Sequences to read: names, or patterns such as ``"*-FRCNN"``. Default: all.
     options : Options
         `max_unpacked` and `track`.
 
