@@ -90,9 +90,13 @@ PARTS: tuple[tuple[str, Part], ...] = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
-    smoke = parser.parse_args().smoke
+    parser.add_argument("--only", default="", metavar="WORDS", help="charts whose title has these; nothing is written")
+    given = parser.parse_args()
+    smoke: bool = given.smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
-    measured = speed(size, rounds, smoke=smoke)
+    measured = speed(size, rounds, smoke=smoke, only=given.only)
+    if given.only:
+        return
     tables = [
         sketches(smoke=smoke),
         scale.table(smoke=smoke),
@@ -137,11 +141,13 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def speed(size: int, rounds: int, *, smoke: bool) -> list[dict[str, Any]]:
+def speed(size: int, rounds: int, *, smoke: bool, only: str = "") -> list[dict[str, Any]]:
     """Seconds of each case, ours and the peers', printed as they come."""
     print("| what | who | time | ratio |", "|---|---|---:|---:|", sep="\n")
     out = []
     for group, part in PARTS:
+        if only.lower() not in group.lower():
+            continue
         for title, runs in part(size, smoke):
             times = measure.seconds(runs, rounds=rounds)
             out.append({"group": group, "title": title, "seconds": times})
