@@ -61,12 +61,15 @@ BACKENDS = [
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
 PAIRS = ["tests/pairs", "tests/matching"]
-DETECTION = ["tests/detection", "tests/centres", "tests/tracking", *PAIRS]
+DETECTION = ["tests/detection", *PAIRS]
+# What NumPy computes whatever comes in; and of these the tests with arrays of other libraries.
+ON_HOST = ["tests/centres", "tests/tracking"]
+FROM_OTHERS = ["tests/centres/test_libraries.py", "tests/tracking/test_evaluate.py", "tests/tracking/test_single.py"]
 FILES = ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
-    f"numpy-{NEWEST}": DETECTION + FILES,
-    f"torch-{OLDEST}": [*DETECTION, "tests/cli/test_eval.py", "tests/report"],
-    f"jax_jit-{NEWEST}": DETECTION,
+    f"numpy-{NEWEST}": DETECTION + ON_HOST + FILES,
+    f"torch-{OLDEST}": [*DETECTION, *FROM_OTHERS, "tests/cli/test_eval.py", "tests/report"],
+    f"jax_jit-{NEWEST}": DETECTION + FROM_OTHERS,
 }
 # What leans most on the lowest versions of what the command needs.
 LOWEST = [
