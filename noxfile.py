@@ -64,7 +64,8 @@ PAIRS = ["tests/pairs", "tests/matching"]
 DETECTION = ["tests/detection", *PAIRS]
 # What NumPy computes whatever comes in; and of these the tests with arrays of other libraries.
 ON_HOST = ["tests/centres", "tests/tracking"]
-FROM_OTHERS = ["tests/centres/test_libraries.py", "tests/tracking/test_evaluate.py", "tests/tracking/test_single.py"]
+FROM_OTHERS = ["tests/centres/test_libraries.py"]
+FROM_OTHERS += [f"tests/tracking/test_{name}.py" for name in ("benchmarks", "evaluate", "single", "video_objects")]
 FILES = ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + ON_HOST + FILES,
