@@ -62,6 +62,8 @@ class Tables(_Benchmarks):
             f"{found['date']}; {found['processor']}, {found['cpus']} CPUs, {found['torch_threads']} torch threads; "
             f"Python {found['python']}, {packages}."
         )
+        later = {case["group"]: case["date"] for case in found["speed"] if "date" in case}
+        where += "".join(f" {group}: {date}." for group, date in later.items())
         out = [nodes.paragraph(where, where)]
         for group, cases in groups(found["speed"]).items():
             lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
