@@ -235,3 +235,18 @@ def test_official_options_of_a_format_are_said(write):
     assert "dota's official number comes with --kind polygons --protocol voc2007." in told
     told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), "--protocol", "voc2007"]).stdout
     assert "official number" not in told
+
+
+def test_compare_of_relative_boxes_has_no_numbers_of_areas(write):
+    truth, found = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
+    done = CliRunner(**APART).invoke(omniou, ["compare", *map(str, (truth, found, found)), "--format", "json"])
+    assert done.exit_code == 0
+    assert {x["name"]: x["first"] for x in json.loads(done.stdout)["numbers"]}["APs"] is None
+
+
+def test_files_that_are_read_as_another_kind_than_theirs_are_warned_of(write, tmp_path):
+    found = write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
+    args = ["nms", str(found), "--to", "csv", "-o", str(tmp_path / "kept.csv")]
+    told = CliRunner(**APART).invoke(omniou, args).stderr
+    assert "files of dota are made for --kind rotated, and are read as --kind bbox" in told
+    assert "made for" not in CliRunner(**APART).invoke(omniou, [*args, "--kind", "bbox"]).stderr

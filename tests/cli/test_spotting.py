@@ -91,6 +91,7 @@ def test_what_is_left_out_is_counted(folders):
         ({"confidence": 1.5}, r"predictions\[0\]\.confidence: expected number in \[0, 1\], got 1\.5"),
         ({"position": -5}, r"predictions\[0\]\.position: expected milliseconds from 0, got -5"),
         ({"label": None}, r"predictions\[0\]\.label: expected string, got null"),
+        ({"half": 2}, r"predictions\[0\]\.half: half 2 contradicts gameTime '1 - 00:20': one of them is wrong"),
         (
             {"half": None, "gameTime": "20:05"},
             r"predictions\[0\]\.gameTime: expected half - minutes:seconds, got '20:05'",

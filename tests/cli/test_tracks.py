@@ -278,3 +278,10 @@ def test_missing_scipy_is_named_before_any_work(monkeypatch, tmp_path):
     done = run("eval", tmp_path / "nowhere", tmp_path / "nowhere", "--kind", "tracks")
     assert done.exit_code == 2
     assert '--kind tracks needs SciPy: pip install ".[tracking]"' in done.stderr
+
+
+def test_json_of_tracks_is_no_record_of_detections(tmp_path):
+    (tmp_path / "tracks.json").write_text('{"omniou": "0.1.0", "kind": "tracks", "summary": {"HOTA": 1.0}}')
+    done = run("report", tmp_path / "tracks.json", "-o", tmp_path / "page.html")
+    assert done.exit_code == 3
+    assert "tracks.json: is an evaluation of kind 'tracks': only records of detections are read back" in done.stderr

@@ -201,3 +201,17 @@ def test_nothing_to_score_on_a_cluster(tmp_path, threads):
         done = CliRunner(**APART).invoke(omniou, [*args, *more])
         assert done.exit_code == 3
         assert "nothing to score: no annotations" in done.stderr
+
+
+def test_kind_follows_the_format_on_a_cluster_too(tmp_path, scheduler):
+    for name in ("truth", "found"):
+        (tmp_path / name).mkdir()
+    for k in range(3):
+        (tmp_path / "truth" / f"P{k}.txt").write_text("0 0 10 0 10 5 0 5 plane 0\n5 20 15 25 12 31 2 26 plane 0\n")
+    (tmp_path / "found" / "Task1_plane.txt").write_text("P0 .9 0 0 10 0 10 5 0 5\nP1 .8 5 20 15 25 12 31 2 26\n")
+    here, there = (
+        run(tmp_path, "truth", "found", "--format", "json", *options)
+        for options in ([], ["--engine", "dask", "--scheduler", scheduler])
+    )
+    kinds = [json.loads(x.stdout)["kind"] if x.stdout else x.stderr for x in (here, there)]
+    assert kinds == ["rotated", "rotated"]

@@ -55,7 +55,7 @@ class OneFrame(NamedTuple):
     similarity: Any  # (objects, tracks)
 
 
-def read(preds: Any, target: Any, kind: Kind, *, prune: bool) -> TrackedFrames:
+def read(preds: Any, target: Any, kind: Kind) -> TrackedFrames:
     """Check the dictionaries of frames, and compare their shapes."""
     dicts.check_lists(preds=preds, target=target)
     declared = tuple(key._replace(names=key.names[:1]) for key in keys(kind))
@@ -82,7 +82,7 @@ def read(preds: Any, target: Any, kind: Kind, *, prune: bool) -> TrackedFrames:
         )
         sides[side] = SideRows(np.asarray(counts, dtype=np.int64), ids, labels)
     ordered = read_frames(tables["target"], tables["preds"], sequences=dict.fromkeys(entries, 1))
-    pairs = similarities.of_shapes(tables["target"], tables["preds"], ordered, kind, prune=prune)
+    pairs = similarities.of_shapes(tables["target"], tables["preds"], ordered, kind, prune=True)
     names = tuple(dict.fromkeys(named))
     return TrackedFrames(
         names=names,

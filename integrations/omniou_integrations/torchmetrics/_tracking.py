@@ -65,9 +65,7 @@ class TrackingMetric(PackedMetric):
         checks.choice("iou_type", iou_type, KINDS)
         checks.choice("output", output, ("dict", "tensor"))
         flag("ignore_empty_classes", ignore_empty_classes)
-        self.box_format = format_of(
-            geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh")
-        )
+        self.box_format = format_of(geometry_of([iou_type]), box_format, "box_format", _FORMATS)
         self.iou_type, self.output = iou_type, output
         self._options: dict[str, Any] = {
             "threshold": threshold,
@@ -109,7 +107,7 @@ class TrackingMetric(PackedMetric):
     def _read(self, preds: Any, target: Any) -> tracked.TrackedFrames:
         is_mask = settled(self.iou_type, None, 0.0, None).column == "masks"
         kind = settled(self.iou_type, None if is_mask else self.box_format, 0.0, None)
-        return tracked.read(preds, target, kind, prune=True)
+        return tracked.read(preds, target, kind)
 
     def _joined(self) -> tracked.TrackedFrames:
         parts = [tracked.unpack_frames(x) for x in getattr(self, self._table)]

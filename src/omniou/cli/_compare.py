@@ -19,6 +19,7 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
+from omniou.report._make import without_areas
 from omniou.report._render import csv_table, joined, markdown_table
 from omniou.report._text import paragraph, render
 
@@ -110,7 +111,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
                 assumptions=log.assumptions,
                 preset=scoring.protocol,
             )
-            records.append(made)
+            records.append(without_areas(made) if read.truth.relative else made)
     results = [result for result, _ in evaluated]
     return of_results(
         (records[0], records[1]),

@@ -60,6 +60,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOpti
     log = Log()
     with stdin.kept(inputs, log) as kept:
         read = files.read(kept[0], kept[1:], log, options.reading)
+        files.note_kind(read.formats, options.reading, log)
     detections = read.detections[0] if read.detections else None
     try:
         with log.catching():

@@ -220,7 +220,9 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of shards, on the workers of a cluster."""
     from omniou.cli import _engine as engine
 
-    state, counts, part, read = engine.run(paths, log, options.engine, options.reading, options.rules)
+    places = [path if path.exists() else path.parent for path in paths]  # of a pattern, the folder
+    reading = files.of_its_kind(places, options.reading, log)
+    state, counts, part, read = engine.run(paths, log, options.engine, reading, options.rules)
     inputs = engine.inputs(paths, part)
     for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
         if given_format is None:

@@ -15,6 +15,7 @@ from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group
 from omniou.data import (
     FORMATS,
+    Finding,
     GroundTruth,
     InputError,
     MissingLibraryError,
@@ -242,8 +243,7 @@ def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
 
 def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOptions:
     """The options with the kind that the format of the ground truth is made for, where none is given."""
-    source = click.get_current_context().get_parameter_source("kind")
-    if source not in {click.core.ParameterSource.DEFAULT, None}:
+    if _kind_is_given():
         return options
     with reported(log), log.catching():
         kind = made_for(labels(paths[0]), [labels(x) for x in paths[1:]], options.formats, options.kind)
@@ -251,6 +251,20 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
         return options
     log.assume(f"The kind is {kind}, for which the format of {paths[0]} is made; --kind {options.kind} is another.")
     return dataclasses.replace(options, kind=cast("KindName", kind))
+
+
+def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
+    """Warn of files that are made for another kind than the one that is taken unasked."""
+    for name in dict.fromkeys(names):
+        kind = formats.declared(name).kind
+        if kind and kind != options.kind and not _kind_is_given():
+            text = f"files of {name} are made for --kind {kind}, and are read as --kind {options.kind}"
+            log.add(Finding(code="kind-of-format", text=text, hint=f"--kind {kind} or --kind {options.kind} decides"))
+
+
+def _kind_is_given() -> bool:
+    source = click.get_current_context().get_parameter_source("kind")
+    return source not in {click.core.ParameterSource.DEFAULT, None}
 
 
 def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:

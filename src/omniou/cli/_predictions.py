@@ -81,6 +81,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     """The detections of files; what is wrong with them ends the command."""
     if options.ground_truth is not None:
         truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+        files.note_kind(known[1:], options.reading, log)
         return Predictions(truth, models, known[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
@@ -93,6 +94,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     if reading.dt_format is None:
         for path, name in zip(paths, known, strict=True):
             log.assume(files.recognised(path, name))
+    files.note_kind(known, reading, log)
     return Predictions(truth, models, known)
 
 

@@ -151,6 +151,9 @@ def _row(file: Path, place: str, game: str, action: _GameAction) -> _Row:
     if action.half is None and clock is None:
         fault = "missing" if not action.gameTime else f"expected half - minutes:seconds, got {action.gameTime!r}"
         raise InputError(file, fault, place=f"{place}.gameTime")
+    if clock and action.half not in {None, int(clock[1])}:
+        fault = f"half {action.half} contradicts gameTime {action.gameTime!r}: one of them is wrong"
+        raise InputError(file, fault, place=f"{place}.half")
     half = int(clock[1]) if action.half is None and clock else action.half
     if action.position is not None:
         time = action.position / 1000

@@ -225,10 +225,14 @@ class Record:
         """
         data = text.encode() if isinstance(text, str) else text
         try:
-            version = msgspec.json.decode(data, type=_Head).schema
+            head = msgspec.json.decode(data, type=_Head)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             msg = f"`text` must be the JSON of a record: {error}"
             raise ValueError(msg) from None
+        version = head.schema
+        if version is None and isinstance(head.kind, str):
+            msg = f"`text` is an evaluation of kind {head.kind!r}: only records of detections are read back"
+            raise ValueError(msg)
         if version != SCHEMA:
             known = "no record that `omniou eval --format json` wrote" if version is None else f"of schema {version}"
             msg = f"`text` must be a record of schema {SCHEMA}, got one {known}" if version else f"`text` is {known}"
@@ -250,3 +254,4 @@ class _Head(msgspec.Struct):
     """Enough to tell a record from other JSON."""
 
     schema: Any = None
+    kind: Any = None
