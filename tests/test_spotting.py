@@ -116,6 +116,7 @@ def test_trapezoids_weigh_the_ends_half():
         ({"times": [-1.0]}, r"`predictions\.times\[0\]` must be a finite number of seconds from 0, got -1"),
         ({"times": [float("nan")]}, r"`predictions\.times\[0\]` must be a finite number of seconds from 0, got nan"),
         ({"scores": [1.5]}, r"`predictions\.scores\[0\]` must be in \[0, 1\], got 1\.5"),
+        ({"labels": [float("nan")]}, r"`predictions\.labels\[0\]` must be a name or an integer, got nan"),
         ({"scores": [float("nan")]}, r"`predictions\.scores\[0\]` must be in \[0, 1\], got nan"),
         ({"labels": [0, 1]}, r"columns of `predictions` must have one length, got 1 in `times`, 2 in `labels`"),
         ({"times": [[1.0]]}, r"`predictions\.times` must have shape \(N,\), got \(1, 1\)"),
@@ -125,6 +126,20 @@ def test_columns_that_do_not_fit_raise(change, message):
     columns = {"times": [1.0], "labels": [0], "videos": [0], "scores": [0.5]} | change
     with pytest.raises(ValueError, match=message):
         evaluate(Events([1.0], [0], [0]), Events(**columns))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"times": ["1.5"]}, r"`truth\.times` must hold numbers, got dtype <U3"),
+        ({"times": [True]}, r"`truth\.times` must hold numbers, got dtype bool"),
+        ({"shown": ["not shown"]}, r"`truth\.shown` must hold booleans, got dtype <U9"),
+    ],
+)
+def test_columns_of_another_dtype_raise(change, message):
+    columns = {"times": [1.0], "labels": [0], "videos": [0]} | change
+    with pytest.raises(TypeError, match=message):
+        evaluate(Events(**columns), Events([1.0], [0], [0], scores=[0.5]))
 
 
 def test_arguments_that_do_not_fit_raise():

@@ -200,13 +200,19 @@ def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
     """Checked columns in NumPy; what is missing of `shown` is shown."""
     checks.instance(name, given, Events, "Events")
     np = backends.numpy_namespace()
-    columns = {field: _column(f"{name}.{field}", getattr(given, field), np) for field in ("times", "labels", "videos")}
+    fields = {"times": "iuf", "labels": "", "videos": ""}
+    columns = {field: _column(f"{name}.{field}", getattr(given, field), kinds, np) for field, kinds in fields.items()}
+    for field in ("labels", "videos"):
+        x = columns[field]
+        known = ~np.isnan(x) if x.dtype.kind == "f" else np.ones(len(x), dtype=bool)
+        _check(f"{name}.{field}", x, known, "a name or an integer", np)
     times = columns["times"] = columns["times"].astype(np.float64)
     value = getattr(given, last)
     if value is None and last == "scores":
         msg = f"`{name}.scores` must be given, got None"
         raise TypeError(msg)
-    columns["values"] = np.ones(len(times)) if value is None else _column(f"{name}.{last}", value, np)
+    kinds = "b" if last == "shown" else "iuf"
+    columns["values"] = np.ones(len(times)) if value is None else _column(f"{name}.{last}", value, kinds, np)
     if len({len(x) for x in columns.values()}) > 1:
         lengths = ", ".join(f"{len(x)} in `{field.replace('values', last)}`" for field, x in columns.items())
         msg = f"columns of `{name}` must have one length, got {lengths}"
@@ -216,22 +222,26 @@ def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
         scores = columns["values"] = columns["values"].astype(np.float64)
         _check(f"{name}.scores", scores, (scores >= 0) & (scores <= 1), "in [0, 1]", np)
     elif value is not None:
-        columns["values"] = np.where(columns["values"].astype(bool), 1.0, -1.0)
+        columns["values"] = np.where(columns["values"], 1.0, -1.0)
     return columns
 
 
-def _column(name: str, given: Any, np: Any) -> Any:
-    column = host.to_numpy({name: given})[1][name] if hasattr(given, "__dlpack__") else np.asarray(given)
+def _column(name: str, given: Any, kinds: str, np: Any) -> Any:
+    """A column (N,) in NumPy, of a dtype of these kinds: "b" booleans, "iuf" numbers, "" all."""
+    column = np.asarray(host.column(name, given))
     if column.ndim != 1:
         msg = f"`{name}` must have shape (N,), got {column.shape}"
         raise ValueError(msg)
-    return column
+    if kinds and column.size and column.dtype.kind not in kinds:
+        msg = f"`{name}` must hold {'booleans' if kinds == 'b' else 'numbers'}, got dtype {column.dtype}"
+        raise TypeError(msg)
+    return column if column.size or not kinds else column.astype(bool if kinds == "b" else np.float64)
 
 
 def _check(name: str, values: Any, good: Any, expected: str, np: Any) -> None:
     if not good.all():
         row = int(np.argmin(good))
-        msg = f"`{name}[{row}]` must be {expected}, got {values[row]:g}"
+        msg = f"`{name}[{row}]` must be {expected}, got {values[row]}"
         raise ValueError(msg)
 
 

@@ -48,6 +48,16 @@ def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Call
     return lean(backends.numpy_namespace()), near, back
 
 
+def column(name: str, x: Any, /) -> Any:
+    """An array of any library, or a column of a frame, in NumPy; lists and all else as they are."""
+    if hasattr(x, "to_numpy"):
+        return x.to_numpy()
+    if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):
+        return x
+    backends.check_not_lazy(name, backends.array_namespace(x))
+    return to_numpy({name: x})[1][name]
+
+
 def check_values(arrays: Mapping[str, Any], /) -> None:
     """Raise for arrays that are traced: their values are not known yet."""
     for name, x in arrays.items():

@@ -116,15 +116,9 @@ def array(name: str, given: Any) -> Any:
 
 def _array(name: str, given: Any) -> Any:
     xp = backends.numpy_namespace()
-    convert = getattr(given, "to_numpy", None)  # of a column of pandas
-    given = given if convert is None else convert()
-    if hasattr(given, "dtype"):
-        if type(given).__module__ == "numpy":
-            return given
-        backends.check_not_lazy(name, backends.array_namespace(given))
-        return host.to_numpy({name: given})[1][name]
+    x = host.column(name, given)
     try:
-        return xp.asarray(given)
+        return xp.asarray(x)
     except (TypeError, ValueError):
         msg = f"`{name}` must be an array or a list of one shape, got {type(given).__name__}"
         raise TypeError(msg) from None

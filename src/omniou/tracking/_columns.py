@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import array_api_compat as compat
-
 from omniou._lib import host, indexing
 from omniou._lib.types import Namespace
 
@@ -17,21 +15,9 @@ class CodedColumns(NamedTuple):
     second: Any  # (M,)
 
 
-def on_host(name: str, x: Any, /) -> Any:
-    """An array of any library, or a column of a frame, in NumPy; all else as it is."""
-    if hasattr(x, "to_numpy"):
-        return x.to_numpy()
-    if compat.is_dask_array(x):
-        msg = f"`{name}` is a Dask array, and tracking needs its values: pass `x.compute()`"
-        raise TypeError(msg)
-    if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):
-        return x
-    return host.to_numpy({name: x})[1][name]
-
-
 def column(name: str, given: Any, /, *, xp: Namespace, names: bool = True) -> Any:
     """An array of any library, or a list -> int64 or strings (N,) in NumPy."""
-    x = xp.asarray(on_host(name, given))
+    x = xp.asarray(host.column(name, given))
     if x.size == 0 and x.ndim <= 2:
         return xp.zeros(0, dtype=xp.int64)
     what = "integers or names" if names else "integers"

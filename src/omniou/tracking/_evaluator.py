@@ -6,14 +6,13 @@ import copy
 import threading
 from typing import TYPE_CHECKING, Any
 
-from omniou._lib import backends, checks, docs
+from omniou._lib import backends, checks, docs, host
 from omniou._lib.docs import described
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._kinds import settled
 from omniou.tracking import _lists as lists
 from omniou.tracking import _similarity as similarities
-from omniou.tracking._columns import on_host
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, read
 from omniou.tracking._match import counted
 from omniou.tracking._result import AVERAGES, Result
@@ -386,7 +385,7 @@ class Evaluator:
 
 def _owned(x: Any, /) -> Any:
     """A copy, in NumPy where it is an array."""
-    near = on_host("x", x)
+    near = host.column("x", x)
     return backends.numpy_namespace().array(near, copy=True) if hasattr(near, "dtype") else copy.deepcopy(x)
 
 

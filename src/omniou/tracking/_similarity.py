@@ -12,7 +12,6 @@ from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs import _shapes as shapes
 from omniou.detection.inputs._kinds import Kind
 from omniou.detection.inputs._shapes import GeometricShapes, Shapes
-from omniou.tracking._columns import on_host
 from omniou.tracking._frames import TABLES, FrameRows, Frames
 from omniou.tracking._tables import Tracks
 
@@ -67,7 +66,7 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
         f"{name}.{kind.column}": getattr(table, kind.column, None)
         for name, table in zip(TABLES, (ground_truth, tracks), strict=True)
     }
-    columns = {name: on_host(name, x) for name, x in given.items()}
+    columns = {name: host.column(name, x) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
             msg = (
@@ -80,7 +79,7 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
     xp, ready, _ = inputs.checked(columns, kind)
     both = [_with_corner_areas(ready[f"{name}.{kind.column}"], xp=xp) for name in TABLES]
     for name, table, x in zip(TABLES, (ground_truth, tracks), both, strict=True):
-        count = len(on_host("frames", table.frames))
+        count = len(host.column("frames", table.frames))
         if x.area.shape[0] != count:
             msg = (
                 f"columns of `{name}` must have one length, got {x.area.shape[0]} in `{kind.column}` and {count} in "
@@ -115,7 +114,7 @@ def of_matrices(
     xp = frames.xp
     parts = []
     for k, matrix in enumerate(matrices):
-        x = xp.asarray(on_host(f"similarity[{k}]", matrix), dtype=xp.float64)
+        x = xp.asarray(host.column(f"similarity[{k}]", matrix), dtype=xp.float64)
         sizes = tuple(start[k + 1] - start[k] for start in starts)
         if x.shape != sizes and not (x.size == 0 and 0 in sizes):
             msg = f"`similarity[{k}]` must have shape {sizes}, objects by tracks, got {x.shape}"
