@@ -108,7 +108,7 @@ class ReadOptions:
     )
     image_set: Path | None = option("File with an image in each line: only these.", PATH)
     subset: str | None = option(
-        'Of ActivityNet\'s JSON: the videos to evaluate. Default: "validation" beside "training".', metavar="NAME"
+        'Of ActivityNet\'s JSON: the videos to evaluate. Default: "validation" next to "training".', metavar="NAME"
     )
     blocked: Path | None = option("File with names of videos to leave out, a JSON list or a name in each line.", PATH)
     difficulty: Literal["easy", "moderate", "hard"] | None = option(

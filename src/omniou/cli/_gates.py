@@ -73,7 +73,7 @@ class Drop(NamedTuple):
 
 
 def parsed(texts: Sequence[str]) -> list[Condition]:
-    """``AP50>=0.6`` or ``person.AP>=.5``: of any kind, whatever its numbers are called."""
+    """``AP50>=0.6`` or ``person.AP>=.5``: of any kind, regardless of the names of its numbers."""
     out = []
     for text in texts:
         match = _CONDITION.fullmatch(text)

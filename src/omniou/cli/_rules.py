@@ -47,7 +47,7 @@ class RuleOptions:
     """What counts, and by which rules."""
 
     protocol: str = option(
-        "Rules to score by. Default: those of the kind; coco for shapes, activitynet for intervals.",
+        "Rules to score by. Default: the kind's rules; coco for shapes, activitynet for intervals.",
         types.Choice([*PRESETS, *PROTOCOLS]),
         callback=_or_of_kind,
     )

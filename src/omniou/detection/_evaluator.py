@@ -76,7 +76,7 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        those of the kind, which for shapes are COCO's, for intervals ActivityNet's, for keypoints COCO's of these.
+        the rules of the kind: COCO's for shapes and keypoints, ActivityNet's for intervals.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,

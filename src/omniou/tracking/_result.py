@@ -39,7 +39,7 @@ class Result:
     Attributes
     ----------
     state : State
-        Sums for each sequence and class, which merge with those of other sequences.
+        Sums for each sequence and class, which merge with sums of other sequences.
     average : str
         What `summary` is for several classes: "classes" or "detections".
     """

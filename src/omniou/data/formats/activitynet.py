@@ -85,7 +85,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         "segment" and "label", and "subset" and "duration" where known.
     options : Options
         `kind` must be "intervals". `subset`: the videos to read. Default: the only subset with annotations, or
-        "validation" beside "training". `blocked`: videos to leave out.
+        "validation" next to "training". `blocked`: videos to leave out.
 
     Returns
     -------
