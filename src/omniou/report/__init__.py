@@ -10,6 +10,7 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
+    from omniou.report._contrast import Contrast, Delta, compare
     from omniou.report._draw import draw
     from omniou.report._html import html
     from omniou.report._make import digest, record
@@ -23,7 +24,9 @@ __all__ = [
     "ANALYSES",
     "SCHEMA",
     "Analysis",
+    "Contrast",
     "Counts",
+    "Delta",
     "Gate",
     "Group",
     "Input",
@@ -35,6 +38,7 @@ __all__ = [
     "Source",
     "Table",
     "against_iou",
+    "compare",
     "digest",
     "draw",
     "html",
@@ -51,6 +55,7 @@ if not TYPE_CHECKING:
         near.late_names(
             {
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
+                "_contrast": ["Contrast", "Delta", "compare"],
                 "_draw": ["draw"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],

@@ -1,46 +1,51 @@
-"""The record of a comparison of two models: plain values, tables, JSON."""
+"""The record of a comparison of models: plain values, and JSON."""
 
 import dataclasses
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from omniou.detection import Comparison, Result
-from omniou.detection.analysis import _comparing as comparing
+from omniou._lib import checks
+from omniou._lib.near import hint
+from omniou.detection import Result
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.detection.curves._summary import numbers as numbers_of
+from omniou.report._contrast_bounds import LEVEL, Bounds, Tested, few_samples
+from omniou.report._contrast_bounds import of_records as bounds_of_records
+from omniou.report._contrast_bounds import of_results as bounds_of_results
+from omniou.report._contrast_images import differing, differing_of_records
+from omniou.report._make import record
 from omniou.report._record import SCHEMA, Record
-from omniou.report._scores import counted
 from omniou.report._sections import headline_names
-from omniou.report._tables import Table
 from omniou.report._values import plain
 
-# A difference whose p-value is below this is more than the choice of the images explains.
-LEVEL = 0.05
-# Classes that are shown unasked: those that differ most.
-_SHOWN = 5
+ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1", "worst_images")
+"""What the page of a comparison shows."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """A number of both models.
+    """A number of a model and of the reference.
 
     Attributes
     ----------
     name : str
         Of the number, or of the class.
+    model : str
+        The model that is compared with the reference.
     first, second, difference : float or None
-        The difference is the second minus the first.
+        The number of the reference and of the model. The difference is the second minus the first.
     low, high : float or None
         Its interval; None where there are no samples.
     p_value : float or None
-        Of classes: adjusted for their number.
+        Adjusted for the number of models; of classes, also for the number of classes.
     objects : int, optional
         Of a class.
     """
 
     name: str
+    model: str
     first: float | None
     second: float | None
     difference: float | None
@@ -49,115 +54,277 @@ class Delta:
     p_value: float | None = None
     objects: int | None = None
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether the difference is more than the choice of the images explains."""
+        return self.p_value is not None and self.p_value < LEVEL
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """Two models on the same images.
+    """Models on the same images, as `compare` makes it.
 
     Attributes
     ----------
-    first, second : Record
+    records : dict of str to Record
+        By name of the model; the first one is the reference.
     numbers : list of Delta
-        Of the summary.
+        Of the summary: of each number, a row for each model but the reference.
     per_class : list of Delta
-        Of AP, in the order of ids.
-    verdict : {"first", "second", "none", "too few images", "no samples"}
-        Which model is better by AP; "none" where the difference is no more than the choice of the images explains.
+        Of the first number, likewise; in the order of ids.
+    best : str
+        The model of the highest first number.
+    against_best : list of Delta
+        Of the first number, a row for each other model.
+    verdict : str
+        Of two models "first" or "second", the better one by the first number, or "none" where the difference is no more
+        than the choice of the images explains. Of more models "best" where one is better than all others, "some" where
+        it is better than some of them, and "none". Without a verdict "too few images", "too few samples" or "no
+        samples".
+    remarks : list of str
+        What makes the models hard to compare, such as classes that only some of the records have.
+    images : list of dict
+        Of each model but the reference, the images where it has fewer or more errors.
     samples, seed, confidence
         Of the permutations; of records, of their bootstrap.
     """
 
-    first: Record
-    second: Record
+    records: dict[str, Record]
     numbers: list[Delta]
     per_class: list[Delta]
+    best: str
+    against_best: list[Delta]
     verdict: str
+    remarks: list[str]
+    images: list[dict[str, Any]]
     samples: int
     seed: int
     confidence: float
 
+    @property
+    def names(self) -> list[str]:
+        """Of the models."""
+        return list(self.records)
+
+    @property
+    def reference(self) -> Record:
+        """The model that the others are compared with."""
+        return next(iter(self.records.values()))
+
+    @property
+    def head(self) -> str:
+        """The first number, which decides."""
+        return next(iter(self.reference.summary))
+
     def to_json(self) -> str:
-        """As JSON; the schema is that of the records in it."""
-        head = {"schema": SCHEMA, "comparison": True}
-        return json.dumps(head | dataclasses.asdict(self), indent=2, allow_nan=False)
+        """As JSON; the schema is that of the records in it. Of two models these are `first` and `second`."""
+        values = dataclasses.asdict(self) | {"names": self.names}
+        records = list(values.pop("records").values())
+        head = {"schema": SCHEMA, "comparison": True, "names": values.pop("names")}
+        if len(records) == 2:
+            head |= {"first": records[0], "second": records[1]}
+            for row in (*values["numbers"], *values["per_class"]):
+                del row["model"]
+        else:
+            head |= {"records": records}
+        return json.dumps(head | values, indent=2, allow_nan=False)
+
+    def __str__(self) -> str:
+        """Tables of text."""
+        from omniou.report._contrast_text import text
+
+        return text(self).rstrip("\n")
+
+
+def compare(
+    models: Mapping[str, Result[Any]] | Mapping[str, Record],
+    /,
+    *,
+    against: str | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
+    analyses: Iterable[str] = ANALYSES_OF_PAGE,
+    samples: int = 400,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Contrast:
+    """Compare two or more models on the same images: the differences from the first one, with intervals and p-values.
+
+    `print` of it shows tables, `html` makes a page.
+
+    Parameters
+    ----------
+    models : mapping of str to Result or to Record
+        By name: results of `detection.evaluate`, or records of such results that have intervals.
+    against : str, optional
+        The model that the others are compared with. Default: the first one.
+    sizes : mapping of int to pair of float, optional
+        Height and width of images by id, as `record` takes them.
+    analyses : iterable of str
+        Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
+    samples, seed, confidence
+        Of the permutations, as `detection.compare` takes them. Records have samples of their own.
+
+    Returns
+    -------
+    Contrast
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two models, or they are of other images, classes, kinds or protocols.
+
+    Notes
+    -----
+    p-values and intervals allow for the number of models, by the distribution of the largest difference over all of
+    them; of records by Bonferroni's factor. The best model is chosen by the same images, so the other models that are
+    not the reference are tested against it with the factor of all pairs of them.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 40
+    >>> def found(height):
+    ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(40)]
+    >>> results = {name: detection.evaluate(truth, found(height)) for name, height in zip("ABC", (8, 9, 10))}
+    >>> contrast = report.compare(results, samples=100)
+    >>> contrast.best, contrast.verdict, [row.model for row in contrast.numbers[:2]]
+    ('C', 'best', ['B', 'C'])
+    >>> page = report.html(contrast)
+    """
+    checks.instance("models", models, Mapping, "a mapping of names to results or to records")
+    given = {str(name): x for name, x in models.items()}
+    if len(given) < 2:
+        msg = f"`models` must name at least two models, got {len(given)}"
+        raise ValueError(msg)
+    if against is not None:
+        if against not in given:
+            msg = f"`against` must be one of {', '.join(map(repr, given))}, got {against!r}{hint(against, given)}"
+            raise ValueError(msg)
+        given = {against: given[against]} | given
+    kinds = {type(x) for x in given.values()}
+    if kinds == {Record}:
+        return of_records(given)  # type: ignore[arg-type]
+    if kinds != {Result}:
+        msg = f"`models` must be results or records, got {', '.join(sorted(x.__name__ for x in kinds))}"
+        raise TypeError(msg)
+    results: Sequence[Result[Any]] = list(given.values())  # type: ignore[arg-type]
+    records = {
+        name: record(result, sizes=sizes, analyses=analyses, samples=samples)
+        for name, result in zip(given, results, strict=True)
+    }
+    return of_results(records, results, sizes=sizes, samples=samples, seed=seed, confidence=confidence)
 
 
 def of_results(
-    records: tuple[Record, Record],
-    results: tuple[Result[Any], Result[Any]],
+    records: Mapping[str, Record],
+    results: Sequence[Result[Any]],
     *,
+    images: Mapping[int, str] | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
     samples: int,
     seed: int = 0,
     confidence: float = 0.95,
     track: Track = iter,
 ) -> Contrast:
-    """Numbers and classes from the same permutations."""
-    first, second = records
+    """Numbers and classes from the same permutations; the first model is the reference."""
+    first = next(iter(records.values()))
     # Numbers of groups of images are not tested.
     known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
-    head, names = next(iter(first.summary)), [name for name in headline_names(first) if name in known]
-    comparing.check_alike(*results)
-    comparing.check_classes(*results)
-    gaps = comparing.exchanged(*results, names, samples=samples, seed=seed, track=track)
-    classes = comparing.by_class(gaps[head], confidence)
-    rows = [
-        _delta(row["name"], row[head], second.per_class[k][head], low, high, p, objects=row["objects"])
-        for k, (row, low, high, p) in enumerate(
-            zip(first.per_class, classes.low, classes.high, classes.p_values, strict=True)
-        )
-    ]
-    numbers = _numbers(first, second, {name: comparing.tested(gaps[name], confidence) for name in names})
-    verdict = _verdict(first.counts.images, numbers[0])
-    return Contrast(
-        first=first,
-        second=second,
-        numbers=numbers,
-        per_class=rows,
-        verdict=verdict,
-        samples=samples,
-        seed=seed,
-        confidence=confidence,
-    )
+    names = [name for name in headline_names(first) if name in known]
+    tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
+    drawn = all("worst_images" in x.analyses for x in records.values())
+    named = results[0].image_names if images is None else images
+    pictured = differing(dict(zip(records, results, strict=True)), named, sizes or {}) if drawn else []
+    return _made(records, tested, pictured, samples=samples, seed=seed, confidence=confidence)
 
 
-def of_records(first: Record, second: Record, pairs: Mapping[str, Comparison]) -> Contrast:
-    """Of saved records: `pairs` are the comparisons of numbers whose samples go together."""
-    head = next(iter(first.summary))
-    classes, others = ({row["name"]: row for row in record.per_class} for record in (first, second))
-    nan = math.nan
-    rows = [
-        _delta(name, row[head], others[name].get(head), nan, nan, nan, objects=row["objects"])
-        for name, row in classes.items()
-        if name in others
-    ]
-    bounds = {name: (x.difference.low, x.difference.high, x.p_value) for name, x in pairs.items()}
-    numbers = _numbers(first, second, bounds)
-    known = first.intervals
-    return Contrast(
-        first=first,
-        second=second,
-        numbers=numbers,
-        per_class=rows,
-        verdict=_verdict(first.counts.images, numbers[0]),
-        samples=known.samples if known and pairs else 0,
+def of_records(records: Mapping[str, Record]) -> Contrast:
+    """Of saved records, whose samples go together.
+
+    Raises
+    ------
+    ValueError
+        If they are of other images, protocols or kinds.
+    """
+    first, *others = records.items()
+    for name, other in others:
+        for what in ("images", "protocol", "kind"):
+            if getattr(first[1], what) != getattr(other, what):
+                which = "other images" if what == "images" else f"another {what}"
+                msg = f"{name}: is of {which} than {first[0]}"
+                raise ValueError(msg)
+    tested, known = bounds_of_records(list(records.values())), first[1].intervals
+    return _made(
+        records,
+        tested,
+        differing_of_records(records),
+        samples=known.samples if known and tested.numbers else 0,
         seed=known.seed if known else 0,
         confidence=known.confidence if known else 0.95,
+        saved=True,
     )
 
 
-def _numbers(first: Record, second: Record, bounds: Mapping[str, tuple[float, float, float]]) -> list[Delta]:
-    """Of each number of the summary; `bounds` are ends of the interval and p-value of those that have them."""
-    none = (math.nan,) * 3
-    return [
-        _delta(name, value, second.summary.get(name), *bounds.get(name, none)) for name, value in first.summary.items()
+def _made(
+    records: Mapping[str, Record], tested: Tested, images: list[dict[str, Any]], *, saved: bool = False, **drawn: Any
+) -> Contrast:
+    names = list(records)
+    first, *others = records.values()
+    head = next(iter(first.summary))
+    numbers = [
+        _delta(number, name, value, other.summary.get(number), bounds)
+        for number, value in first.summary.items()
+        for name, other, bounds in zip(
+            names[1:], others, tested.numbers.get(number, [Bounds()] * len(others)), strict=True
+        )
     ]
+    best = names[tested.best]
+    against = [
+        _delta(head, names[k], records[best].summary[head], records[names[k]].summary.get(head), bounds)
+        for k, bounds in sorted(tested.against_best.items())
+    ]
+    few = few_samples(drawn["samples"], len(names)) if saved else 0
+    return Contrast(
+        records=dict(records),
+        numbers=numbers,
+        per_class=_classes(records, head, tested.classes),
+        best=best,
+        against_best=against,
+        verdict=_verdict(records, best, numbers[: len(others)], against, few),
+        remarks=_remarks(records) if saved else [],
+        images=images,
+        **drawn,
+    )
 
 
-def _delta(name: str, first: float | None, second: float | None, *bounds: float, objects: int | None = None) -> Delta:
+def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[Bounds]]) -> list[Delta]:
+    """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
+    first, *_ = records.values()
+    by_name = {name: {row["name"]: row for row in record.per_class} for name, record in records.items()}
+    if bounds:
+        # Two classes may have one name.
+        rows = [[record.per_class[k] for record in records.values()] for k in range(len(first.per_class))]
+    else:
+        classes = dict.fromkeys(name for rows in by_name.values() for name in rows)
+        rows = [[known.get(name) for known in by_name.values()] for name in classes]
+    out = []
+    for place, (one, *others) in enumerate(rows):
+        known = next(row for row in (one, *others) if row is not None)
+        for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
+            ends = bounds[k][place] if bounds else Bounds()
+            values = [None if row is None else row.get(head) for row in (one, other)]
+            out.append(_delta(known["name"], name, *values, ends, objects=known["objects"]))
+    return out
+
+
+def _delta(
+    name: str, model: str, first: float | None, second: float | None, bounds: Bounds, *, objects: int | None = None
+) -> Delta:
     difference = None if first is None or second is None else second - first
-    low, high, p_value = plain(bounds)
+    low, high, p_value = plain(tuple(bounds))
     return Delta(
         name=name,
+        model=model,
         first=first,
         second=second,
         difference=difference,
@@ -168,67 +335,36 @@ def _delta(name: str, first: float | None, second: float | None, *bounds: float,
     )
 
 
-def _verdict(images: int, head: Delta) -> str:
-    if images < FEW_IMAGES or (head.p_value is None and head.low is not None):
+def _verdict(
+    records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
+) -> str:
+    every = [*heads, *against]
+    images = next(iter(records.values())).counts.images
+    if images < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
         return "too few images"
-    if head.p_value is None or head.difference is None:
+    if any(x.p_value is None or x.difference is None for x in every):
         return "no samples"
-    if head.p_value >= LEVEL:
-        return "none"
-    return "second" if head.difference > 0 else "first"
+    worse = [x for x in against if x.is_certain]
+    if not worse:
+        return "too few samples" if few else "none"
+    if len(records) == 2:
+        return "first" if best == next(iter(records)) else "second"
+    return "best" if len(worse) == len(against) else "some"
 
 
-def words(contrast: Contrast, names: tuple[str, str]) -> str:
-    """The verdict as a sentence."""
-    head = contrast.numbers[0]
-    images, holders = contrast.first.counts.images, contrast.first.words.holders
-    if contrast.verdict == "too few images" and images < FEW_IMAGES:
-        return f"No verdict: {images} {holders} are fewer than {FEW_IMAGES}."
-    if contrast.verdict == "too few images":
-        return (
-            f"No verdict: objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the "
-            "classes), too few for the samples of records. Compare the files of detections: their permutation test "
-            "holds."
-        )
-    if contrast.verdict == "no samples":
-        return f"No verdict: there are no samples of the same {holders} and seed in both."
-    if contrast.verdict == "none":
-        return f"No verdict: the difference of {head.name} is no more than the choice of the {holders} explains."
-    better, other = names if contrast.verdict == "first" else names[::-1]
-    return f"{better} is better than {other} by {head.name}."
-
-
-def tables(contrast: Contrast, names: tuple[str, str], *, per_class: bool = False) -> list[Table]:
-    """The numbers, and the classes that differ most."""
-    share = f"{100 * contrast.confidence:g} % interval"
-    first, second = names
-    counts = contrast.first.counts
-    title = (
-        f"{second} against {first}: {counted(counts.images, contrast.first.words.holders)}, "
-        f"{counted(counts.annotations - counts.crowds, 'objects')}"
-    )
-    shown = headline_names(contrast.first)
-    rows = [_row(x, x.name) for x in contrast.numbers if per_class or x.name in shown]
-    headings = ("", first, second, "difference", share, "p")
-    out = [Table(title, headings, rows, words(contrast, names))]
-    present = [x for x in contrast.per_class if x.difference is not None]
-    chosen = present if per_class else sorted(present, key=_importance)[:_SHOWN]
-    head = contrast.numbers[0].name
-    tested = any(x.p_value is not None for x in present)
-    by = "smallest p" if tested else "largest difference"  # records have no p of classes
-    what = "all classes" if per_class else f"the {len(chosen)} classes of the {by}, of {len(present)}"
-    note = "Intervals and p are adjusted for the number of classes." if tested else ""
-    if len(present) > 1:
-        body = [(x.name, x.objects, *_row(x, x.name)[1:]) for x in chosen]
-        out.append(Table(f"{head} of {what}", ("class", "objects", *headings[1:]), body, note))
+def _remarks(records: Mapping[str, Record]) -> list[str]:
+    """What records do not share, though their images are the same."""
+    every = list(dict.fromkeys(row["name"] for record in records.values() for row in record.per_class))
+    out = []
+    for name, record in records.items():
+        missing = sorted(set(every) - {row["name"] for row in record.per_class}, key=every.index)
+        if missing:
+            head = next(iter(record.summary))
+            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            listed = ", ".join(missing[:5]) + more
+            out.append(f"{name} has no class {listed}: its {head} is a mean over other classes.")
+    objects = {name: record.counts.annotations for name, record in records.items()}
+    if len(set(objects.values())) > 1 and not out:
+        listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
+        out.append(f"The records are of different ground truths: numbers of objects are {listed}.")
     return out
-
-
-def _importance(x: Delta) -> tuple[float, float]:
-    return (1.0 if x.p_value is None else x.p_value, -abs(x.difference or 0.0))
-
-
-def _row(x: Delta, name: str) -> Sequence[Any]:
-    bounds = None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
-    difference = None if x.difference is None else f"{x.difference:+.3f}"
-    return (name, x.first, x.second, difference, bounds, x.p_value)

@@ -80,19 +80,40 @@ def _rounded(numbers: Numbers) -> list[float]:
     return rounded
 
 
-def worst(
-    result: Result[Any],
-    /,
-    *,
-    names: Mapping[int, str],
-    sizes: Mapping[int, tuple[float, float]],
-    most: int = 24,
-) -> Series:
-    """The images with most errors at the first IoU threshold, and what to draw of each.
+class Judged(NamedTuple):
+    """What became of each detection and object of a result, at one threshold of scores.
 
-    Detections count from the score on at which the mean F1 is best. `names` and `sizes` are those of the images, by id;
-    a size is height and width.
+    Detections count from the score on at which the mean F1 is best.
     """
+
+    score: float
+    iou_threshold: float
+    tables: tuple[Outlined, Outlined]  # of objects and of detections
+    outcomes: tuple[Numbers, Numbers]  # (N,) likewise: found, missed, ignored; hit, false, neither
+    scores: Numbers  # of detections
+    classes: Numbers
+    ids: Numbers  # (I,) of images, rising
+    tally: Mapping[str, Numbers]  # (I,) by the keys of `_TALLIED`
+
+    @property
+    def errors(self) -> Numbers:
+        """Missed objects and false positives of each image (I,)."""
+        return np.asarray(self.tally["missed"] + self.tally["false"])
+
+    def counts(self, place: int) -> dict[str, int]:
+        """How many outcomes of each type an image has."""
+        return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
+
+    def drawn(self, place: int) -> dict[str, Any]:
+        """What to draw of an image, by its place in `ids`."""
+        number = int(self.ids[place])
+        shapes, more = _shapes(self.tables, self.outcomes, number, self.classes, self.scores)
+        missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
+        return {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
+
+
+def judged(result: Result[Any], /) -> Judged:
+    """The outcomes of a result at the first IoU threshold."""
     best = result.operating_points()
     # Where no object is detected at any score, no threshold is better than another.
     score = best.common_score if best.common_f1 > 0 else 0.0
@@ -118,31 +139,44 @@ def worst(
             (detections, outcomes[1], "false"),
         )
     }
-    errors = tally["missed"] + tally["false"]
-    chosen = [int(k) for k in np.argsort(-errors, kind="stable")[:most] if errors[k]]
-    classes = array(result.classes)
-    images = []
-    for k in chosen:
-        number = int(ids[k])
-        shapes, more = _shapes((targets, detections), outcomes, number, classes, array(matches.scores))
-        images.append(
-            {
-                "id": number,
-                "name": names.get(number, str(number)),
-                "size": _size(sizes.get(number)),
-                **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
-                "missed_classes": _missed_classes(targets, outcomes[0], number, classes),
-                "shapes": shapes,
-                "more": more,
-            }
-        )
+    return Judged(
+        score=score,
+        iou_threshold=result.protocol.iou_thresholds[0],
+        tables=(targets, detections),
+        outcomes=outcomes,
+        scores=array(matches.scores),
+        classes=array(result.classes),
+        ids=ids,
+        tally=tally,
+    )
+
+
+def worst(
+    result: Result[Any],
+    /,
+    *,
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]],
+    most: int = 24,
+) -> Series:
+    """The images with most errors at the first IoU threshold, and what to draw of each.
+
+    `names` and `sizes` are those of the images, by id; a size is height and width.
+    """
+    known = judged(result)
+    chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
-        "score": score,
-        "iou_threshold": result.protocol.iou_thresholds[0],
-        "with_errors": int(np.count_nonzero(errors)),
-        "edges": targets.edges(),
-        "images": images,
+        "score": known.score,
+        "iou_threshold": known.iou_threshold,
+        "with_errors": int(np.count_nonzero(known.errors)),
+        "edges": known.tables[0].edges(),
+        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k) for k in chosen],
     }
+
+
+def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:
+    """What an image is called, and its size if it is known."""
+    return {"id": id, "name": names.get(id, str(id)), "size": _size(sizes.get(id))}
 
 
 def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float = 0.5) -> Series:
