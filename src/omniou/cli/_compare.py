@@ -143,6 +143,7 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
     return of_results(
         records,
         [evaluated[place][0] for place in names.values()],
+        pictured=options.html is not None,
         samples=options.samples,
         track=lambda numbers: shown(list(numbers), "permutations"),
         **known,

@@ -11,6 +11,7 @@ from omniou._lib.near import hint
 from omniou.detection import Result
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.detection.curves._summary import numbers as numbers_of
+from omniou.report._analyses import ANALYSES
 from omniou.report._contrast_bounds import LEVEL, Bounds, Tested, few_samples
 from omniou.report._contrast_bounds import of_records as bounds_of_records
 from omniou.report._contrast_bounds import of_results as bounds_of_results
@@ -20,8 +21,8 @@ from omniou.report._record import SCHEMA, Record
 from omniou.report._sections import headline_names
 from omniou.report._values import plain
 
-ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1", "worst_images")
-"""What the page of a comparison shows."""
+ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1")
+"""What the page of a comparison shows, next to images."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +209,14 @@ def compare(
         msg = f"`models` must be results or records, got {', '.join(sorted(x.__name__ for x in kinds))}"
         raise TypeError(msg)
     results: Sequence[Result[Any]] = list(given.values())  # type: ignore[arg-type]
+    # A result that was read from a state has no boxes.
+    has_boxes = all(result.has_boxes for result in results)
+    wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
     records = {
-        name: record(result, sizes=sizes, analyses=analyses, samples=samples)
-        for name, result in zip(given, results, strict=True)
+        name: record(result, sizes=sizes, analyses=wanted) for name, result in zip(given, results, strict=True)
     }
-    return of_results(records, results, sizes=sizes, samples=samples, seed=seed, confidence=confidence)
+    drawn = {"sizes": sizes or {}, "pictured": has_boxes and bool(wanted)}
+    return of_results(records, results, samples=samples, seed=seed, confidence=confidence, **drawn)
 
 
 def of_results(
@@ -220,22 +224,25 @@ def of_results(
     results: Sequence[Result[Any]],
     *,
     images: Mapping[int, str] | None = None,
-    sizes: Mapping[int, tuple[float, float]] | None = None,
+    sizes: Mapping[int, tuple[float, float]],
+    pictured: bool,
     samples: int,
     seed: int = 0,
     confidence: float = 0.95,
     track: Track = iter,
 ) -> Contrast:
-    """Numbers and classes from the same permutations; the first model is the reference."""
+    """Numbers and classes from the same permutations; the first model is the reference.
+
+    `images` and `sizes` are names and sizes of images by id; with `pictured` those that differ most are drawn.
+    """
     first = next(iter(records.values()))
     # Numbers of groups of images are not tested.
     known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
     names = [name for name in headline_names(first) if name in known]
     tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
-    drawn = all("worst_images" in x.analyses for x in records.values())
-    named = results[0].image_names if images is None else images
-    pictured = differing(dict(zip(records, results, strict=True)), named, sizes or {}) if drawn else []
-    return _made(records, tested, pictured, samples=samples, seed=seed, confidence=confidence)
+    called = results[0].image_names if images is None else images
+    drawn = differing(dict(zip(records, results, strict=True)), called, sizes) if pictured else []
+    return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
 
 
 def of_records(records: Mapping[str, Record]) -> Contrast:

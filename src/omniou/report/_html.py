@@ -14,7 +14,7 @@ from omniou.report import _assets as assets
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast, Delta
-from omniou.report._contrast import words as verdict
+from omniou.report._contrast_html import contrast_html
 from omniou.report._record import Record
 from omniou.report._scores import Scores
 from omniou.report._scores_html import scores_html
@@ -101,13 +101,15 @@ def html(
     checks.instance("record", record, Record | Contrast | Scores, "a Record, such as `record` makes")
     if isinstance(record, Scores):
         return scores_html(record)
-    given: Record | Contrast = all_visible(record)
-    labels = (visible(labels[0]), visible(labels[1]))
-    contrast = given if isinstance(given, Contrast) else None
-    records = [given.first, given.second] if isinstance(given, Contrast) else [given]
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
+    if isinstance(record, Contrast):
+        return contrast_html(record, folder)
+    given: Record = all_visible(record)
+    labels = (visible(labels[0]), visible(labels[1]))
+    contrast: Contrast | None = None
+    records = [given]
     views = [_view(number, labels[number], x, folder) for number, x in enumerate(records)]
     title = _title(records[0]) if contrast is None else f"{labels[0]} and {labels[1]}"
     shown = {name for x in records for name in x.analyses}
@@ -123,7 +125,7 @@ def html(
             subtitle=heading(records[0]),
             views=views,
             tiles=_tiles(records, labels, contrast),
-            verdict="" if contrast is None else verdict(contrast, labels),
+            verdict="",
             notes=sorted({_doubt(x) for x in records if _doubt(x)}),
             charts=charts,
             classes=_classes(records[0]) if contrast is None else _both_classes(contrast, labels),

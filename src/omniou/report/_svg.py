@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+from omniou.report._charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
@@ -32,7 +32,7 @@ class Figure(NamedTuple):
 
     id: str
     svg: Markup
-    chart: Drawable
+    chart: Chart
 
 
 def figure(identity: str, chart: Drawable) -> Figure:
@@ -46,6 +46,12 @@ def figure(identity: str, chart: Drawable) -> Figure:
         (width, height), body = _timeline(chart)
     else:
         (width, height), body = _ranking(chart) if isinstance(chart, RankedBars) else _heat_map(chart)
+    return framed(identity, chart, ((width, height), body), area)
+
+
+def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -> Figure:  # noqa: B008  (it is a str)
+    """A picture with its title and its description for screen readers."""
+    (width, height), body = drawn
     picture = Markup(
         '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
@@ -74,7 +80,7 @@ def _down(chart: Plane, y: float) -> float:
 
 def _ranking(chart: RankedBars) -> Drawn:
     rows = chart.rows
-    step, left = 34, _names_width([row[0] for row in rows])
+    step, left = 34, names_width([row[0] for row in rows])
     most = max([row[1] or 0.0 for row in rows] + [1e-9])
     least = min([row[1] or 0.0 for row in rows] + [0.0])
     scale = (WIDTH - left - 110) / (most - least)
@@ -82,7 +88,7 @@ def _ranking(chart: RankedBars) -> Drawn:
     for place, (name, value, text) in enumerate(rows):
         y, length = place * step + 6, (value or 0.0) * scale
         parts.append(
-            Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 8, y + 16, _short(name))
+            Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 8, y + 16, short(name))
             + Markup('<rect x="{:.1f}" y="{}" width="{:.1f}" height="{}" class="a"/>').format(
                 zero + min(length, 0.0), y, abs(length), step - 12
             )
@@ -99,16 +105,16 @@ def _ranking(chart: RankedBars) -> Drawn:
 def _heat_map(chart: HeatMap) -> Drawn:
     """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
     *names, table = chart.folded(_MOST_CLASSES)
-    cell, left = 26, _names_width(names[0]) + 14
-    top = _names_width(names[1]) + 8
+    cell, left = 26, names_width(names[0]) + 14
+    top = names_width(names[1]) + 8
     width, height = left + cell * len(names[1]) + 4, top + cell * len(names[0]) + 4
     parts = [
-        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, _short(name))
+        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, short(name))
         for k, name in enumerate(names[0])
     ]
     parts += [
         Markup('<text transform="translate({} {}) rotate(-90)">{}</text>').format(
-            left + k * cell + 17, top - 6, _short(name)
+            left + k * cell + 17, top - 6, short(name)
         )
         for k, name in enumerate(names[1])
     ]
@@ -151,7 +157,7 @@ _LONG, _ROW, _BAR = 960, 20, 14
 
 def _timeline(chart: Timeline) -> Drawn:
     """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
-    left, top, (low, high) = _names_width([row.name for row in chart.rows]), 4, chart.x
+    left, top, (low, high) = names_width([row.name for row in chart.rows]), 4, chart.x
     bottom = top + _ROW * len(chart.rows)
     scale = (_LONG - left - 12) / ((high - low) or 1.0)
 
@@ -167,7 +173,7 @@ def _timeline(chart: Timeline) -> Drawn:
     for number, row in enumerate(chart.rows):
         middle = top + _ROW * number + _ROW / 2
         parts.append(
-            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, _short(row.name))
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, short(row.name))
         )
         parts += [
             Markup('<path d="M{} {y:g}H{}" class="axis"/>').format(across(start), across(stop), y=middle)
@@ -302,11 +308,11 @@ def _path(chart: Plane, points: Sequence[Point]) -> str:
     return "".join(parts)
 
 
-def _names_width(names: Sequence[str]) -> int:
+def names_width(names: Sequence[str]) -> int:
     return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
 
 
