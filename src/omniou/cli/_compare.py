@@ -122,7 +122,7 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
     read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
     evaluated = evaluation.scored(read, paths, log, scoring)
     truth = evaluation.digested(paths[0], "ground truth", read.formats[0], log)
-    known = {"images": read.truth.image_names, "sizes": pages.sizes(read.truth)}
+    images, sizes = read.truth.image_names, pages.sizes(read.truth)
     records = {}
     for name, place in names.items():
         result, counts = evaluated[place]
@@ -130,6 +130,8 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
         made = record(
             result,
             names=rules.names(read.truth, scoring),
+            images=images,
+            sizes=sizes,
             counts=counts,
             analyses=ANALYSES_OF_PAGE if options.html else (),
             inputs=inputs,
@@ -137,7 +139,6 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
             warnings=log.findings,
             assumptions=log.assumptions,
             preset=scoring.protocol,
-            **known,
         )
         records[name] = without_areas(made) if read.truth.relative else made
     return of_results(
@@ -145,8 +146,9 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
         [evaluated[place][0] for place in names.values()],
         pictured=options.html is not None,
         samples=options.samples,
+        images=images,
+        sizes=sizes,
         track=lambda numbers: shown(list(numbers), "permutations"),
-        **known,
     )
 
 

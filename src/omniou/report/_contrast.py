@@ -2,17 +2,17 @@
 
 import dataclasses
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.near import hint
 from omniou.detection import Result
+from omniou.detection.analysis import _comparing as comparing
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report._analyses import ANALYSES
-from omniou.report._contrast_bounds import LEVEL, Bounds, Tested, few_samples
+from omniou.report._contrast_bounds import LEVEL, AllBounds, Bounds, few_samples
 from omniou.report._contrast_bounds import of_records as bounds_of_records
 from omniou.report._contrast_bounds import of_results as bounds_of_results
 from omniou.report._contrast_images import differing, differing_of_records
@@ -212,11 +212,16 @@ def compare(
     # A result that was read from a state has no boxes.
     has_boxes = all(result.has_boxes for result in results)
     wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
-    records = {
-        name: record(result, sizes=sizes, analyses=wanted) for name, result in zip(given, results, strict=True)
-    }
-    drawn = {"sizes": sizes or {}, "pictured": has_boxes and bool(wanted)}
-    return of_results(records, results, samples=samples, seed=seed, confidence=confidence, **drawn)
+    records = {name: record(result, sizes=sizes, analyses=wanted) for name, result in zip(given, results, strict=True)}
+    return of_results(
+        records,
+        results,
+        sizes=sizes or {},
+        pictured=has_boxes and bool(wanted),
+        samples=samples,
+        seed=seed,
+        confidence=confidence,
+    )
 
 
 def of_results(
@@ -239,10 +244,22 @@ def of_results(
     # Numbers of groups of images are not tested.
     known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
     names = [name for name in headline_names(first) if name in known]
+    for name, result in list(zip(records, results, strict=True))[1:]:
+        _check_alike(results[0], result, f"{next(iter(records))!r} and {name!r}")
     tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
     called = results[0].image_names if images is None else images
     drawn = differing(dict(zip(records, results, strict=True)), called, sizes) if pictured else []
     return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
+
+
+def _check_alike(first: Result[Any], second: Result[Any], which: str) -> None:
+    """Raise unless both are of the same images, classes and protocol."""
+    try:
+        comparing.check_alike(first, second)
+        comparing.check_classes(first, second)
+    except ValueError as error:
+        msg = str(error).replace("`first` and `second`", f"the models {which}")
+        raise ValueError(msg) from None
 
 
 def of_records(records: Mapping[str, Record]) -> Contrast:
@@ -273,7 +290,7 @@ def of_records(records: Mapping[str, Record]) -> Contrast:
 
 
 def _made(
-    records: Mapping[str, Record], tested: Tested, images: list[dict[str, Any]], *, saved: bool = False, **drawn: Any
+    records: Mapping[str, Record], tested: AllBounds, images: list[dict[str, Any]], *, saved: bool = False, **drawn: Any
 ) -> Contrast:
     names = list(records)
     first, *others = records.values()
@@ -306,21 +323,20 @@ def _made(
 
 def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[Bounds]]) -> list[Delta]:
     """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
-    first, *_ = records.values()
-    by_name = {name: {row["name"]: row for row in record.per_class} for name, record in records.items()}
+    by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
     if bounds:
         # Two classes may have one name.
-        rows = [[record.per_class[k] for record in records.values()] for k in range(len(first.per_class))]
+        rows: list[tuple[dict[str, Any] | None, ...]] = list(zip(*(x.per_class for x in records.values()), strict=True))
     else:
         classes = dict.fromkeys(name for rows in by_name.values() for name in rows)
-        rows = [[known.get(name) for known in by_name.values()] for name in classes]
+        rows = [tuple(known.get(name) for known in by_name.values()) for name in classes]
     out = []
     for place, (one, *others) in enumerate(rows):
         known = next(row for row in (one, *others) if row is not None)
         for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
             ends = bounds[k][place] if bounds else Bounds()
-            values = [None if row is None else row.get(head) for row in (one, other)]
-            out.append(_delta(known["name"], name, *values, ends, objects=known["objects"]))
+            first, second = (None if row is None else row.get(head) for row in (one, other))
+            out.append(_delta(known["name"], name, first, second, ends, objects=known["objects"]))
     return out
 
 
@@ -352,8 +368,10 @@ def _verdict(
     if any(x.p_value is None or x.difference is None for x in every):
         return "no samples"
     worse = [x for x in against if x.is_certain]
+    if few and len(worse) < len(against):
+        return "too few samples"
     if not worse:
-        return "too few samples" if few else "none"
+        return "none"
     if len(records) == 2:
         return "first" if best == next(iter(records)) else "second"
     return "best" if len(worse) == len(against) else "some"
@@ -361,16 +379,16 @@ def _verdict(
 
 def _remarks(records: Mapping[str, Record]) -> list[str]:
     """What records do not share, though their images are the same."""
-    every = list(dict.fromkeys(row["name"] for record in records.values() for row in record.per_class))
+    every = list(dict.fromkeys(row["name"] for x in records.values() for row in x.per_class))
     out = []
-    for name, record in records.items():
-        missing = sorted(set(every) - {row["name"] for row in record.per_class}, key=every.index)
+    for name, x in records.items():
+        missing = sorted(set(every) - {row["name"] for row in x.per_class}, key=every.index)
         if missing:
-            head = next(iter(record.summary))
+            head = next(iter(x.summary))
             more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
             listed = ", ".join(missing[:5]) + more
             out.append(f"{name} has no class {listed}: its {head} is a mean over other classes.")
-    objects = {name: record.counts.annotations for name, record in records.items()}
+    objects = {name: x.counts.annotations for name, x in records.items()}
     if len(set(objects.values())) > 1 and not out:
         listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
         out.append(f"The records are of different ground truths: numbers of objects are {listed}.")

@@ -30,7 +30,7 @@ class Bounds(NamedTuple):
         return Bounds(-self.high, -self.low, self.p_value)
 
 
-class Tested(NamedTuple):
+class AllBounds(NamedTuple):
     """Bounds of differences between models, which are numbered as they were given; number 0 is the reference.
 
     Attributes
@@ -53,12 +53,9 @@ class Tested(NamedTuple):
 
 def of_results(
     results: Sequence[Result[Any]], names: Sequence[str], *, samples: int, seed: int, confidence: float, track: Track
-) -> Tested:
+) -> AllBounds:
     """Permutations: in each image two models change places or not. All pairs have the same ones."""
     head, reference = names[0], results[0]
-    for other in results[1:]:
-        comparing.check_alike(reference, other)
-        comparing.check_classes(reference, other)
     gaps = [
         comparing.exchanged(reference, other, names, samples=samples, seed=seed, track=track) for other in results[1:]
     ]
@@ -73,10 +70,10 @@ def of_results(
         return Bounds(low, high, min(pairs * p_value, 1.0))  # NaN stays
 
     best = _best([result.summary[head] for result in results])
-    return Tested(numbers, classes, best, _against(best, numbers[head], bounds))
+    return AllBounds(numbers, classes, best, _against(best, numbers[head], bounds))
 
 
-def of_records(records: Sequence[Record]) -> Tested:
+def of_records(records: Sequence[Record]) -> AllBounds:
     """Samples of the bootstrap, which records have of the same images: a pair of samples for each pair of models."""
     head, others = next(iter(records[0].summary)), records[1:]
 
@@ -98,7 +95,7 @@ def of_records(records: Sequence[Record]) -> Tested:
         numbers.get(head, [Bounds()] * len(others)),
         lambda a, b, pairs: bounds(head, records[a], records[b], pairs),
     )
-    return Tested(numbers, [], best, against)
+    return AllBounds(numbers, [], best, against)
 
 
 def _best(values: Sequence[float]) -> int:
@@ -149,4 +146,3 @@ def few_samples(samples: int, models: int) -> int:
     pairs = max(models - 1, (models - 1) * (models - 2) // 2)
     needed = math.floor(2 * pairs / LEVEL)
     return 0 if samples >= needed else needed
-

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from omniou.report import _overlaid as overlaid
@@ -9,6 +10,7 @@ from omniou.report import _series as series
 from omniou.report._charts import Chart, Curve, HeatMap, Plane
 from omniou.report._contrast import Contrast, Delta
 from omniou.report._overlaid import Model, Overlaid
+from omniou.report._record import Record
 from omniou.report._tables import Cell, Table
 
 # Classes of a chart of differences, and of a heat map, which has a row of all others.
@@ -58,47 +60,41 @@ def overlaid_models(contrast: Contrast) -> list[str]:
 def curves(contrast: Contrast) -> dict[str, Overlaid]:
     """Charts by name, of the analyses that all drawn models have."""
     names = overlaid_models(contrast)
-
-    def models(analysis: str, made: Callable[[Any], Any] = lambda value: value) -> list[Model] | None:
-        records = {name: contrast.records[name] for name in names}
-        if not all(analysis in record.analyses for record in records.values()):
-            return None
-        return [
-            Model(name, made(record.analyses[analysis]), f"{contrast.head} {_number(record.summary[contrast.head])}")
-            for name, record in records.items()
-        ]
-
     out: dict[str, Overlaid] = {}
-    for name, analysis, draw, made in _CURVES:
-        if (known := models(analysis, made)) is not None:
-            out[name] = draw(known)
-    if "pr-mean" in out and len(contrast.reference.protocol["iou_thresholds"]) == 1:
-        del out["pr-mean"]
+    for name, draw in _OVERLAID.items():
+        values = {x: contrast.records[x].analyses.get(name) for x in names}
+        if all(value is not None for value in values.values()):
+            told = {x: f"{contrast.head} {_number(contrast.records[x].summary[contrast.head])}" for x in names}
+            out[name] = draw([Model(x, value, told[x]) for x, value in values.items()])
+    if "pr" in out and len(contrast.reference.protocol["iou_thresholds"]) > 1:
+        first = _precision_at_first([(x, contrast.records[x]) for x in names])
+        out = {"pr": first, "pr-mean": out.pop("pr")} | out
     return out
 
 
-def _at_first_threshold(value: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(value) | {"iou_thresholds": value["iou_thresholds"][:1], "mean": value["mean"][:1]}
-
-
-def _precision_at_first(models: Sequence[Model]) -> Overlaid:
-    """The mean over classes at one threshold, whose AP is the mean of the curve."""
-    known, threshold = [], models[0].value["iou_thresholds"][0]
-    for model in models:
-        precision = [x for x in model.value["mean"][0] if x is not None]
-        ap = sum(precision) / len(precision) if precision else None
-        known.append(model._replace(number=f"AP{100 * threshold:.0f} {_number(ap)}"))
-    chart = overlaid.precision_recall(known)
-    return dataclasses.replace(chart, title=f"Precision over recall at IoU {threshold:.2f}")
-
-
-_CURVES: Sequence[tuple[str, str, Callable[[Sequence[Model]], Overlaid], Callable[[Any], Any]]] = (
-    ("pr", "pr", _precision_at_first, _at_first_threshold),
-    ("pr-mean", "pr", overlaid.precision_recall, dict),
-    ("f1", "f1", overlaid.f1, dict),
-    ("calibration", "calibration", overlaid.calibration, dict),
-    ("errors", "errors", overlaid.errors, dict),
+_OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyType(
+    {
+        "pr": overlaid.precision_recall,
+        "f1": overlaid.f1,
+        "calibration": overlaid.calibration,
+        "errors": overlaid.errors,
+    }
 )
+
+
+def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
+    """The mean over classes at the first of several thresholds."""
+    models, threshold = [], records[0][1].protocol["iou_thresholds"][0]
+    number = f"AP{100 * threshold:.0f}"
+    for name, record in records:
+        value = record.analyses["pr"]
+        known = [x for x in value["mean"][0] if x is not None]
+        # Curves are rounded: the number of the summary is exact.
+        ap = record.summary.get(number, sum(known) / len(known) if known else None)
+        first = dict(value) | {"iou_thresholds": [threshold], "mean": value["mean"][:1]}
+        models.append(Model(name, first, f"{number} {_number(ap)}"))
+    title = f"Precision over recall at IoU {threshold:.2f}"
+    return dataclasses.replace(overlaid.precision_recall(models), title=title)
 
 
 def points_of(chart: Plane) -> Table | None:

@@ -1,6 +1,5 @@
 """The page of a comparison of models: one file that needs no network."""
 
-import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from omniou.report._contrast_charts import (
     points_of,
 )
 from omniou.report._contrast_svg import difference_bars, grouped_bars
-from omniou.report._contrast_text import bounds, tables, verdict
+from omniou.report._contrast_text import bounds, by_class, tables, verdict
 from omniou.report._overlaid import GroupedBars
 from omniou.report._record import Record
 from omniou.report._scores import counted
@@ -162,7 +161,11 @@ def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
 
 def _against_best(contrast: Contrast) -> Table | None:
     """Each model against the best one, unless that is the reference, which the numbers are against."""
-    if contrast.best == contrast.names[0] or len(contrast.names) == 2 or all(x.p_value is None for x in contrast.against_best):
+    if (
+        contrast.best == contrast.names[0]
+        or len(contrast.names) == 2
+        or all(x.p_value is None for x in contrast.against_best)
+    ):
         return None
     rows = [
         (x.model, x.second, None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value)
@@ -170,7 +173,7 @@ def _against_best(contrast: Contrast) -> Table | None:
     ]
     head, share = contrast.head, f"{contrast.confidence:.0%} interval"
     value = contrast.records[contrast.best].summary[head]
-    title = f"{head} of the others minus {assets.cell(value)}, {head} of {contrast.best}"
+    title = f"{head} against {contrast.best} ({assets.cell(value)})"
     note = f"p is adjusted for the number of models; without {contrast.names[0]}, for the number of pairs."
     return Table(title, ("model", head, "difference", share, "p"), rows, note)
 
@@ -196,14 +199,21 @@ def _classes(contrast: Contrast) -> Table | None:
     """All classes; of two models with intervals and p-values, of more with a star where a difference is certain."""
     if not contrast.per_class:
         return None
-    *_, table = tables(contrast, per_class=True)
-    if table.headings[0] != "class":
-        return None
     first, *others = contrast.names
     if len(others) == 1:
-        return table
-    headings = (*table.headings[: -len(others)], *(f"difference of {name}" for name in others))
-    return dataclasses.replace(table, title=f"{table.title}, and differences from {first}", headings=headings)
+        *_, table = tables(contrast, per_class=True)
+        return table if table.headings[0] == "class" else None
+    rows = [
+        (x[0].name, x[0].objects, x[0].first, *(y.second for y in x), *map(_difference, x)) for x in by_class(contrast)
+    ]
+    headings = ("class", "objects", first, *others, *(f"difference of {name}" for name in others))
+    tested = any(x.p_value is not None for x in contrast.per_class)
+    note = f"* p below {LEVEL:g}, adjusted for the number of classes and of models." if tested else ""
+    return Table(f"{contrast.head} of all classes, and differences from {first}", headings, rows, note)
+
+
+def _difference(x: Delta) -> str | None:
+    return None if x.difference is None else f"{x.difference:+.3f}{'*' if x.is_certain else ''}"
 
 
 def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None) -> ImageSection:

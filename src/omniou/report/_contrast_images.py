@@ -73,7 +73,10 @@ def _of_pair(first: dict[str, Any], second: dict[str, Any], images: int, pairs: 
         head = next(x for x in both if x is not None)
         shown.append(
             {name: head[name] for name in ("id", "name", "size")}
-            | {side: None if x is None else _without_header(x) for side, x in zip(("first", "second"), both, strict=True)}
+            | {
+                side: None if x is None else _without_header(x)
+                for side, x in zip(("first", "second"), both, strict=True)
+            }
         )
     return {
         "fewer": fewer,

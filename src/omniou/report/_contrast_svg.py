@@ -12,11 +12,13 @@ WIDTH = 480
 # Height of a bar, and of what is between two groups; what is written at the end of a bar.
 _BAR, _GAP, _TEXT = 15, 11, 92
 _ROW = 22
+# Room for names at least: short ones may have wide letters.
+_LEFT = 90
 
 
 def grouped_bars(chart: GroupedBars) -> Drawn:
     """A group for each row, a bar for each model."""
-    left = names_width([name for name, _ in chart.rows])
+    left = max(_LEFT, names_width([name for name, _ in chart.rows]))
     values = [value or 0.0 for _, cells in chart.rows for value, _ in cells]
     high, low = max([*values, 1e-9]), min([*values, 0.0])
     scale = (WIDTH - left - _TEXT) / (high - low)
@@ -46,7 +48,7 @@ def grouped_bars(chart: GroupedBars) -> Drawn:
 
 def difference_bars(chart: DifferenceBars) -> Drawn:
     """A bar for each row, with its interval as a line; what is beyond the axis is cut off."""
-    left = names_width([row.name for row in chart.rows])
+    left = max(_LEFT, names_width([row.name for row in chart.rows]))
     right, bottom = WIDTH - 64, _ROW * len(chart.rows) + 6
     scale = (right - left) / (2 * chart.reach)
 

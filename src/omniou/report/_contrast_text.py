@@ -19,35 +19,36 @@ _SHOWN = 5
 def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
     """Which model is best, and which are not told apart from it."""
     names = called or {name: name for name in contrast.names}
-    head, first = contrast.head, contrast.reference
-    images, holders = first.counts.images, first.words.holders
+    head, holders = contrast.head, contrast.reference.words.holders
     chance = f"no more than the choice of the {holders} explains"
+    if why := _why_none(contrast):
+        return f"No verdict: {why}."
+    if len(names) > 2:
+        return _of_many(contrast, names, chance)
+    if contrast.verdict == "none":
+        return f"No verdict: the difference of {head} is {chance}."
+    other = next(name for name in names if name != contrast.best)
+    return f"{names[contrast.best]} is better than {names[other]} by {head}."
+
+
+def _why_none(contrast: Contrast) -> str:
+    """What there is too little of for a verdict; empty where there is enough."""
+    images, holders, models = contrast.reference.counts.images, contrast.reference.words.holders, len(contrast.names)
     if contrast.verdict == "too few images" and images < FEW_IMAGES:
-        return f"No verdict: {images} {holders} are fewer than {FEW_IMAGES}."
+        return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_IMAGES}"
     if contrast.verdict == "too few images":
         return (
-            f"No verdict: objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the "
-            "classes), too few for the samples of records. Compare the files of detections: their permutation test "
-            "holds."
+            f"objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the classes), too few "
+            "for the samples of records. Compare the files of detections: their permutation test holds"
         )
     if contrast.verdict == "too few samples":
-        least = few_samples(contrast.samples, len(names))
         return (
-            f"No verdict: {contrast.samples} samples are too few to compare {len(names)} records. Make them with "
-            f"--samples {least}, or compare the files of detections."
+            f"{contrast.samples} samples are too few to compare {models} records. Make them with --samples "
+            f"{few_samples(contrast.samples, models)}, or compare the files of detections"
         )
     if contrast.verdict == "no samples":
-        return f"No verdict: there are no samples of the same {holders} and seed in {_all_of(len(names))}."
-    if len(names) == 2:
-        if contrast.verdict == "none":
-            return f"No verdict: the difference of {head} is {chance}."
-        other = next(name for name in names if name != contrast.best)
-        return f"{names[contrast.best]} is better than {names[other]} by {head}."
-    return _of_many(contrast, names, chance)
-
-
-def _all_of(many: int) -> str:
-    return "both" if many == 2 else "all"
+        return f"there are no samples of the same {holders} and seed in {'both' if models == 2 else 'all'}"
+    return ""
 
 
 def _of_many(contrast: Contrast, names: Mapping[str, str], chance: str) -> str:
@@ -138,7 +139,9 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
     first, *others = names.values()
     ends = ("difference", _share(contrast), "p")
     tested, many = _are_tested(present), len({x.name for x in present})
-    by = "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"  # records have no p of classes
+    by = (
+        "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
+    )  # records have no p of classes
     if len(others) == 1:
         what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
         rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
@@ -151,22 +154,22 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
 
 
 def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
-    """Values of all models, and their differences from the first; a star where these are certain."""
-    others = len(names) - 1
-    rows: list[list[Cell]] = []
-    for start in range(0, len(contrast.per_class), others):
-        of_class = contrast.per_class[start : start + others]
-        one = of_class[0]
-        rows.append([one.name, one.objects, one.first, *(x.second for x in of_class), *map(_starred, of_class)])
-    first, *more = names.values()
-    headings = ("class", "objects", first, *more, *(f"{name} - {first}" for name in more))
+    """Values of all models; a star where the difference from the first one is certain."""
+    rows: list[list[Cell]] = [[x[0].name, x[0].objects, x[0].first, *map(_starred, x)] for x in by_class(contrast)]
+    first = next(iter(names.values()))
     tested = _are_tested(contrast.per_class)
-    note = f"* p below {LEVEL:g}, adjusted for the number of classes and of models." if tested else ""
-    return Table(f"{contrast.head} of all classes", headings, rows, note)
+    note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
+    return Table(f"{contrast.head} of all classes", ("class", "objects", *names.values()), rows, note if tested else "")
+
+
+def by_class(contrast: Contrast) -> list[list[Delta]]:
+    """The rows of each class, one for each model but the first."""
+    others = len(contrast.names) - 1
+    return [contrast.per_class[start : start + others] for start in range(0, len(contrast.per_class), others)]
 
 
 def _starred(x: Delta) -> str | None:
-    return None if x.difference is None else f"{x.difference:+.3f}{'*' if x.is_certain else ''}"
+    return None if x.second is None else f"{x.second:.3f}{'*' if x.is_certain else ''}"
 
 
 def bounds(x: Delta) -> str | None:
@@ -211,6 +214,4 @@ def csv(contrast: Contrast, *, per_class: bool = False) -> str:
     if len(contrast.names) == 2:
         return csv_table(headings, rows)
     models = [(x.model, contrast.names[0]) for x in chosen]
-    return csv_table(
-        ("model", "against", *headings), [(*model, *row) for model, row in zip(models, rows, strict=True)]
-    )
+    return csv_table(("model", "against", *headings), [(*model, *row) for model, row in zip(models, rows, strict=True)])
