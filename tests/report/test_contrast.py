@@ -13,8 +13,8 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
+from omniou.report._contrast import verdict
 from omniou.report._contrast_charts import confusions, curves, differences
-from omniou.report._contrast_text import verdict
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 

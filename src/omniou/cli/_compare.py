@@ -22,8 +22,8 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.data import Finding
 from omniou.report import record
-from omniou.report._contrast import ANALYSES_OF_PAGE, Contrast, of_records, of_results
-from omniou.report._contrast_text import csv, markdown, text
+from omniou.report._compare import ANALYSES_OF_PAGE, of_records, of_results
+from omniou.report._contrast import Contrast, csv, markdown, text
 from omniou.report._make import without_areas
 
 _STYLES = ("table", "json", "csv", "md")

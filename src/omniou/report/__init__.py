@@ -10,7 +10,8 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
-    from omniou.report._contrast import Contrast, Delta, compare
+    from omniou.report._compare import compare
+    from omniou.report._contrast import Contrast, Delta
     from omniou.report._draw import draw
     from omniou.report._html import html
     from omniou.report._make import digest, record
@@ -55,7 +56,8 @@ if not TYPE_CHECKING:
         near.late_names(
             {
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
-                "_contrast": ["Contrast", "Delta", "compare"],
+                "_compare": ["compare"],
+                "_contrast": ["Contrast", "Delta"],
                 "_draw": ["draw"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],

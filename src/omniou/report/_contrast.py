@@ -1,28 +1,22 @@
-"""The record of a comparison of models: plain values, and JSON."""
+"""The record of a comparison of models: plain values, and how they are printed: verdict, tables, JSON and CSV."""
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import string
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou._lib import checks
-from omniou._lib.near import hint
-from omniou.detection import Result
-from omniou.detection.analysis import _comparing as comparing
-from omniou.detection.analysis._resampling import FEW_IMAGES, Track
-from omniou.detection.curves._summary import numbers as numbers_of
-from omniou.report._analyses import ANALYSES
-from omniou.report._contrast_bounds import LEVEL, AllBounds, Bounds, few_samples
-from omniou.report._contrast_bounds import of_records as bounds_of_records
-from omniou.report._contrast_bounds import of_results as bounds_of_results
-from omniou.report._contrast_images import differing, differing_of_records
-from omniou.report._make import record
+from omniou.detection.analysis._resampling import FEW_IMAGES
+from omniou.report._contrast_bounds import LEVEL, few_samples
 from omniou.report._record import SCHEMA, Record
+from omniou.report._render import csv_table, joined, markdown_list, markdown_table
+from omniou.report._scores import counted
 from omniou.report._sections import headline_names
-from omniou.report._values import plain
+from omniou.report._tables import Cell, Table
+from omniou.report._text import PLAIN, Style, needed, paragraph, render
 
-ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1")
-"""What the page of a comparison shows, next to images."""
+# Classes that are shown unasked: those that differ most.
+_SHOWN = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,264 +126,205 @@ class Contrast:
 
     def __str__(self) -> str:
         """Tables of text."""
-        from omniou.report._contrast_text import text
-
         return text(self).rstrip("\n")
 
 
-def compare(
-    models: Mapping[str, Result[Any]] | Mapping[str, Record],
-    /,
-    *,
-    against: str | None = None,
-    sizes: Mapping[int, tuple[float, float]] | None = None,
-    analyses: Iterable[str] = ANALYSES_OF_PAGE,
-    samples: int = 400,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> Contrast:
-    """Compare two or more models on the same images: the differences from the first one, with intervals and p-values.
-
-    `print` of it shows tables, `html` makes a page.
-
-    Parameters
-    ----------
-    models : mapping of str to Result or to Record
-        By name: results of `detection.evaluate`, or records of such results that have intervals.
-    against : str, optional
-        The model that the others are compared with. Default: the first one.
-    sizes : mapping of int to pair of float, optional
-        Height and width of images by id, as `record` takes them.
-    analyses : iterable of str
-        Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
-    samples, seed, confidence
-        Of the permutations, as `detection.compare` takes them. Records have samples of their own.
-
-    Returns
-    -------
-    Contrast
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there are fewer than two models, or they are of other images, classes, kinds or protocols.
-
-    Notes
-    -----
-    p-values and intervals allow for the number of models, by the distribution of the largest difference over all of
-    them; of records by Bonferroni's factor. The best model is chosen by the same images, so the other models that are
-    not the reference are tested against it with the factor of all pairs of them.
-
-    Examples
-    --------
-    >>> from omniou import detection, report
-    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 40
-    >>> def found(height):
-    ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(40)]
-    >>> results = {name: detection.evaluate(truth, found(height)) for name, height in zip("ABC", (8, 9, 10))}
-    >>> contrast = report.compare(results, samples=100)
-    >>> contrast.best, contrast.verdict, [row.model for row in contrast.numbers[:2]]
-    ('C', 'best', ['B', 'C'])
-    >>> page = report.html(contrast)
-    """
-    checks.instance("models", models, Mapping, "a mapping of names to results or to records")
-    given = {str(name): x for name, x in models.items()}
-    if len(given) < 2:
-        msg = f"`models` must name at least two models, got {len(given)}"
-        raise ValueError(msg)
-    if against is not None:
-        if against not in given:
-            msg = f"`against` must be one of {', '.join(map(repr, given))}, got {against!r}{hint(against, given)}"
-            raise ValueError(msg)
-        given = {against: given[against]} | given
-    kinds = {type(x) for x in given.values()}
-    if kinds == {Record}:
-        return of_records(given)  # type: ignore[arg-type]
-    if kinds != {Result}:
-        msg = f"`models` must be results or records, got {', '.join(sorted(x.__name__ for x in kinds))}"
-        raise TypeError(msg)
-    results: Sequence[Result[Any]] = list(given.values())  # type: ignore[arg-type]
-    # A result that was read from a state has no boxes.
-    has_boxes = all(result.has_boxes for result in results)
-    wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
-    records = {name: record(result, sizes=sizes, analyses=wanted) for name, result in zip(given, results, strict=True)}
-    return of_results(
-        records,
-        results,
-        sizes=sizes or {},
-        pictured=has_boxes and bool(wanted),
-        samples=samples,
-        seed=seed,
-        confidence=confidence,
-    )
+def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
+    """Which model is best, and which are not told apart from it."""
+    names = called or {name: name for name in contrast.names}
+    head, holders = contrast.head, contrast.reference.words.holders
+    chance = f"no more than the choice of the {holders} explains"
+    if why := _why_none(contrast):
+        return f"No verdict: {why}."
+    if len(names) > 2:
+        return _of_many(contrast, names, chance)
+    if contrast.verdict == "none":
+        return f"No verdict: the difference of {head} is {chance}."
+    other = next(name for name in names if name != contrast.best)
+    return f"{names[contrast.best]} is better than {names[other]} by {head}."
 
 
-def of_results(
-    records: Mapping[str, Record],
-    results: Sequence[Result[Any]],
-    *,
-    images: Mapping[int, str] | None = None,
-    sizes: Mapping[int, tuple[float, float]],
-    pictured: bool,
-    samples: int,
-    seed: int = 0,
-    confidence: float = 0.95,
-    track: Track = iter,
-) -> Contrast:
-    """Numbers and classes from the same permutations; the first model is the reference.
-
-    `images` and `sizes` are names and sizes of images by id; with `pictured` those that differ most are drawn.
-    """
-    first = next(iter(records.values()))
-    # Numbers of groups of images are not tested.
-    known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
-    names = [name for name in headline_names(first) if name in known]
-    for name, result in list(zip(records, results, strict=True))[1:]:
-        _check_alike(results[0], result, f"{next(iter(records))!r} and {name!r}")
-    tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
-    called = results[0].image_names if images is None else images
-    drawn = differing(dict(zip(records, results, strict=True)), called, sizes) if pictured else []
-    return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
-
-
-def _check_alike(first: Result[Any], second: Result[Any], which: str) -> None:
-    """Raise unless both are of the same images, classes and protocol."""
-    try:
-        comparing.check_alike(first, second)
-        comparing.check_classes(first, second)
-    except ValueError as error:
-        msg = str(error).replace("`first` and `second`", f"the models {which}")
-        raise ValueError(msg) from None
-
-
-def of_records(records: Mapping[str, Record]) -> Contrast:
-    """Of saved records, whose samples go together.
-
-    Raises
-    ------
-    ValueError
-        If they are of other images, protocols or kinds.
-    """
-    first, *others = records.items()
-    for name, other in others:
-        for what in ("images", "protocol", "kind"):
-            if getattr(first[1], what) != getattr(other, what):
-                which = "other images" if what == "images" else f"another {what}"
-                msg = f"{name}: is of {which} than {first[0]}"
-                raise ValueError(msg)
-    tested, known = bounds_of_records(list(records.values())), first[1].intervals
-    return _made(
-        records,
-        tested,
-        differing_of_records(records),
-        samples=known.samples if known and tested.numbers else 0,
-        seed=known.seed if known else 0,
-        confidence=known.confidence if known else 0.95,
-        saved=True,
-    )
-
-
-def _made(
-    records: Mapping[str, Record], tested: AllBounds, images: list[dict[str, Any]], *, saved: bool = False, **drawn: Any
-) -> Contrast:
-    names = list(records)
-    first, *others = records.values()
-    head = next(iter(first.summary))
-    numbers = [
-        _delta(number, name, value, other.summary.get(number), bounds)
-        for number, value in first.summary.items()
-        for name, other, bounds in zip(
-            names[1:], others, tested.numbers.get(number, [Bounds()] * len(others)), strict=True
+def _why_none(contrast: Contrast) -> str:
+    """What there is too little of for a verdict; empty where there is enough."""
+    images, holders, models = contrast.reference.counts.images, contrast.reference.words.holders, len(contrast.names)
+    if contrast.verdict == "too few images" and images < FEW_IMAGES:
+        return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_IMAGES}"
+    if contrast.verdict == "too few images":
+        return (
+            f"objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the classes), too few "
+            "for the samples of records. Compare the files of detections: their permutation test holds"
         )
-    ]
-    best = names[tested.best]
-    against = [
-        _delta(head, names[k], records[best].summary[head], records[names[k]].summary.get(head), bounds)
-        for k, bounds in sorted(tested.against_best.items())
-    ]
-    few = few_samples(drawn["samples"], len(names)) if saved else 0
-    return Contrast(
-        records=dict(records),
-        numbers=numbers,
-        per_class=_classes(records, head, tested.classes),
-        best=best,
-        against_best=against,
-        verdict=_verdict(records, best, numbers[: len(others)], against, few),
-        remarks=_remarks(records) if saved else [],
-        images=images,
-        **drawn,
-    )
+    if contrast.verdict == "too few samples":
+        return (
+            f"{contrast.samples} samples are too few to compare {models} records. Make them with --samples "
+            f"{few_samples(contrast.samples, models)}, or compare the files of detections"
+        )
+    if contrast.verdict == "no samples":
+        return f"there are no samples of the same {holders} and seed in {'both' if models == 2 else 'all'}"
+    return ""
 
 
-def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[Bounds]]) -> list[Delta]:
-    """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
-    by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
-    if bounds:
-        # Two classes may have one name.
-        rows: list[tuple[dict[str, Any] | None, ...]] = list(zip(*(x.per_class for x in records.values()), strict=True))
-    else:
-        classes = dict.fromkeys(name for rows in by_name.values() for name in rows)
-        rows = [tuple(known.get(name) for known in by_name.values()) for name in classes]
-    out = []
-    for place, (one, *others) in enumerate(rows):
-        known = next(row for row in (one, *others) if row is not None)
-        for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
-            ends = bounds[k][place] if bounds else Bounds()
-            first, second = (None if row is None else row.get(head) for row in (one, other))
-            out.append(_delta(known["name"], name, first, second, ends, objects=known["objects"]))
-    return out
-
-
-def _delta(
-    name: str, model: str, first: float | None, second: float | None, bounds: Bounds, *, objects: int | None = None
-) -> Delta:
-    difference = None if first is None or second is None else second - first
-    low, high, p_value = plain(tuple(bounds))
-    return Delta(
-        name=name,
-        model=model,
-        first=first,
-        second=second,
-        difference=difference,
-        low=low,
-        high=high,
-        p_value=p_value,
-        objects=objects,
-    )
-
-
-def _verdict(
-    records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
-) -> str:
-    every = [*heads, *against]
-    images = next(iter(records.values())).counts.images
-    if images < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
-        return "too few images"
-    if any(x.p_value is None or x.difference is None for x in every):
-        return "no samples"
-    worse = [x for x in against if x.is_certain]
-    if few and len(worse) < len(against):
-        return "too few samples"
+def _of_many(contrast: Contrast, names: Mapping[str, str], chance: str) -> str:
+    best, head = names[contrast.best], contrast.head
+    worse, alike = ([names[x.model] for x in contrast.against_best if x.is_certain is told] for told in (True, False))
+    if not alike:
+        return f"{best} is better by {head} than all others."
     if not worse:
-        return "none"
-    if len(records) == 2:
-        return "first" if best == next(iter(records)) else "second"
-    return "best" if len(worse) == len(against) else "some"
+        return f"No verdict: {best} has the highest {head}, and its differences from the others are {chance}."
+    differ = "differs" if len(alike) == 1 else "differ"
+    return (
+        f"{best} has the highest {head}. It is better than {_listed(worse)}. {_listed(alike)} {differ} from it by "
+        f"{chance}."
+    )
 
 
-def _remarks(records: Mapping[str, Record]) -> list[str]:
-    """What records do not share, though their images are the same."""
-    every = list(dict.fromkeys(row["name"] for x in records.values() for row in x.per_class))
-    out = []
-    for name, x in records.items():
-        missing = sorted(set(every) - {row["name"] for row in x.per_class}, key=every.index)
-        if missing:
-            head = next(iter(x.summary))
-            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-            listed = ", ".join(missing[:5]) + more
-            out.append(f"{name} has no class {listed}: its {head} is a mean over other classes.")
-    objects = {name: x.counts.annotations for name, x in records.items()}
-    if len(set(objects.values())) > 1 and not out:
-        listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
-        out.append(f"The records are of different ground truths: numbers of objects are {listed}.")
-    return out
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def tables(contrast: Contrast, *, per_class: bool = False, called: Mapping[str, str] | None = None) -> list[Table]:
+    """The numbers, the differences from the first model, and the classes that differ most.
+
+    `called` has the names of models in the headings.
+    """
+    names = called or {name: name for name in contrast.names}
+    shown = headline_names(contrast.reference)
+    rows = [x for x in contrast.numbers if per_class or x.name in shown]
+    numbers = _pair(contrast, rows, names) if len(names) == 2 else _many(contrast, rows, names)
+    present = [x for x in contrast.per_class if x.difference is not None]
+    if len({x.name for x in present}) <= 1:
+        return numbers
+    if per_class and len(names) > 2:
+        return [*numbers, _every_class(contrast, names)]
+    return [*numbers, _classes(contrast, present if per_class else _first(present), present, names)]
+
+
+def _compared(contrast: Contrast) -> str:
+    counts = contrast.reference.counts
+    images = counted(counts.images, contrast.reference.words.holders)
+    return f"{images}, {counted(counts.annotations - counts.crowds, 'objects')}"
+
+
+def _share(contrast: Contrast) -> str:
+    return f"{100 * contrast.confidence:g} % interval"
+
+
+def _pair(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
+    first, second = names.values()
+    body = [(x.name, x.first, x.second, *_ends(x)) for x in rows]
+    headings = ("", first, second, "difference", _share(contrast), "p")
+    return [Table(f"{second} against {first}: {_compared(contrast)}", headings, body, verdict(contrast, names))]
+
+
+def _many(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
+    """The numbers, a column for each model; and their differences from the first, a row for each."""
+    values: dict[str, list[Cell]] = {}
+    for x in rows:
+        values.setdefault(x.name, [x.name, x.first]).append(x.second)
+    title = f"{len(names)} models: {_compared(contrast)}"
+    first = next(iter(names.values()))
+    note = "Intervals and p are adjusted for the number of models." if _are_tested(rows) else ""
+    return [
+        Table(title, ("", *names.values()), list(values.values()), verdict(contrast, names)),
+        Table(
+            f"Differences from {first}",
+            ("", "model", "difference", _share(contrast), "p"),
+            [(x.name, names[x.model], *_ends(x)) for x in rows],
+            note,
+        ),
+    ]
+
+
+def _are_tested(rows: Sequence[Delta]) -> bool:
+    return any(x.p_value is not None for x in rows)
+
+
+def _first(present: Sequence[Delta]) -> list[Delta]:
+    return sorted(present, key=_importance)[:_SHOWN]
+
+
+def _importance(x: Delta) -> tuple[float, float]:
+    return (1.0 if x.p_value is None else x.p_value, -abs(x.difference or 0.0))
+
+
+def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delta], names: Mapping[str, str]) -> Table:
+    """A row for each class and model that are chosen of those that have a difference."""
+    first, *others = names.values()
+    ends = ("difference", _share(contrast), "p")
+    tested, many = _are_tested(present), len({x.name for x in present})
+    by = (
+        "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
+    )  # records have no p of classes
+    if len(others) == 1:
+        what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
+        rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
+        note = "Intervals and p are adjusted for the number of classes." if tested else ""
+        return Table(f"{contrast.head} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
+    title = f"{contrast.head} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+    body = [(x.name, x.objects, x.first, names[x.model], *_ends(x)) for x in chosen]
+    note = "Intervals and p are adjusted for the number of classes and of models." if tested else ""
+    return Table(title, ("class", "objects", first, "model", *ends), body, note)
+
+
+def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
+    """Values of all models; a star where the difference from the first one is certain."""
+    rows: list[list[Cell]] = [[x[0].name, x[0].objects, x[0].first, *map(_starred, x)] for x in by_class(contrast)]
+    first = next(iter(names.values()))
+    tested = _are_tested(contrast.per_class)
+    note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
+    return Table(f"{contrast.head} of all classes", ("class", "objects", *names.values()), rows, note if tested else "")
+
+
+def by_class(contrast: Contrast) -> list[list[Delta]]:
+    """The rows of each class, one for each model but the first."""
+    others = len(contrast.names) - 1
+    return [contrast.per_class[start : start + others] for start in range(0, len(contrast.per_class), others)]
+
+
+def _starred(x: Delta) -> str | None:
+    return None if x.second is None else f"{x.second:.3f}{'*' if x.is_certain else ''}"
+
+
+def bounds(x: Delta) -> str | None:
+    """The ends of the interval of a difference."""
+    return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
+
+
+def _ends(x: Delta) -> tuple[Cell, Cell, Cell]:
+    return None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value
+
+
+def text(
+    contrast: Contrast,
+    *,
+    per_class: bool = False,
+    width: int = 80,
+    style: Style = PLAIN,
+    more: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Tables and remarks. Where names of models leave no room for the columns, these have letters, which are listed."""
+    remarks = {"Warnings": contrast.remarks} if more is None else more
+    made, parts = tables(contrast, per_class=per_class), []
+    if any(needed(table) > width for table in made) and len(contrast.names) <= len(string.ascii_uppercase):
+        called = dict(zip(contrast.names, string.ascii_uppercase, strict=False))
+        made = tables(contrast, per_class=per_class, called=called)
+        parts = [paragraph("Models", [f"{letter}: {name}" for name, letter in called.items()], width, style)]
+    parts += [render(table, width, style) for table in made]
+    return joined([*parts, *(paragraph(x, lines, width, style) for x, lines in remarks.items() if lines)])
+
+
+def markdown(contrast: Contrast, *, per_class: bool = False) -> str:
+    """Tables as GitHub shows them."""
+    parts = [markdown_table(table) for table in tables(contrast, per_class=per_class)]
+    return joined([*parts, *([markdown_list("Warnings", contrast.remarks)] if contrast.remarks else [])])
+
+
+def csv(contrast: Contrast, *, per_class: bool = False) -> str:
+    """The numbers, or the classes, in full precision: a row for each model but the first."""
+    chosen = contrast.per_class if per_class else contrast.numbers
+    rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
+    headings = ("name", "objects", "first", "second", "difference", "low", "high", "p_value")
+    if len(contrast.names) == 2:
+        return csv_table(headings, rows)
+    models = [(x.model, contrast.names[0]) for x in chosen]
+    return csv_table(("model", "against", *headings), [(*model, *row) for model, row in zip(models, rows, strict=True)])

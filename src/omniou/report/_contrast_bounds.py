@@ -18,37 +18,37 @@ LEVEL = 0.05
 _FOR_A_PAIR = 40
 
 
-class Bounds(NamedTuple):
+class DifferenceBounds(NamedTuple):
     """What is known of a difference; NaN where there are no samples."""
 
     low: float = math.nan
     high: float = math.nan
     p_value: float = math.nan
 
-    def reversed(self) -> "Bounds":
+    def reversed(self) -> "DifferenceBounds":
         """Of the difference with its sign changed."""
-        return Bounds(-self.high, -self.low, self.p_value)
+        return DifferenceBounds(-self.high, -self.low, self.p_value)
 
 
 class AllBounds(NamedTuple):
-    """Bounds of differences between models, which are numbered as they were given; number 0 is the reference.
+    """DifferenceBounds of differences between models, which are numbered as they were given; number 0 is the reference.
 
     Attributes
     ----------
-    numbers : dict of str to list of Bounds
+    numbers : dict of str to list of DifferenceBounds
         By number, of the models 1, 2, ... against the reference.
-    classes : list of list of Bounds
+    classes : list of list of DifferenceBounds
         Of the same models, by place of the class; empty where nothing can be tested.
     best : int
         The model of the highest first number.
-    against_best : dict of int to Bounds
+    against_best : dict of int to DifferenceBounds
         Of the first number, each other model against the best one.
     """
 
-    numbers: dict[str, list[Bounds]]
-    classes: list[list[Bounds]]
+    numbers: dict[str, list[DifferenceBounds]]
+    classes: list[list[DifferenceBounds]]
     best: int
-    against_best: dict[int, Bounds]
+    against_best: dict[int, DifferenceBounds]
 
 
 def of_results(
@@ -59,15 +59,18 @@ def of_results(
     gaps = [
         comparing.exchanged(reference, other, names, samples=samples, seed=seed, track=track) for other in results[1:]
     ]
-    numbers = {name: [Bounds(*x) for x in comparing.tested([gap[name] for gap in gaps], confidence)] for name in names}
+    numbers = {
+        name: [DifferenceBounds(*x) for x in comparing.tested([gap[name] for gap in gaps], confidence)]
+        for name in names
+    }
     by_class = comparing.by_class([gap[head] for gap in gaps], confidence)
-    classes = [[Bounds(*x) for x in zip(one.low, one.high, one.p_values, strict=True)] for one in by_class]
+    classes = [[DifferenceBounds(*x) for x in zip(one.low, one.high, one.p_values, strict=True)] for one in by_class]
 
-    def bounds(best: int, other: int, pairs: int) -> Bounds:
+    def bounds(best: int, other: int, pairs: int) -> DifferenceBounds:
         many = max(samples, _FOR_A_PAIR * pairs)
         gap = comparing.exchanged(results[best], results[other], [head], samples=many, seed=seed, track=track)[head]
         ((low, high, p_value),) = comparing.tested([gap], 1 - (1 - confidence) / pairs)
-        return Bounds(low, high, min(pairs * p_value, 1.0))  # NaN stays
+        return DifferenceBounds(low, high, min(pairs * p_value, 1.0))  # NaN stays
 
     best = _best([result.summary[head] for result in results])
     return AllBounds(numbers, classes, best, _against(best, numbers[head], bounds))
@@ -77,11 +80,11 @@ def of_records(records: Sequence[Record]) -> AllBounds:
     """Samples of the bootstrap, which records have of the same images: a pair of samples for each pair of models."""
     head, others = next(iter(records[0].summary)), records[1:]
 
-    def bounds(name: str, first: Record, second: Record, pairs: int) -> Bounds:
+    def bounds(name: str, first: Record, second: Record, pairs: int) -> DifferenceBounds:
         outcome = paired(name, first, second, pairs)
         if outcome is None:
-            return Bounds()
-        return Bounds(outcome.difference.low, outcome.difference.high, min(pairs * outcome.p_value, 1.0))
+            return DifferenceBounds()
+        return DifferenceBounds(outcome.difference.low, outcome.difference.high, min(pairs * outcome.p_value, 1.0))
 
     numbers = {
         name: [bounds(name, records[0], other, len(others)) for other in others]
@@ -92,7 +95,7 @@ def of_records(records: Sequence[Record]) -> AllBounds:
     best = _best([math.nan if x is None else x for x in known])
     against = _against(
         best,
-        numbers.get(head, [Bounds()] * len(others)),
+        numbers.get(head, [DifferenceBounds()] * len(others)),
         lambda a, b, pairs: bounds(head, records[a], records[b], pairs),
     )
     return AllBounds(numbers, [], best, against)
@@ -103,7 +106,7 @@ def _best(values: Sequence[float]) -> int:
     return max(range(len(values)), key=lambda k: -math.inf if math.isnan(values[k]) else values[k])
 
 
-def _against(best: int, of_reference: Sequence[Bounds], bounds: Any) -> dict[int, Bounds]:
+def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
     """Of each other model against the best one: those of the reference are known, others are one more family of tests.
 
     The best one is chosen by the same images. The p-values of the second family therefore allow for all of its pairs:

@@ -12,7 +12,7 @@ from omniou.report import _assets as assets
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._charts import Plane
-from omniou.report._contrast import Contrast, Delta
+from omniou.report._contrast import Contrast, Delta, bounds, by_class, tables, verdict
 from omniou.report._contrast_bounds import LEVEL
 from omniou.report._contrast_charts import (
     confusions,
@@ -23,7 +23,6 @@ from omniou.report._contrast_charts import (
     points_of,
 )
 from omniou.report._contrast_svg import difference_bars, grouped_bars
-from omniou.report._contrast_text import bounds, by_class, tables, verdict
 from omniou.report._overlaid import GroupedBars
 from omniou.report._record import Record
 from omniou.report._scores import counted
@@ -36,7 +35,7 @@ _NAMED = 3
 _NO_ERRORS = {"missed": 0, "false_positives": 0, "true_positives": 0, "missed_classes": [], "shapes": {}, "more": 0}
 
 
-class Cell(NamedTuple):
+class ModelCell(NamedTuple):
     """A number of a model: what it is, how it differs, and whether that is certain: "up", "down" or neither."""
 
     value: str
@@ -178,21 +177,21 @@ def _against_best(contrast: Contrast) -> Table | None:
     return Table(title, ("model", head, "difference", share, "p"), rows, note)
 
 
-def _numbers(contrast: Contrast) -> list[tuple[str, list[Cell]]]:
+def _numbers(contrast: Contrast) -> list[tuple[str, list[ModelCell]]]:
     """A row for each number, a cell for each model."""
-    rows: dict[str, list[Cell]] = {}
+    rows: dict[str, list[ModelCell]] = {}
     for x in contrast.numbers:
-        rows.setdefault(x.name, [Cell(assets.cell(x.first))]).append(_cell(x))
+        rows.setdefault(x.name, [ModelCell(assets.cell(x.first))]).append(_cell(x))
     return list(rows.items())
 
 
-def _cell(x: Delta) -> Cell:
+def _cell(x: Delta) -> ModelCell:
     if x.difference is None:
-        return Cell(assets.cell(x.second))
+        return ModelCell(assets.cell(x.second))
     trend = ("up" if x.difference > 0 else "down") if x.is_certain else ""
     p_value = "" if x.p_value is None else f"p {x.p_value:.3f}"
     detail = ", ".join(words for words in (bounds(x), p_value) if words)
-    return Cell(assets.cell(x.second), f"{x.difference:+.3f}", detail, trend)
+    return ModelCell(assets.cell(x.second), f"{x.difference:+.3f}", detail, trend)
 
 
 def _classes(contrast: Contrast) -> Table | None:
