@@ -80,6 +80,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
         other_kinds.run(ctx, paths, options)
         return
     check_engine(options.engine)
+    _check_score(options)
     from_state = options.states.from_state
     protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
     wanted = gates.conditions(options.gates.fail_under, protocol)
@@ -103,6 +104,15 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     unreadable = any(x.code == "unreadable" for x in made.warnings)
     strict = (options.gates.strict and bool(made.warnings)) or unreadable
     gates.leave(ctx, passed, strict=strict, quiet=on_screen)
+
+
+def _check_score(options: EvalOptions) -> None:
+    """A usage error where nothing would be counted from the score on."""
+    users = [name for name, x in ANALYSES.items() if x.scored]
+    if options.at_score is not None and not options.html and not options.analyses.intersection(users):
+        listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
+        msg = f"--at-score has no effect without one of --html, {listed}"
+        raise click.UsageError(msg)
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
@@ -168,6 +178,7 @@ def evaluated(
             sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
             analyses=_analyses(options, result),
+            score=pages.checked_score(options.at_score, result),
             intervals=[] if no_intervals else numbers,
             samples=samples,
             seed=seed,

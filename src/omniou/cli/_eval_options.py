@@ -31,6 +31,7 @@ class EvalOptions(output.OutputOptions):
     intervals: bool = option("Add bootstrap intervals of all numbers.", is_flag=True)
     samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
     analyses: frozenset[str] = flags({name: f"Add {analysis.help}" for name, analysis in ANALYSES.items()})
+    at_score: float | None = pages.score_option()
     gates: GateOptions
     states: StateOptions
     engine: EngineOptions

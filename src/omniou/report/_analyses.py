@@ -32,12 +32,15 @@ class Source(NamedTuple):
         Names of images, likewise.
     sizes : mapping of int to pair of float
         Height and width of images, as far as they are known.
+    score : float, optional
+        The score from which detections count, where an analysis looks at single ones. Default: `Result.least_score`.
     """
 
     result: Result[Any]
     names: Mapping[int, str]
     images: Mapping[int, str]
     sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
+    score: float | None = None
 
     def name(self, label: int) -> str:
         """Of a class."""
@@ -70,6 +73,8 @@ class Analysis:
         Whether it looks at the boxes again, which a state has not.
     kind : str
         The only kind that has it unasked; empty for all.
+    scored : bool
+        Whether it counts detections from a score on, that of the source.
     """
 
     title: str
@@ -80,6 +85,7 @@ class Analysis:
     default: bool = False
     boxes: bool = False
     kind: str = ""
+    scored: bool = False
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -140,7 +146,7 @@ FEW_OF_CLASS = 10
 
 def _confusion(source: Source, score: float | None = None) -> Any:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
-    table = source.result.confusion(score)
+    table = source.result.confusion(source.score if score is None else score)
     labels, counts = plain(table.classes), plain(table.counts)
     cells = [[i, j, n] for i, row in enumerate(counts) for j, n in enumerate(row) if n]
     threshold = source.result.protocol.iou_thresholds[0]
@@ -245,6 +251,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=_confusion_tables,
             chart=charts.confusion,
             boxes=True,
+            scored=True,
         ),
         "calibration": Analysis(
             title="Calibration",
@@ -302,16 +309,20 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "worst_images": Analysis(
             title="Worst images",
             help="the images with most errors.",
-            compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
+            compute=lambda source: pictured.worst(
+                source.result, names=source.images, sizes=source.sizes, score=source.score
+            ),
             tables=pictured.worst_tables,
             boxes=True,
+            scored=True,
         ),
         "label_errors": Analysis(
             title="Likely label errors",
             help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
-            compute=lambda source: pictured.label_errors(source.result, names=source.images),
+            compute=lambda source: pictured.label_errors(source.result, names=source.images, score=source.score),
             tables=pictured.label_tables,
             boxes=True,
+            scored=True,
         ),
     }
 )

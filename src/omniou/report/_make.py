@@ -39,6 +39,7 @@ def record(
     sizes: Mapping[int, tuple[float, float]] | None = None,
     counts: Counts | None = None,
     analyses: Iterable[str] = (),
+    score: float | None = None,
     intervals: Sequence[str] = (),
     samples: int = 200,
     seed: int = 0,
@@ -62,6 +63,9 @@ def record(
         Of what was read. Default: of what the result knows of.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
+    score : float, optional
+        The score from which detections count in the confusion, the images and the label errors; all count in AP and
+        in curves. Default: where the mean F1 is best, as `Result.least_score` says.
     intervals : sequence of str
         Names of the summary, whose intervals are drawn from the same samples.
     samples : int
@@ -82,10 +86,12 @@ def record(
     Raises
     ------
     TypeError, ValueError
-        If an analysis or a number is unknown, or the result has not what it takes.
+        If an analysis or a number is unknown, the result has not what it takes, or `score` is of another scale.
     """
     names, images = result.names if names is None else names, result.image_names if images is None else images
-    source = Source(result, names, images, sizes or {})
+    if score is not None:
+        score = result.least_score(score)
+    source = Source(result, names, images, sizes or {}, score)
     values, doubts = _analysed(source, analyses)
     return Record(
         omniou=__version__,
