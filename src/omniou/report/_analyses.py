@@ -4,7 +4,7 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from omniou.detection import Result
 from omniou.report import _charts as charts
 from omniou.report import _images as pictured
 from omniou.report import _series as series
+from omniou.report import _slices as slices
 from omniou.report._tables import Table
 from omniou.report._values import plain
 
@@ -32,6 +33,8 @@ class Source(NamedTuple):
         Names of images, likewise.
     sizes : mapping of int to pair of float
         Height and width of images, as far as they are known.
+    slices : mapping of str to mapping of str to sequence of int
+        Ids of images by slice, of each way to slice: see `omniou.data.read_slices`.
     score : float, optional
         The score from which detections count, where an analysis looks at single ones. Default: `Result.least_score`.
     """
@@ -40,6 +43,7 @@ class Source(NamedTuple):
     names: Mapping[int, str]
     images: Mapping[int, str]
     sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
+    slices: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType({})
     score: float | None = None
 
     def name(self, label: int) -> str:
@@ -73,6 +77,8 @@ class Analysis:
         Whether it looks at the boxes again, which a state has not.
     kind : str
         The only kind that has it unasked; empty for all.
+    needs : str
+        A field of the source without which there is nothing to compute; such an analysis is no flag.
     scored : bool
         Whether it counts detections from a score on, that of the source.
     """
@@ -85,6 +91,7 @@ class Analysis:
     default: bool = False
     boxes: bool = False
     kind: str = ""
+    needs: str = ""
     scored: bool = False
 
 
@@ -259,6 +266,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_calibration,
             tables=_calibration_tables,
             chart=charts.calibration,
+        ),
+        "slices": Analysis(
+            title="Slices",
+            help="the numbers of groups of images.",
+            compute=lambda source: slices.compute(source.result, source.slices),
+            tables=slices.tables,
+            default=True,
+            needs="slices",
         ),
         "lrp": Analysis(
             title="LRP",
