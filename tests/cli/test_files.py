@@ -232,7 +232,7 @@ def test_kind_follows_the_format_where_it_is_made_for_one(write):
 def test_official_options_of_a_format_are_said(write):
     truth, found = write("gt", P1="0 0 10 0 10 5 0 5 plane 0"), write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
     told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found)]).stdout
-    assert "For dota's official number, use --kind polygons --protocol voc2007." in told
+    assert "For the rules of dota's benchmark, use --kind polygons --protocol voc2007." in told
     told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), "--protocol", "voc2007"]).stdout
     assert "official number" not in told
 

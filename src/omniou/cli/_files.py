@@ -271,11 +271,11 @@ def _kind_is_given() -> bool:
 
 
 def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
-    """Which options give the number that a challenge ranks by, where they differ."""
+    """Which options select the rules of a challenge, if these are not the default ones."""
     name = read.formats[0]
     official = formats.declared(name).official
     if official and f"--protocol {protocol}" not in official:
-        log.assume(f"For {name}'s official number, use {official}.")
+        log.assume(f"For the rules of {name}'s benchmark, use {official}.")
 
 
 def recognised(path: Path, name: str) -> str:
