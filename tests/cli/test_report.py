@@ -126,9 +126,9 @@ def test_page_with_all_analyses_has_flags_for_each(run):
     [
         (
             ["-o", "x.pdf"],
-            "--output x.pdf: no output ends so: use .json, .csv, .md, .xml, .txt, .tex, or say which one",
+            "--output x.pdf: unknown file name ending: use .json, .csv, .md, .xml, .txt, .tex, or choose the kind",
         ),
-        (["-o", "x.html"], "--output x.html: no output ends so"),
+        (["-o", "x.html"], "--output x.html: unknown file name ending"),
         (["--html", "x.pdf"], "--html x.pdf: a page is HTML: call it x.html"),
     ],
 )

@@ -37,13 +37,13 @@ from omniou.report._sections import Shown, headline_of
 EXIT_CODES = """\b
     Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
       3 input unreadable, nothing to score, or output not written,
-      4 suspicious input (with --strict), or shards left out,
-      70 a fault of omniou."""
+      4 suspicious input (with --strict), or unreadable shards skipped,
+      70 a bug in omniou."""
 
 _SLICES_WITHOUT_TRUTH = (
     "--slices needs the ground truth: it is not for --from-state, or for shards that stay on a cluster"
 )
-# Of more detections, samples take so long that intervals are drawn only if they are asked for.
+# With more detections, the bootstrap takes so long that omniou computes intervals only on request.
 _MANY = 100_000
 
 
@@ -63,18 +63,18 @@ _MANY = 100_000
 def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOptions) -> None:
     """Evaluate DETECTIONS against GROUND_TRUTH: average precision and recall.
 
-    Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
-    files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; "-" is
-    the standard input. "omniou formats" lists them.
+    Both are files or directories; "-" is the standard input. omniou recognises the format by the content: COCO and LVIS
+    JSON, Pascal VOC, text files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet,
+    KITTI and DOTA. "omniou formats" lists all formats.
 
-    --kind chooses what is compared. With keypoints, both are COCO's or CrowdPose's keypoint files. With intervals, both
-    are ActivityNet's JSON or CSV. With tracks, both are files of sequences or directories of them, of MOTChallenge,
-    KITTI, MOTS or Scalabel, and the result is HOTA, MOTA and IDF1. With semantic, components and vos, both are
-    directories of PNG files, with panoptic COCO's JSON files next to such directories. With centres, both are
-    nuScenes' JSON, with spotting SoccerNet's files.
+    --kind chooses what to compare. With keypoints, both are COCO's or CrowdPose's keypoint files. With intervals, both
+    are ActivityNet's JSON or CSV. With tracks, both are files of sequences, or directories of such files, from
+    MOTChallenge, KITTI, MOTS or Scalabel; the result is HOTA, MOTA and IDF1. With semantic, components and vos, both
+    are directories of PNG files. With panoptic, both are COCO's JSON files next to such directories. With centres, both
+    are nuScenes' JSON. With spotting, both are SoccerNet's files.
 
-    With --engine dask both may also be directories or patterns of shards of one name each, such as "truth/*.parquet".
-    With --from-state the arguments are states that --state kept.
+    With --engine dask, both may also be directories or patterns of shards with equal names, such as "truth/*.parquet".
+    With --from-state, the arguments are states that --state wrote.
     """
     paths = _arguments(inputs, states=options.states.from_state)
     kind = options.reading.kind
@@ -218,7 +218,7 @@ def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None,
     """Names of the numbers that get an interval unasked; none where the samples would take long."""
     detections = len(result.state.scores) if counts is None else counts.detections
     if detections > _MANY:
-        log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        log.assume(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
         return []
     suffixes = [area.suffix for area in result.protocol.area_ranges]
     return headline_of(every, result.protocol.max_detections, suffixes)

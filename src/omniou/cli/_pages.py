@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def html_option() -> Any:
     """`--html`."""
-    return option("Write a page with all analyses, over the pictures of --images if given.", PATH, metavar="FILE")
+    return option("HTML page to write, with all analyses; --images adds the pictures.", PATH, metavar="FILE")
 
 
 def score_option() -> Any:

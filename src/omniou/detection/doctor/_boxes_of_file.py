@@ -201,7 +201,7 @@ class FileBoxes:
         count = int((self.numbers[:, 2:] < first).any(axis=1).sum())
         if not count:
             return []
-        text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and meet nothing"
+        text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and overlap nothing"
         hint = f"are they {self.given}? {self.cures.other_order.format(option=self.option)}"
         return [Finding(code="boxes-inverted", text=text, hint=hint, path=self.path)]
 
@@ -218,7 +218,7 @@ class FileBoxes:
             return []
         text = f"{int(out.sum())} of {len(out)} boxes of the {self.what} reach beyond their images"
         other = self.cures.other_order.format(option=self.option)
-        hint = f"look at the sizes of images, and at the order of numbers: {other}"
+        hint = f"check the sizes of images, and the order of numbers: {other}"
         evidence = _furthest(np.maximum(high, -low), sides)
         return [Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path)]
 

@@ -57,7 +57,7 @@ def _sigmas(skeleton: Skeleton, path: str) -> Iterator[Finding]:
         hint = f"COCO's are 0.025 to 0.107; write {largest / 10:g} if they were multiplied by 10"
         yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
     elif number > 1 and np.allclose(skeleton.sigmas, 1 / number):
-        text = f"all {number} sigmas are 1/{number}, what some tools take where none are known"
+        text = f"all {number} sigmas are 1/{number}, the default of some tools for unknown sigmas"
         hint = "measure them from repeated annotations: omniou.keypoints.estimate_sigmas"
         yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
 
@@ -89,9 +89,7 @@ def _areas(skeleton: Skeleton, objects: Points) -> Iterator[Finding]:
     known = labelled & (area > 0)
     same = known & (np.abs(area - of_boxes) <= 1e-6 * of_boxes)
     if known.sum() >= _FEW_AREAS and same.sum() >= _SAME_AREAS * known.sum():
-        text = (
-            f"{int(same.sum())} of {int(known.sum())} areas are width times height of the box, so that OKS is too high"
-        )
+        text = f"{int(same.sum())} of {int(known.sum())} areas are width times height of the box: OKS is too high"
         hint = "write the area of the mask, or 0.53 of the box"
         yield Finding(code="keypoints-area", text=text, hint=hint, path=objects.path)
 
@@ -100,8 +98,8 @@ def _zeros(detections: Points) -> Iterator[Finding]:
     zeros = (detections.points[:, :, :2] == 0).all(axis=2)
     some = zeros.any(axis=1) & ~zeros.all(axis=1)
     if count := int(some.sum()):
-        text = f"{count} of {len(zeros)} detections have points at 0, 0, which reach from there in the detection's area"
-        hint = "write each point where it most likely is: v of detections plays no part"
+        text = f"{count} of {len(zeros)} detections have points at 0, 0, which enlarge the detection's area"
+        hint = "write each point at its most likely place: v of detections has no effect"
         yield Finding(code="keypoints-zeros", text=text, hint=hint, path=detections.path)
 
 
@@ -133,7 +131,7 @@ def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[F
             best, share = reading, value
     if best is None:
         return []
-    evidence = f"objects with a detection of an OKS of at least {_GOOD:g}: {given:.1%} as they are, {share:.1%} so"
+    evidence = f"objects with a detection of OKS >= {_GOOD:g}: {given:.1%} as read, {share:.1%} if that is changed"
     return [Finding(code=best.code, text=best.words, evidence=evidence, hint=best.hint, path=detections.path)]
 
 
