@@ -35,6 +35,7 @@ class CompareOptions(output.OutputOptions):
 
     style: str | None = output.style_option(_STYLES)
     html: Path | None = pages.html_option()
+    at_score: float | None = pages.score_option()
     per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
     against: str | None = option(
         "Compare the others with this model: its name in the table, or its number. Default: 1.", metavar="MODEL"
@@ -76,6 +77,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     log = Log(quiet=on_screen)
     with stdin.kept(paths, log) as kept:
         saved = _are_records(ctx, kept, log)
+        if options.at_score is not None and (options.html is None or saved):
+            msg = "--at-score is for --html of files of detections: tables compare no single detections"
+            raise click.UsageError(msg, ctx)
         names = _ordered(_names(paths if saved else paths[1:]), options.against)
         contrast = _saved(kept, names, log) if saved else _evaluated(kept, names, log, options)
     if options.html is not None:
@@ -134,6 +138,7 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
             sizes=sizes,
             counts=counts,
             analyses=ANALYSES_OF_PAGE if options.html else (),
+            score=pages.checked_score(options.at_score, result),
             inputs=inputs,
             options=config.given(),
             warnings=log.findings,
@@ -145,6 +150,7 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
         records,
         [evaluated[place][0] for place in names.values()],
         pictured=options.html is not None,
+        score=options.at_score,
         samples=options.samples,
         images=images,
         sizes=sizes,

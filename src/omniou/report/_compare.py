@@ -31,6 +31,7 @@ def compare(
     against: str | None = None,
     sizes: Mapping[int, tuple[float, float]] | None = None,
     analyses: Iterable[str] = ANALYSES_OF_PAGE,
+    score: float | None = None,
     samples: int = 400,
     seed: int = 0,
     confidence: float = 0.95,
@@ -49,6 +50,9 @@ def compare(
         Height and width of images by id, as `record` takes them.
     analyses : iterable of str
         Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
+    score : float, optional
+        The score from which detections count in the confusion and the images, as `record` takes it. Default: for each
+        model where its mean F1 is best.
     samples, seed, confidence
         Of the permutations, as `detection.compare` takes them. Records have samples of their own.
 
@@ -99,12 +103,16 @@ def compare(
     # A result that was read from a state has no boxes.
     has_boxes = all(result.has_boxes for result in results)
     wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
-    records = {name: record(result, sizes=sizes, analyses=wanted) for name, result in zip(given, results, strict=True)}
+    records = {
+        name: record(result, sizes=sizes, analyses=wanted, score=score)
+        for name, result in zip(given, results, strict=True)
+    }
     return of_results(
         records,
         results,
         sizes=sizes or {},
         pictured=has_boxes and bool(wanted),
+        score=score,
         samples=samples,
         seed=seed,
         confidence=confidence,
@@ -118,6 +126,7 @@ def of_results(
     images: Mapping[int, str] | None = None,
     sizes: Mapping[int, tuple[float, float]],
     pictured: bool,
+    score: float | None = None,
     samples: int,
     seed: int = 0,
     confidence: float = 0.95,
@@ -135,7 +144,7 @@ def of_results(
         _check_alike(results[0], result, f"{next(iter(records))!r} and {name!r}")
     tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
     called = results[0].image_names if images is None else images
-    drawn = differing(dict(zip(records, results, strict=True)), called, sizes) if pictured else []
+    drawn = differing(dict(zip(records, results, strict=True)), called, sizes, score) if pictured else []
     return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
 
 
@@ -162,7 +171,7 @@ def of_records(records: Mapping[str, Record]) -> Contrast:
         for what in ("images", "protocol", "kind"):
             if getattr(first[1], what) != getattr(other, what):
                 which = "other images" if what == "images" else f"another {what}"
-                msg = f"{name}: is of {which} than {first[0]}"
+                msg = f"{name}: has {which} than {first[0]}"
                 raise ValueError(msg)
     tested, known = bounds_of_records(list(records.values())), first[1].intervals
     return _made(

@@ -169,7 +169,7 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}",
+            note=f"Score ≥ {value['score']:.3g}, IoU ≥ {value['iou_threshold']:g}",
             x_label="Detected",
             y_label="True",
             classes=shown,

@@ -14,18 +14,21 @@ _MOST, _LEAST = 12, 3
 
 
 def differing(
-    results: Mapping[str, Result[Any]], names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]
+    results: Mapping[str, Result[Any]],
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]],
+    score: float | None = None,
 ) -> list[dict[str, Any]]:
     """Of each model but the first: how many images have fewer, more and as many errors, and those that differ most.
 
-    Each model has the threshold of scores at which its own mean F1 is best.
+    Detections count from `score` on; by default, for each model, from where its own mean F1 is best.
     """
     first, *others = results.values()
-    one = judged(first)
+    one = judged(first, score)
     most = max(_LEAST, _MOST // len(others) // 2)
     out = []
     for model, result in zip(list(results)[1:], others, strict=True):
-        other = judged(result)
+        other = judged(result, score)
         gaps = other.errors - one.errors
         images = [
             header(int(one.ids[k]), names, sizes) | {"first": one.drawn(k), "second": other.drawn(k)}

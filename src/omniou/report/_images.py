@@ -81,10 +81,7 @@ def _rounded(numbers: Numbers) -> list[float]:
 
 
 class Judged(NamedTuple):
-    """What became of each detection and object of a result, at one threshold of scores.
-
-    Detections count from the score on at which the mean F1 is best.
-    """
+    """What became of each detection and object of a result, from one score on."""
 
     score: float
     iou_threshold: float
@@ -112,11 +109,9 @@ class Judged(NamedTuple):
         return {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
 
 
-def judged(result: Result[Any], /) -> Judged:
-    """The outcomes of a result at the first IoU threshold."""
-    best = result.operating_points()
-    # Where no object is detected at any score, no threshold is better than another.
-    score = best.common_score if best.common_f1 > 0 else 0.0
+def judged(result: Result[Any], score: float | None = None, /) -> Judged:
+    """The outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
+    score = result.least_score(score)
     targets, detections = _tables(result)
     matches = result.matches
     shown = array(matches.scores) >= score
@@ -158,12 +153,14 @@ def worst(
     names: Mapping[int, str],
     sizes: Mapping[int, tuple[float, float]],
     most: int = 24,
+    score: float | None = None,
 ) -> Series:
     """The images with most errors at the first IoU threshold, and what to draw of each.
 
-    `names` and `sizes` are those of the images, by id; a size is height and width.
+    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
+    id; a size is height and width.
     """
-    known = judged(result)
+    known = judged(result, score)
     chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
         "score": known.score,
@@ -179,19 +176,20 @@ def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, f
     return {"id": id, "name": names.get(id, str(id)), "size": _size(sizes.get(id))}
 
 
-def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float = 0.5) -> Series:
+def label_errors(
+    result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float | None = None
+) -> Series:
     """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
 
-    Detections are confident from `score` on, or in the upper half of those there are, where scores are not in [0, 1].
-    The first ones are the most confident, and the largest.
+    Detections are confident from `score` on, by default `Result.least_score`. The first ones are the most confident,
+    and the largest.
     """
     from omniou.detection.analysis._breakdown import KINDS
 
     targets, detections = _tables(result)
     matches, errors = result.matches, result.errors()
     scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
-    if scores.size and (scores.min() < 0 or scores.max() > 1):
-        score = float(np.median(scores))
+    score = result.least_score(score)
     classes = array(result.classes)
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] >= score]
