@@ -229,12 +229,12 @@ def test_compare_of_three_records(tmp_path):
     truth, good = files(tmp_path, images=80)
     heights = (lambda _: 6, lambda _: 7)
     paths = [detections(tmp_path / f"{k}.dt.json", height, images=80) for k, height in enumerate(heights)]
-    records = saved(tmp_path, truth, *paths, good, samples=100)
+    records = saved(tmp_path, truth, *paths, good, samples=130)
     outcome = json.loads(run("compare", *records, "--format", "json").stdout)
 
     assert (outcome["verdict"], outcome["best"]) == ("best", "2.json")
     # Two differences from the first are adjusted by the factor 2, and no sample has the other sign.
-    assert [x["p_value"] for x in outcome["numbers"][:2]] == [pytest.approx(2 * 2 / 101)] * 2
+    assert [x["p_value"] for x in outcome["numbers"][:2]] == [pytest.approx(2 * 2 / 131)] * 2
 
 
 def test_compare_of_many_records_says_how_many_samples_it_needs(tmp_path):
@@ -243,7 +243,7 @@ def test_compare_of_many_records_says_how_many_samples_it_needs(tmp_path):
     done = run("compare", *saved(tmp_path, truth, loose, loose, loose, good))
 
     assert "No verdict: 60 samples are too few to compare 4 records." in done.stdout
-    assert "--samples 120" in done.stdout
+    assert "--samples 240" in done.stdout
 
 
 def test_compare_of_records_names_classes_that_only_some_have(tmp_path):
@@ -274,3 +274,12 @@ def test_records_with_sorted_keys_are_records(tmp_path):
         path.write_text(json.dumps(json.loads(path.read_text()), sort_keys=True))
 
     assert run("compare", *paths).exit_code == 0
+
+
+def test_comparison_is_not_a_record(tmp_path):
+    truth, good = files(tmp_path)
+    run("compare", truth, good, good, "--samples", "10", "-o", tmp_path / "compared.json")
+    done = run("compare", tmp_path / "compared.json", tmp_path / "compared.json")
+
+    assert done.exit_code == 3
+    assert "compared.json: is a comparison that `omniou compare --format json` wrote" in done.stderr

@@ -45,7 +45,7 @@ def cell(x: Cell) -> str:
 
 def breakable(name: str) -> Markup:
     """The name of a file, which lines may break after its separators."""
-    parts = re.split(r"(?<=[-_./])", name)
+    parts = re.split(r"(?<=[-_/])", name)
     return Markup("<wbr>").join(parts)
 
 

@@ -11,7 +11,7 @@ from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast, Delta
-from omniou.report._contrast_bounds import AllBounds, DifferenceBounds, few_samples
+from omniou.report._contrast_bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
 from omniou.report._contrast_bounds import of_records as bounds_of_records
 from omniou.report._contrast_bounds import of_results as bounds_of_results
 from omniou.report._contrast_images import differing, differing_of_records
@@ -68,8 +68,8 @@ def compare(
     Notes
     -----
     p-values and intervals allow for the number of models, by the distribution of the largest difference over all of
-    them; of records by Bonferroni's factor. The best model is chosen by the same images, so the other models that are
-    not the reference are tested against it with the factor of all pairs of them.
+    them; of records by Bonferroni's factor. Where the best model is not the reference, it is chosen by the images that
+    test it, and p-values against it have the factor of all pairs of models.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _made(
         _delta(head, names[k], records[best].summary[head], records[names[k]].summary.get(head), bounds)
         for k, bounds in sorted(tested.against_best.items())
     ]
-    few = few_samples(drawn["samples"], len(names)) if saved else 0
+    few = few_samples(drawn["samples"], pairs_of_best(len(names), is_reference=tested.best == 0)) if saved else 0
     return Contrast(
         records=dict(records),
         numbers=numbers,

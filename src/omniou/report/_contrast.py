@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.detection.analysis._resampling import FEW_IMAGES
-from omniou.report._contrast_bounds import LEVEL, few_samples
+from omniou.report._contrast_bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record import SCHEMA, Record
 from omniou.report._render import csv_table, joined, markdown_list, markdown_table
 from omniou.report._scores import counted
@@ -155,9 +155,10 @@ def _why_none(contrast: Contrast) -> str:
             "for the samples of records. Compare the files of detections: their permutation test holds"
         )
     if contrast.verdict == "too few samples":
+        pairs = pairs_of_best(models, is_reference=contrast.best == contrast.names[0])
         return (
             f"{contrast.samples} samples are too few to compare {models} records. Make them with --samples "
-            f"{few_samples(contrast.samples, models)}, or compare the files of detections"
+            f"{few_samples(contrast.samples, pairs)}, or compare the files of detections"
         )
     if contrast.verdict == "no samples":
         return f"there are no samples of the same {holders} and seed in {'both' if models == 2 else 'all'}"

@@ -25,10 +25,6 @@ class DifferenceBounds(NamedTuple):
     high: float = math.nan
     p_value: float = math.nan
 
-    def reversed(self) -> "DifferenceBounds":
-        """Of the difference with its sign changed."""
-        return DifferenceBounds(-self.high, -self.low, self.p_value)
-
 
 class AllBounds(NamedTuple):
     """DifferenceBounds of differences between models, which are numbered as they were given; number 0 is the reference.
@@ -107,17 +103,20 @@ def _best(values: Sequence[float]) -> int:
 
 
 def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
-    """Of each other model against the best one: those of the reference are known, others are one more family of tests.
+    """Of each other model against the best one; those of the reference are known.
 
-    The best one is chosen by the same images. The p-values of the second family therefore allow for all of its pairs:
-    of four models, three pairs do not have the reference in them.
+    Where the best one is not the reference, the images that test it have chosen it: p-values allow for all pairs.
     """
     if best == 0:
         return dict(enumerate(of_reference, start=1))
-    models = len(of_reference)
-    pairs = models * (models - 1) // 2
-    others = (k for k in range(1, models + 1) if k != best)
-    return {0: of_reference[best - 1].reversed()} | {k: bounds(best, k, pairs) for k in others}
+    models = len(of_reference) + 1
+    pairs = pairs_of_best(models, is_reference=False)
+    return {k: bounds(best, k, pairs) for k in range(models) if k != best}
+
+
+def pairs_of_best(models: int, *, is_reference: bool) -> int:
+    """How many pairs of models the tests against the best one allow for."""
+    return models - 1 if is_reference or models == 2 else models * (models - 1) // 2
 
 
 def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Comparison | None:
@@ -141,11 +140,10 @@ def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Compar
     return comparing.paired(values[0], values[1], confidence, min(images, default=math.inf))
 
 
-def few_samples(samples: int, models: int) -> int:
+def few_samples(samples: int, pairs: int) -> int:
     """How many samples records must have for a p-value below `LEVEL` to be possible; 0 where `samples` are enough.
 
     Of a bootstrap, a p-value is at least 2 / (samples + 1), and it is multiplied by the number of pairs.
     """
-    pairs = max(models - 1, (models - 1) * (models - 2) // 2)
     needed = math.floor(2 * pairs / LEVEL)
     return 0 if samples >= needed else needed

@@ -28,6 +28,12 @@ class DifferenceRow(NamedTuple):
     high: float | None
     is_certain: bool
 
+    @property
+    def style(self) -> str:
+        """Of the bar: paler where the interval contains 0."""
+        unsure = self.low is not None and not self.is_certain
+        return ("better" if self.difference > 0 else "worse") + (" unsure" if unsure else "")
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceBars(Chart):
@@ -39,12 +45,11 @@ class DifferenceBars(Chart):
     @property
     def legend(self) -> list[tuple[str, str]]:
         """Styles of bars with what they stand for; intervals are in the caption."""
-        if all(row.low is None for row in self.rows):
-            return [("better", "better than the reference"), ("worse", "worse")]
+        words = {"better": "better than the reference", "worse": "worse than the reference"}
+        shown = dict.fromkeys(row.style for row in self.rows)
         return [
-            ("better", "better than the reference"),
-            ("worse", "worse"),
-            ("better unsure", "paler: the interval contains 0"),
+            (style, f"{words[style.split()[0]]}{', the interval contains 0' if ' ' in style else ''}")
+            for style in shown
         ]
 
 

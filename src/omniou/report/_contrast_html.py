@@ -173,7 +173,7 @@ def _against_best(contrast: Contrast) -> Table | None:
     head, share = contrast.head, f"{contrast.confidence:.0%} interval"
     value = contrast.records[contrast.best].summary[head]
     title = f"{head} against {contrast.best} ({assets.cell(value)})"
-    note = f"p is adjusted for the number of models; without {contrast.names[0]}, for the number of pairs."
+    note = "Intervals and p are adjusted for the number of pairs of all models: the same images choose the best one."
     return Table(title, ("model", head, "difference", share, "p"), rows, note)
 
 

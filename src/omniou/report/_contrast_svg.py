@@ -58,7 +58,6 @@ def difference_bars(chart: DifferenceBars) -> Drawn:
     zero, parts = across(0.0), _axis(chart, bottom, [(x, across(x)) for x in ticks(-chart.reach, chart.reach, 4)])
     for place, row in enumerate(chart.rows):
         y, end = place * _ROW + 4, across(row.difference)
-        style = ("better" if row.difference > 0 else "worse") + ("" if row.is_certain or row.low is None else " unsure")
         told = f"{row.name}: {row.difference:+.3f}"
         if row.low is not None and row.high is not None:
             told += f", interval {row.low:+.3f} to {row.high:+.3f}"
@@ -67,7 +66,7 @@ def difference_bars(chart: DifferenceBars) -> Drawn:
                 told, left - 8, y + 13, short(row.name)
             )
             + Markup('<rect x="{}" y="{}" width="{:.1f}" height="{}" class="{}"/>').format(
-                min(zero, end), y, abs(end - zero), _ROW - 6, style
+                min(zero, end), y, abs(end - zero), _ROW - 6, row.style
             )
         )
         if row.low is not None and row.high is not None:
