@@ -46,11 +46,9 @@ class DifferenceBars(Chart):
     def legend(self) -> list[tuple[str, str]]:
         """Styles of bars with what they stand for; intervals are in the caption."""
         words = {"better": "better than the reference", "worse": "worse than the reference"}
-        shown = dict.fromkeys(row.style for row in self.rows)
-        return [
-            (style, f"{words[style.split()[0]]}{', the interval contains 0' if ' ' in style else ''}")
-            for style in shown
-        ]
+        words |= {f"{style} unsure": f"{told}, the interval contains 0" for style, told in words.items()}
+        shown = {row.style for row in self.rows}
+        return [(style, told) for style, told in words.items() if style in shown]
 
 
 def overlaid_models(contrast: Contrast) -> list[str]:
