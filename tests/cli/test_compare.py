@@ -115,7 +115,7 @@ def test_compare_csv_and_markdown(paths):
     [
         (["truth.json"], 2, "expected GROUND_TRUTH and two or more files of detections, or two or more records"),
         (["truth.json", "found.json"], 2, "got truth.json and found.json, which are not records of `omniou eval`"),
-        (["truth.json", "nowhere.json"], 3, "nowhere.json: no such file"),
+        (["truth.json", "nowhere.json"], 3, "nowhere.json: cannot be read: No such file"),
         (["truth.json", "found.json", "nowhere.json"], 3, "nowhere.json: no such file"),
         (["a", "b", "c", "d"], 3, "a: no such file"),
         (

@@ -99,9 +99,8 @@ def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
         raise click.UsageError(log.told(msg), ctx)
     if len(paths) < 3:
         for path in paths:
-            if not path.exists():
-                msg = log.told(f"{path}: no such file")
-                raise files.Unusable(msg)
+            if not path.is_dir() and not path.is_file():
+                gates.load(path)  # says what is wrong with it
         got = "one file" if len(paths) == 1 else f"{paths[0]} and {paths[1]}, which are not records of `omniou eval`"
         msg = f"{usage}, got {got}"
         raise click.UsageError(log.told(msg), ctx)
