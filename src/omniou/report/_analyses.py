@@ -309,7 +309,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "label_errors": Analysis(
             title="Likely label errors",
             help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
-            compute=lambda source: pictured.label_errors(source.result, names=source.images),
+            compute=lambda source: pictured.label_errors(source.result, names=source.images, sizes=source.sizes),
             tables=pictured.label_tables,
             boxes=True,
         ),

@@ -1,12 +1,14 @@
 """Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from omniou.detection import Result
 from omniou.report._contours import contours
+from omniou.report._details import MOST_CROPS, Reasons, near, window
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 MOST_SHAPES = 120
 # Polygons of one mask that are drawn, the longest ones.
 _MOST_PARTS = 8
+# Outcomes in the order in which they are drawn as long as there is room, with their tables: targets, detections.
+_SIDES = {"missed": 0, "false": 1, "hit": 1, "found": 0, "ignored": 0}
 # Outcomes that are counted, and what they are called.
 _TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
 
@@ -33,6 +37,11 @@ class Outlined(NamedTuple):
         """The pairs of keypoints that are joined; None of shapes with an outline."""
         lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
         return None if lines is None else list(lines[1])
+
+    def around(self, row: int) -> tuple[Numbers, Numbers]:
+        """Corners (D,) of the window around a shape."""
+        bounds = self.shapes.bounds(self.shapes.xp.asarray([row], dtype=self.shapes.xp.int64))
+        return window(array(bounds.low)[:, 0], array(bounds.high)[:, 0])
 
     def points(self, row: int) -> list[float | None]:
         """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
@@ -86,7 +95,7 @@ def worst(
     *,
     names: Mapping[int, str],
     sizes: Mapping[int, tuple[float, float]],
-    most: int = 24,
+    most: int = 14,
 ) -> Series:
     """The images with most errors at the first IoU threshold, and what to draw of each.
 
@@ -120,11 +129,13 @@ def worst(
     }
     errors = tally["missed"] + tally["false"]
     chosen = [int(k) for k in np.argsort(-errors, kind="stable")[:most] if errors[k]]
-    classes = array(result.classes)
+    classes, reasons = array(result.classes), _reasons(result)
+    places = _places(targets, classes)
     images = []
     for k in chosen:
         number = int(ids[k])
-        shapes, more = _shapes((targets, detections), outcomes, number, classes, array(matches.scores))
+        rows, more = _drawn_rows((targets, detections), outcomes, number, classes, array(matches.scores))
+        shapes = _shapes((targets, detections), rows, classes, array(matches.scores))
         images.append(
             {
                 "id": number,
@@ -133,6 +144,10 @@ def worst(
                 **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
                 "missed_classes": _missed_classes(targets, outcomes[0], number, classes),
                 "shapes": shapes,
+                "reasons": {
+                    "missed": [reasons.of_object(row) for row in rows.get("missed", [])],
+                    "false": [reasons.of_detection(row, places) for row in rows.get("false", [])],
+                },
                 "more": more,
             }
         )
@@ -145,7 +160,15 @@ def worst(
     }
 
 
-def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float = 0.5) -> Series:
+def label_errors(
+    result: Result[Any],
+    /,
+    *,
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]] = MappingProxyType({}),
+    most: int = 24,
+    score: float = 0.5,
+) -> Series:
     """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
 
     Detections are confident from `score` on, or in the upper half of those there are, where scores are not in [0, 1].
@@ -153,7 +176,7 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     """
     from omniou.detection.analysis._breakdown import KINDS
 
-    targets, detections = _tables(result)
+    tables = _tables(result)
     matches, errors = result.matches, result.errors()
     scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
     if scores.size and (scores.min() < 0 or scores.max() > 1):
@@ -161,36 +184,73 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     classes = array(result.classes)
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] >= score]
+    shown = tuple(
+        counted & (classes[_places(table, classes)] == table.labels)
+        for table, counted in zip(tables, (array(matches.target_counts), scores >= score), strict=True)
+    )
 
-    def entry(table: Outlined, row: int, **more: Any) -> dict[str, Any]:
-        number = int(table.images[row])
-        place = int(np.searchsorted(classes, table.labels[row]))
-        where = {"image": number, "name": names.get(number, str(number)), "class": place}
-        return where | more | {"points": table.points(row)}
+    def entry(k: int, side: int, row: int, about: int = -1, **more: Any) -> dict[str, Any]:
+        table = tables[side]
+        number, label = int(table.images[row]), int(np.searchsorted(classes, table.labels[row]))
+        apart = ({about}, {row}) if side else ({row}, set[int]())
+        rows = _near(tables, shown, number, table.around(row), apart) if k < MOST_CROPS else {}
+        return {
+            "image": number,
+            "name": names.get(number, str(number)),
+            "size": _size(sizes.get(number)),
+            "class": label,
+            **more,
+            "points": table.points(row),
+            "near": _shapes(tables, rows, classes, scores),
+        }
 
     def confident(kind: str) -> list[int]:
         return [int(row) for row in order[kinds[order] == KINDS.index(kind)]]
 
     alone, other = confident("background"), confident("classification")
     missed = np.flatnonzero(array(errors.missed))
-    missed = missed[np.argsort(-array(targets.shapes.area)[missed], kind="stable")]
+    missed = missed[np.argsort(-array(tables[0].shapes.area)[missed], kind="stable")]
     return {
         "score": score,
         "iou_threshold": result.protocol.iou_thresholds[0],
+        "edges": tables[0].edges(),
         "counts": {"unmatched": len(alone), "other_class": len(other), "unfound": len(missed)},
-        "unmatched": [entry(detections, row, score=float(scores[row])) for row in alone[:most]],
+        "unmatched": [entry(k, 1, row, score=float(scores[row])) for k, row in enumerate(alone[:most])],
         "other_class": [
             entry(
-                detections,
+                k,
+                1,
                 row,
+                int(about[row]),
                 score=float(scores[row]),
-                labelled=int(np.searchsorted(classes, targets.labels[about[row]])),
-                labelled_points=targets.points(int(about[row])),
+                labelled=int(np.searchsorted(classes, tables[0].labels[about[row]])),
+                labelled_points=tables[0].points(int(about[row])),
             )
-            for row in other[:most]
+            for k, row in enumerate(other[:most])
         ],
-        "unfound": [entry(targets, int(row)) for row in missed[:most]],
+        "unfound": [entry(k, 0, int(row)) for k, row in enumerate(missed[:most])],
     }
+
+
+def _near(
+    tables: tuple[Outlined, Outlined],
+    shown: Sequence[Numbers],
+    image: int,
+    around: tuple[Numbers, Numbers],
+    apart: tuple[set[int], set[int]],
+) -> dict[str, list[int]]:
+    """Rows of what is in a window of an image, but for some: objects ("found") and detections ("hit")."""
+    rows = {}
+    for name, table, counted, own in zip(("found", "hit"), tables, shown, apart, strict=True):
+        candidates = [row for row in np.flatnonzero((table.images == image) & counted).tolist() if row not in own]
+        if chosen := near(table.shapes, np.asarray(candidates, dtype=np.int64), around):
+            rows[name] = chosen
+    return rows
+
+
+def _reasons(result: Result[Any]) -> Reasons:
+    errors = result.errors()
+    return Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
 
 
 def worst_tables(value: Series, record: "Record") -> list[Table]:
@@ -221,7 +281,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     missed = [(x["name"], name(x["class"]), _where(x["points"])) for x in value["unfound"]]
     return [
         Table(
-            f"Detections that meet nothing ({at})",
+            f"Detections without an object ({at})",
             (words.holder, "detected as", "score", where),
             alone,
             f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
@@ -233,7 +293,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
             f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
         ),
         Table(
-            "Objects that nothing finds",
+            "Objects without a detection",
             (words.holder, "class", where),
             missed,
             f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
@@ -266,27 +326,46 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
-def _shapes(
+def _drawn_rows(
     tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
-) -> tuple[dict[str, list[Any]], int]:
-    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not.
+) -> tuple[dict[str, list[int]], int]:
+    """By outcome, the rows of an image that are drawn; and how many are not.
 
     Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
     """
-    drawn: dict[str, list[Any]] = {}
-    left, more = MOST_SHAPES, 0
-    for name, side in (("missed", 0), ("false", 1), ("hit", 1), ("found", 0), ("ignored", 0)):
-        table, outcome = tables[side], outcomes[side]
-        place = _places(table, classes)
-        rows = np.flatnonzero((table.images == image) & (outcome == name) & (classes[place] == table.labels))
+    rows = {}
+    for name, side in _SIDES.items():
+        place = _places(tables[side], classes)
+        rows[name] = np.flatnonzero(
+            (tables[side].images == image) & (outcomes[side] == name) & (classes[place] == tables[side].labels)
+        )
         if side:
-            rows = rows[np.argsort(-scores[rows], kind="stable")]
-        more += max(0, len(rows) - left)
-        for row in rows[:left].tolist():
-            score = round(float(scores[row]), 4) if side else None
-            drawn.setdefault(name, []).append([int(place[row]), score, table.points(row)])
-        left = max(0, left - len(rows))
+            rows[name] = rows[name][np.argsort(-scores[rows[name]], kind="stable")]
+    drawn: dict[str, list[int]] = {}
+    left, more = MOST_SHAPES, 0
+    for name, all_of in rows.items():
+        # Missed objects leave a third to false positives.
+        room = left - min(len(rows["false"]), left // 3) if name == "missed" else left
+        more += max(0, len(all_of) - room)
+        if room and len(all_of):
+            drawn[name] = all_of[:room].tolist()
+        left -= min(room, len(all_of))
     return drawn, more
+
+
+def _shapes(
+    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
+) -> dict[str, list[Any]]:
+    """By outcome, what is drawn: the place of a class, a score or None, points."""
+    drawn: dict[str, list[Any]] = {}
+    for name, chosen in rows.items():
+        side = _SIDES[name]
+        place = _places(tables[side], classes)
+        drawn[name] = [
+            [int(place[row]), round(float(scores[row]), 4) if side else None, tables[side].points(row)]
+            for row in chosen
+        ]
+    return drawn
 
 
 def _places(table: Outlined, classes: Numbers) -> Numbers:
