@@ -83,7 +83,7 @@ def _cut(style: str, entry: Mapping[str, Any], file: tuple[float, float] | None)
 
 
 def _shown(
-    entry: Mapping[str, Any], cut: _Cut | None, made: Crop | None, kinds: frames.Shapes
+    entry: Mapping[str, Any], cut: _Cut | None, made: Crop | None, kinds: frames.ClassesDrawn
 ) -> dict[str, Any] | None:
     if cut is None:
         return None

@@ -18,7 +18,7 @@ _MOST_WORDS = 8
 # Of intervals: heights of a bar that a line of time is long, and outcomes of predictions.
 _LANES, _PREDICTED = 24, {"hit", "false"}
 _ERRORS = {"missed", "false"}
-# Shapes in the order in which they are drawn, and names in that in which they are placed.
+# ClassesDrawn in the order in which they are drawn, and names in that in which they are placed.
 _DRAWN, _NAMED = ("ignored", "found", "hit", "missed", "false"), ("missed", "false", "hit", "ignored")
 
 
@@ -27,14 +27,14 @@ Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 class Drawn(NamedTuple):
-    """Shapes of one outcome: the paths of all in one, or one for each with what is told of it."""
+    """ClassesDrawn of one outcome: the paths of all in one, or one for each with what is told of it."""
 
     style: str
     whole: str
     each: Sequence[tuple[str, str, str]]  # path, words, keys; hits have a path only
 
 
-class Shapes(NamedTuple):
+class ClassesDrawn(NamedTuple):
     """Names of classes, and how points become a path."""
 
     names: Sequence[str]
@@ -45,10 +45,10 @@ class Shapes(NamedTuple):
         return self.names[row[0]] if row[1] is None else f"{self.names[row[0]]} {row[1]:.2f}"
 
 
-def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> Shapes:
+def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesDrawn:
     """Of a record; keypoints have edges."""
     names = [str(row["name"]) or "(no name)" for row in record.per_class]
-    return Shapes(names, svg.outline if edges is None else lambda points, _: svg.skeleton(points, edges))
+    return ClassesDrawn(names, svg.outline if edges is None else lambda points, _: svg.skeleton(points, edges))
 
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
@@ -72,7 +72,7 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     return {"caption": caption, "pictures": shown, "keys": known, "styles": styles}
 
 
-def _image(image: Series, kinds: Shapes, path: Path | None) -> dict[str, Any]:
+def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:
     made = None if path is None else photo(path)
     known = image["size"] or (made and (made.height, made.width))
     shapes = in_lanes(image["shapes"] if image["size"] else scaled(image["shapes"], known))
@@ -103,7 +103,7 @@ def _image(image: Series, kinds: Shapes, path: Path | None) -> dict[str, Any]:
 def groups(
     shapes: Rows,
     frame: Sequence[float],
-    kinds: Shapes,
+    kinds: ClassesDrawn,
     reasons: Mapping[str, Any] | None,
 ) -> list[Drawn]:
     """What is drawn of an image, by outcome; of errors each shape by itself, with the reason if it is known.
@@ -124,7 +124,7 @@ def groups(
     return out
 
 
-def _told(style: str, row: Sequence[Any], why: Any, kinds: Shapes) -> tuple[str, str]:
+def _told(style: str, row: Sequence[Any], why: Any, kinds: ClassesDrawn) -> tuple[str, str]:
     """What is said of an error, and the keys by which links find it: of its class, type and pair of classes."""
     name, place = kinds.called(row), row[0]
     if style == "missed":
@@ -160,7 +160,7 @@ def in_lanes(shapes: Rows, lane: float | None = None) -> dict[str, list[Sequence
     return {style: [(*row[:2], drawn(style, row[2])) for row in rows] for style, rows in shapes.items()}
 
 
-# Shapes whose coordinates are all below this, over a picture, are shares of its sides.
+# ClassesDrawn whose coordinates are all below this, over a picture, are shares of its sides.
 _RELATIVE = 2.0
 
 

@@ -1,12 +1,9 @@
 """A record as a page that is one file and needs no network."""
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
 
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible, visible
@@ -16,10 +13,11 @@ from omniou.report import _crops as crops
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast
+from omniou.report._facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
 from omniou.report._record import Record
 from omniou.report._scores import Scores
 from omniou.report._scores_html import scores_html
-from omniou.report._sections import areas, gates, input_facts, number_words
+from omniou.report._sections import areas, gates, number_words
 from omniou.report._sections import title as heading
 from omniou.report._svg import Figure, figure
 from omniou.report._tables import Cell, Table
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 _BEFORE = (("confusion", "Confusion", ("confusion",)), ("errors", "Errors", ("errors",)))
 _AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
-# Shown in a section of their own, or among the classes.
-ELSEWHERE = {"worst_images", "thresholds"}
 # Numbers of each class that are columns; the page would be too wide with all.
 _COLUMNS = 6
 # Images that are seen before the others are unfolded.
@@ -40,7 +36,7 @@ _FIRST_IMAGES = 8
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PageSection:
     """A section of the page that folds.
 
     Attributes
@@ -157,35 +153,25 @@ def _page(record: Record, folder: Path | None) -> str:
     )
 
 
-def embedded(records: Sequence[Record]) -> Markup:
-    """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
-    values = [json.loads(x.to_json(None)) for x in records]
-    for value in values:
-        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
-    return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
-
-
-def _parts(record: Record) -> list[Part]:
+def _parts(record: Record) -> list[PageSection]:
     """The sections in their order."""
     shown = [name for name in ANALYSES if name in record.analyses]
     curves, holders = [name for name in _CURVES if name in shown], record.words.holders
-    parts = [Part(id="curves", words="Precision and recall", names=curves)] if curves else []
-    parts.append(Part(id="classes", words="Classes"))
-    parts += [Part(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
+    parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
+    parts.append(PageSection(id="classes", words="Classes"))
+    parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
     if "worst_images" in shown:
-        parts.append(Part(id="images", words=f"{holders.capitalize()} with most errors"))
+        parts.append(PageSection(id="images", words=f"{holders.capitalize()} with most errors"))
     if "label_errors" in shown:
         title = ANALYSES["label_errors"].title
-        parts.append(Part(id="label_errors", words=title, is_open=False))
+        parts.append(PageSection(id="label_errors", words=title, is_open=False))
     for id, words, names in _AFTER:
         some = [name for name in names if name in shown]
-        parts += [Part(id=id, words=words, names=some, is_open=False)] if some else []
+        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
     listed = {name for part in parts for name in (part.id, *part.names)} | ELSEWHERE
-    parts += [
-        Part(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in shown if name not in listed
-    ]
-    return [*parts, Part(id="provenance", words="Provenance")]
+    others = [name for name in shown if name not in listed]
+    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
 def _title(record: Record) -> str:
@@ -207,62 +193,12 @@ def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
     return figures
 
 
-def facts(record: Record) -> list[tuple[str, str]]:
-    """What was read and compared."""
-    counts, facts = record.counts, input_facts(record.inputs)
-    crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
-    facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
-    facts.append((f"{record.words.holders.capitalize()}, classes", f"{counts.images}, {counts.categories}"))
-    if record.gates:
-        passed = sum(x.passed for x in record.gates)
-        facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
-    if record.intervals:
-        drawn = record.intervals
-        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.words.holders}, seed {drawn.seed}"))
-    return facts
-
-
-def details(record: Record) -> list[tuple[str, str]]:
-    """Checksums, protocol, options and versions."""
-    details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
-    details.append((f"SHA-256 of the ids of the {record.words.holders}", record.images))
-    details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
-    details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
-    return [*details, ("omniou", record.omniou), *record.versions.items()]
-
-
-def _short(value: Any) -> str:
-    """A value of the protocol; of a long list its ends."""
-    if isinstance(value, list) and len(value) > 12:
-        return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _numbers(record: Record) -> list[dict[str, str]]:
     words = number_words(record)
     return [
         {"name": name, "text": assets.cell(value), "words": words.get(name, ""), **shown_interval(record, name)}
         for name, value in record.summary.items()
     ]
-
-
-def shown_interval(record: Record, name: str) -> dict[str, str]:
-    """What is shown of it: unasked, only an interval that is not doubtful."""
-    intervals, asked = record.intervals, bool(record.options.get("intervals"))
-    measured = intervals.numbers.get(name) if intervals else None
-    if intervals is None or measured is None or measured.low is None or measured.high is None:
-        return {"interval": "", "corrected": ""}
-    shown = f"{measured.low:.3f} to {measured.high:.3f} ({intervals.confidence:.0%})"
-    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
-    hidden = intervals.is_hidden(name) and not asked
-    return {"interval": "" if hidden else shown, "corrected": corrected if asked else ""}
-
-
-def doubt(record: Record) -> str:
-    """Why intervals are not shown, or are not to be trusted: they were asked for then."""
-    if record.intervals is None or not record.intervals.doubt:
-        return ""
-    return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."
 
 
 def _classes(record: Record) -> Table:
@@ -275,9 +211,6 @@ def _classes(record: Record) -> Table:
         rows.append([row["name"], row["objects"], *(row[name] for name in names), *of_class])
     more = ("best F1", "at score") if best else ()
     return Table("Each class", ("class", "objects", *names, *more), rows, CLASS_NOTE)
-
-
-CLASS_NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."
 
 
 def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast, Delta
 from omniou.report._contrast import words as verdict
-from omniou.report._html import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
+from omniou.report._facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
 from omniou.report._record import Record
 from omniou.report._sections import gates
 from omniou.report._sections import title as heading
