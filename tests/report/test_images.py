@@ -6,6 +6,7 @@ import pytest
 from omniou import detection, report, rle
 from omniou.keypoints import Skeleton
 from omniou.report import _images as images
+from omniou.report import _label_errors as labels
 from omniou.report import _series as series
 from omniou.report._svg import outline as outline_path
 from omniou.report._svg import skeleton as skeleton_path
@@ -102,7 +103,7 @@ def test_object_found_below_the_threshold_of_scores_is_missed():
 
 
 def test_label_errors(result):
-    data = images.label_errors(result, names=NAMES, sizes={5: (300.0, 400.0)}, score=0.5)
+    data = labels.label_errors(result, names=NAMES, sizes={5: (300.0, 400.0)}, score=0.5)
     assert data["counts"] == {"unmatched": 1, "other_class": 1, "unfound": 1}
     (alone,) = data["unmatched"]
     assert alone == {
@@ -119,9 +120,9 @@ def test_label_errors(result):
     (unfound,) = data["unfound"]
     assert (unfound["image"], unfound["points"]) == (5, [50, 0, 90, 20])
     # The last detection meets nothing, but nobody would trust it.
-    every = images.label_errors(result, names={}, score=0.01)["unmatched"]
+    every = labels.label_errors(result, names={}, score=0.01)["unmatched"]
     assert [x["score"] for x in every] == pytest.approx([0.8, 0.05])
-    assert images.label_errors(result, names={}, most=0)["unmatched"] == []
+    assert labels.label_errors(result, names={}, most=0)["unmatched"] == []
 
 
 def test_worst_images_know_the_reason_of_each_error(result):
@@ -160,7 +161,7 @@ def test_label_errors_know_what_is_near():
         boxes=[[40, 40, 60, 60], [0, 0, 31, 31], [0, 0, 29, 29], [69, 69, 80, 80]], labels=[1] * 4, images=[0, 0, 0, 1]
     )
     found = detection.Detections(boxes=[[65, 40, 90, 60]], scores=[0.9], labels=[1], images=[0])
-    third = images.label_errors(detection.evaluate(targets, found), names={})["unfound"][2]
+    third = labels.label_errors(detection.evaluate(targets, found), names={})["unfound"][2]
     assert third["points"] == [40, 40, 60, 60]
     assert third["near"] == {"found": [[0, None, [0, 0, 31, 31]]], "hit": [[0, 0.9, [65, 40, 90, 60]]]}
 
@@ -168,7 +169,7 @@ def test_label_errors_know_what_is_near():
 def test_label_errors_of_scores_beyond_one():
     scaled = detection.Detections(DETECTIONS.boxes, [90, 80, 70, 95, 60, 50, 5], DETECTIONS.labels, DETECTIONS.images)
     result = detection.evaluate(TARGETS, scaled)
-    data = images.label_errors(result, names={})
+    data = labels.label_errors(result, names={})
     assert data["score"] == images.worst(result, names={}, sizes={})["score"] == result.least_score() == 70
     assert data["counts"] == {"unmatched": 1, "other_class": 0, "unfound": 1}
 

@@ -1,14 +1,13 @@
 """Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from omniou.detection import Result
 from omniou.report._contours import contours
-from omniou.report._details import MOST_CROPS, Reasons, near, window
+from omniou.report._details import Reasons, window
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -89,22 +88,48 @@ def _rounded(numbers: Numbers) -> list[float]:
     return rounded
 
 
-def worst(
-    result: Result[Any],
-    /,
-    *,
-    names: Mapping[int, str],
-    sizes: Mapping[int, tuple[float, float]],
-    most: int = 14,
-    score: float | None = None,
-) -> Series:
-    """The images with most errors at the first IoU threshold, and what to draw of each.
+class Judged(NamedTuple):
+    """What became of each detection and object of a result, from one score on."""
 
-    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
-    id; a size is height and width.
-    """
+    score: float
+    iou_threshold: float
+    tables: tuple[Outlined, Outlined]  # of objects and of detections
+    outcomes: tuple[Numbers, Numbers]  # (N,) likewise: found, missed, ignored; hit, false, neither
+    scores: Numbers  # of detections
+    classes: Numbers
+    ids: Numbers  # (I,) of images, rising
+    tally: Mapping[str, Numbers]  # (I,) by the keys of `_TALLIED`
+
+    @property
+    def errors(self) -> Numbers:
+        """Missed objects and false positives of each image (I,)."""
+        return np.asarray(self.tally["missed"] + self.tally["false"])
+
+    def counts(self, place: int) -> dict[str, int]:
+        """How many outcomes of each type an image has."""
+        return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
+
+    def drawn(self, place: int, reasons: Reasons | None = None) -> dict[str, Any]:
+        """What to draw of an image, by its place in `ids`, and the reasons of its errors where they are given."""
+        number = int(self.ids[place])
+        rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
+        missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
+        shapes = shapes_of(self.tables, rows, self.classes, self.scores)
+        known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
+        if reasons is None:
+            return known
+        places = places_of(self.tables[0], self.classes)
+        why = {
+            "missed": [reasons.of_object(row) for row in rows.get("missed", [])],
+            "false": [reasons.of_detection(row, places) for row in rows.get("false", [])],
+        }
+        return {**known, "reasons": why}
+
+
+def judged(result: Result[Any], score: float | None = None, /) -> Judged:
+    """The outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
     score = result.least_score(score)
-    targets, detections = _tables(result)
+    targets, detections = tables_of(result)
     matches = result.matches
     shown = array(matches.scores) >= score
     detection = array(matches.detections)[0]
@@ -126,129 +151,47 @@ def worst(
             (detections, outcomes[1], "false"),
         )
     }
-    errors = tally["missed"] + tally["false"]
-    chosen = [int(k) for k in np.argsort(-errors, kind="stable")[:most] if errors[k]]
-    classes, reasons = array(result.classes), _reasons(result)
-    places = _places(targets, classes)
-    images = []
-    for k in chosen:
-        number = int(ids[k])
-        rows, more = _drawn_rows((targets, detections), outcomes, number, classes, array(matches.scores))
-        shapes = _shapes((targets, detections), rows, classes, array(matches.scores))
-        images.append(
-            {
-                "id": number,
-                "name": names.get(number, str(number)),
-                "size": _size(sizes.get(number)),
-                **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
-                "missed_classes": _missed_classes(targets, outcomes[0], number, classes),
-                "shapes": shapes,
-                "reasons": {
-                    "missed": [reasons.of_object(row) for row in rows.get("missed", [])],
-                    "false": [reasons.of_detection(row, places) for row in rows.get("false", [])],
-                },
-                "more": more,
-            }
-        )
-    return {
-        "score": score,
-        "iou_threshold": result.protocol.iou_thresholds[0],
-        "with_errors": int(np.count_nonzero(errors)),
-        "edges": targets.edges(),
-        "images": images,
-    }
+    return Judged(
+        score=score,
+        iou_threshold=result.protocol.iou_thresholds[0],
+        tables=(targets, detections),
+        outcomes=outcomes,
+        scores=array(matches.scores),
+        classes=array(result.classes),
+        ids=ids,
+        tally=tally,
+    )
 
 
-def label_errors(
+def worst(
     result: Result[Any],
     /,
     *,
     names: Mapping[int, str],
-    sizes: Mapping[int, tuple[float, float]] = MappingProxyType({}),
-    most: int = 24,
+    sizes: Mapping[int, tuple[float, float]],
+    most: int = 14,
     score: float | None = None,
 ) -> Series:
-    """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
+    """The images with most errors at the first IoU threshold, and what to draw of each.
 
-    Detections are confident from `score` on, by default `Result.least_score`. The first ones are the most confident,
-    and the largest.
+    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
+    id; a size is height and width.
     """
-    from omniou.detection.analysis._breakdown import KINDS
-
-    tables = _tables(result)
-    matches, errors = result.matches, result.errors()
-    scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
-    score = result.least_score(score)
-    classes = array(result.classes)
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] >= score]
-    shown = tuple(
-        counted & (classes[_places(table, classes)] == table.labels)
-        for table, counted in zip(tables, (array(matches.target_counts), scores >= score), strict=True)
-    )
-
-    def entry(k: int, side: int, row: int, about: int = -1, **more: Any) -> dict[str, Any]:
-        table = tables[side]
-        number, label = int(table.images[row]), int(np.searchsorted(classes, table.labels[row]))
-        apart = ({about}, {row}) if side else ({row}, set[int]())
-        rows = _near(tables, shown, number, table.around(row), apart) if k < MOST_CROPS else {}
-        return {
-            "image": number,
-            "name": names.get(number, str(number)),
-            "size": _size(sizes.get(number)),
-            "class": label,
-            **more,
-            "points": table.points(row),
-            "near": _shapes(tables, rows, classes, scores),
-        }
-
-    def confident(kind: str) -> list[int]:
-        return [int(row) for row in order[kinds[order] == KINDS.index(kind)]]
-
-    alone, other = confident("background"), confident("classification")
-    missed = np.flatnonzero(array(errors.missed))
-    missed = missed[np.argsort(-array(tables[0].shapes.area)[missed], kind="stable")]
+    known, errors = judged(result, score), result.errors()
+    reasons = Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
+    chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
-        "score": score,
-        "iou_threshold": result.protocol.iou_thresholds[0],
-        "edges": tables[0].edges(),
-        "counts": {"unmatched": len(alone), "other_class": len(other), "unfound": len(missed)},
-        "unmatched": [entry(k, 1, row, score=float(scores[row])) for k, row in enumerate(alone[:most])],
-        "other_class": [
-            entry(
-                k,
-                1,
-                row,
-                int(about[row]),
-                score=float(scores[row]),
-                labelled=int(np.searchsorted(classes, tables[0].labels[about[row]])),
-                labelled_points=tables[0].points(int(about[row])),
-            )
-            for k, row in enumerate(other[:most])
-        ],
-        "unfound": [entry(k, 0, int(row)) for k, row in enumerate(missed[:most])],
+        "score": known.score,
+        "iou_threshold": known.iou_threshold,
+        "with_errors": int(np.count_nonzero(known.errors)),
+        "edges": known.tables[0].edges(),
+        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, reasons) for k in chosen],
     }
 
 
-def _near(
-    tables: tuple[Outlined, Outlined],
-    shown: Sequence[Numbers],
-    image: int,
-    around: tuple[Numbers, Numbers],
-    apart: tuple[set[int], set[int]],
-) -> dict[str, list[int]]:
-    """Rows of what is in a window of an image, but for some: objects ("found") and detections ("hit")."""
-    rows = {}
-    for name, table, counted, own in zip(("found", "hit"), tables, shown, apart, strict=True):
-        candidates = [row for row in np.flatnonzero((table.images == image) & counted).tolist() if row not in own]
-        if chosen := near(table.shapes, np.asarray(candidates, dtype=np.int64), around):
-            rows[name] = chosen
-    return rows
-
-
-def _reasons(result: Result[Any]) -> Reasons:
-    errors = result.errors()
-    return Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
+def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:
+    """What an image is called, and its size if it is known."""
+    return {"id": id, "name": names.get(id, str(id)), "size": size_of(sizes.get(id))}
 
 
 def worst_tables(value: Series, record: "Record") -> list[Table]:
@@ -263,54 +206,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
 
 
-def label_tables(value: Series, record: "Record") -> list[Table]:
-    """What may be wrong about labels, of each kind."""
-
-    def name(place: int) -> str:
-        return str(record.per_class[place]["name"])
-
-    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.words
-    where = "corners" if words.area == "area" else words.unit
-    alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
-    other = [
-        (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))
-        for x in value["other_class"]
-    ]
-    missed = [(x["name"], name(x["class"]), _where(x["points"])) for x in value["unfound"]]
-    return [
-        Table(
-            f"Detections without an object ({at})",
-            (words.holder, "detected as", "score", where),
-            alone,
-            f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
-        ),
-        Table(
-            f"Detections of another class than their object ({at})",
-            (words.holder, "class", "detected as", "score", where),
-            other,
-            f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
-        ),
-        Table(
-            "Objects without a detection",
-            (words.holder, "class", where),
-            missed,
-            f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
-        ),
-    ]
-
-
-def _where(points: list[float | None]) -> str:
-    """The corners of what bounds a shape."""
-    known = [p for p in points if p is not None]
-    if len(points) == len(known) == 2:
-        return f"{known[0]:g} to {known[1]:g}"
-    x, y = ([p for p in points[start::2] if p is not None] for start in (0, 1))
-    if not x:
-        return ""
-    return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
-
-
-def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
+def tables_of(result: Result[Any]) -> tuple[Outlined, Outlined]:
     tables, matches = result.compared.tables, result.matches
     # Labels of the matches are 0 where all classes are one, and the tables hold them as they were given.
     return (
@@ -333,7 +229,7 @@ def _drawn_rows(
     """
     rows = {}
     for name, side in _SIDES.items():
-        place = _places(tables[side], classes)
+        place = places_of(tables[side], classes)
         rows[name] = np.flatnonzero(
             (tables[side].images == image) & (outcomes[side] == name) & (classes[place] == tables[side].labels)
         )
@@ -351,14 +247,14 @@ def _drawn_rows(
     return drawn, more
 
 
-def _shapes(
+def shapes_of(
     tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
 ) -> dict[str, list[Any]]:
     """By outcome, what is drawn: the place of a class, a score or None, points."""
     drawn: dict[str, list[Any]] = {}
     for name, chosen in rows.items():
         side = _SIDES[name]
-        place = _places(tables[side], classes)
+        place = places_of(tables[side], classes)
         drawn[name] = [
             [int(place[row]), round(float(scores[row]), 4) if side else None, tables[side].points(row)]
             for row in chosen
@@ -366,19 +262,19 @@ def _shapes(
     return drawn
 
 
-def _places(table: Outlined, classes: Numbers) -> Numbers:
+def places_of(table: Outlined, classes: Numbers) -> Numbers:
     """Places of classes (N,); a label that no evaluated class has gets that of a neighbour."""
     return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
 
 
 def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
     """Place and number of missed objects of each class of an image, also of those that are not drawn."""
-    place = _places(table, classes)
+    place = places_of(table, classes)
     rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
     return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
 
 
-def _size(size: Any) -> list[float] | None:
+def size_of(size: Any) -> list[float] | None:
     """Height and width, where both are known."""
     if size is None or any(known(side) is None for side in size):
         return None

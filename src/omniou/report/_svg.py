@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+from omniou.report._charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
@@ -33,7 +33,7 @@ class Figure(NamedTuple):
 
     id: str
     svg: Markup
-    chart: Drawable
+    chart: Chart
 
 
 def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure:
@@ -50,6 +50,12 @@ def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure
         (width, height), body = _timeline(chart)
     else:
         (width, height), body = _ranking(chart, keys) if isinstance(chart, RankedBars) else _heat_map(chart, keys)
+    return framed(identity, chart, ((width, height), body), area)
+
+
+def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -> Figure:  # noqa: B008  (it is a str)
+    """A picture with its title and its description for screen readers."""
+    (width, height), body = drawn
     # Readers do not look for links in an "img".
     role = "group" if "<a " in body else "img"
     picture = Markup(
@@ -86,9 +92,9 @@ def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
 def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     rows = chart.rows
     step, gap, left = (
-        (17, 5, _names_width([row[0] for row in rows]) - 8)
+        (17, 5, names_width([row[0] for row in rows]) - 8)
         if chart.dense
-        else (34, 12, _names_width([row[0] for row in rows]))
+        else (34, 12, names_width([row[0] for row in rows]))
     )
     most = 1.0 if chart.bounded else max([row[1] or 0.0 for row in rows] + [1e-9])
     least = min([row[1] or 0.0 for row in rows] + [0.0])
@@ -98,7 +104,7 @@ def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
         y, length = place * step + gap / 2, (value or 0.0) * scale
         line = y + (step - gap) / 2 + 4
         bar = (
-            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, line, _short(name))
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, line, short(name))
             + Markup('<rect x="{:.4g}" y="{:g}" width="{:.4g}" height="{}" class="a"/>').format(
                 zero + min(length, 0.0), y, abs(length), step - gap
             )
@@ -117,17 +123,17 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
     """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
     *names, table = chart.folded(_MOST_CLASSES)
     kept = chart.kept(_MOST_CLASSES)
-    cell, left = 26, _names_width(names[0]) + 14
-    top = _names_width(names[1]) + 8
+    cell, left = 26, names_width(names[0]) + 14
+    top = names_width(names[1]) + 8
     # Few classes are not drawn larger than many.
     width, height = max(WIDTH, left + cell * len(names[1]) + 4), top + cell * len(names[0]) + 4
     parts = [
-        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, _short(name))
+        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, short(name))
         for k, name in enumerate(names[0])
     ]
     parts += [
         Markup('<text transform="translate({} {}) rotate(-90)">{}</text>').format(
-            left + k * cell + 17, top - 6, _short(name)
+            left + k * cell + 17, top - 6, short(name)
         )
         for k, name in enumerate(names[1])
     ]
@@ -183,7 +189,7 @@ _LONG, _ROW, _BAR = 960, 20, 14
 
 def _timeline(chart: Timeline) -> Drawn:
     """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
-    left, top, (low, high) = _names_width([row.name for row in chart.rows]), 4, chart.x
+    left, top, (low, high) = names_width([row.name for row in chart.rows]), 4, chart.x
     bottom = top + _ROW * len(chart.rows)
     scale = (_LONG - left - 12) / ((high - low) or 1.0)
 
@@ -199,7 +205,7 @@ def _timeline(chart: Timeline) -> Drawn:
     for number, row in enumerate(chart.rows):
         middle = top + _ROW * number + _ROW / 2
         parts.append(
-            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, _short(row.name))
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, short(row.name))
         )
         parts += [
             Markup('<path d="M{} {y:g}H{}" class="axis"/>').format(across(start), across(stop), y=middle)
@@ -334,11 +340,11 @@ def _path(chart: Plane, points: Sequence[Point]) -> str:
     return "".join(parts)
 
 
-def _names_width(names: Sequence[str]) -> int:
+def names_width(names: Sequence[str]) -> int:
     return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
 
 
