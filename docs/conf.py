@@ -32,7 +32,7 @@ html_show_sourcelink = False
 html_sidebars = {"index": [], "search": [], "genindex": [], "py-modindex": [], "**": ["sidebar-nav-bs"]}
 html_theme_options = {
     "show_toc_level": 2,
-    "show_nav_level": 2,
+    "collapse_navigation": True,  # the names of one module of the reference, not of all
     "show_prev_next": False,
     "navbar_align": "left",
     "article_header_start": [],
