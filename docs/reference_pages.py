@@ -1,13 +1,14 @@
 """Sphinx directive of docs/reference: the names of a module in groups, and a page for each of them.
 
 `write` makes the pages before Sphinx reads its sources, in `reference/generated`: `omniou.boxes.iou.rst` and so on. The
-page of a module keeps the anchors of the time when it had the text of all its names, so that old links still lead there.
+page of a module has an anchor for each name: links to `boxes.html#omniou.boxes.iou` lead to its row.
 """
 
 import importlib
 import inspect
 import re
 from pathlib import Path
+from types import MappingProxyType
 
 import metric_pages
 from docutils import nodes
@@ -120,7 +121,7 @@ class Names(SphinxDirective):
     """The docstring of a module, and its functions and classes in groups: summary, and the page of the metric."""
 
     required_arguments = 1
-    option_spec = {"members": directives.unchanged, "inherited-members": directives.unchanged}
+    option_spec = MappingProxyType({"members": directives.unchanged, "inherited-members": directives.unchanged})
 
     def run(self):
         path = self.arguments[0]
