@@ -13,13 +13,9 @@ copyright = "2026, the omniou authors"  # noqa: A001  (Sphinx asks for this name
 version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
-extensions += [
-    "metric_pages",
-    "benchmark_pages",
-    "reference_pages",
-    "convention_pages",
-    "gallery_pages",
-]  # directives of ours
+# Directives of ours.
+extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]
+extensions += ["gallery_pages", "notebook_pages", "cheat_sheet"]
 # The example brings data and its own attribution, which are no pages.
 exclude_patterns = ["_build", "_figures", "examples"]
 

@@ -7,6 +7,7 @@ FIGURES, PAGES = HERE / "_figures", HERE / "_figures" / "pages"
 
 
 def make():
+    import cheat_sheet
     import gallery_pages
     import matplotlib as mpl
     from matplotlib import pyplot as plt
@@ -34,6 +35,7 @@ def make():
         intervals=list(result.summary),
     )
     (PAGES / "omniou-report.html").write_text(report.html(record), "utf-8")
+    cheat_sheet.pdf(PAGES / "omniou-cheat-sheet.pdf")
     (PAGES / "omniou-explorer.html").write_text(explorer.html(), "utf-8")
 
 

@@ -1,7 +1,7 @@
 """The gallery: every picture that omniou draws, made by the line that stands below it. Sphinx directive and pictures.
 
-`figures.make` runs the lines after the `python` blocks of gallery.md. Kinds of plots come from omniou's own tables, so that
-a new one appears by itself.
+`figures.make` runs the lines after the `python` blocks of gallery.md. Kinds of plots come from omniou's own tables, so
+that a new one appears by itself.
 """
 
 import contextlib
