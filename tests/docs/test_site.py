@@ -43,7 +43,7 @@ FIRST = {
     "notebook": {"first-hour"},
     "cheat sheet": {"cheat-sheet"},
     "NMS": {"nms"},
-    "HOTA": {"metrics/hota"},
+    "HOTA": {"metrics/hota", "tracking"},
     "keypoints": {"keypoints"},
     "draw boxes": {"plots", "gallery"},
     "gallery": {"gallery"},
