@@ -6,8 +6,10 @@ import html
 import io
 import json
 from pathlib import Path
+from types import MappingProxyType
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
@@ -42,23 +44,28 @@ def _run(source, names):
 
 
 class Notebook(SphinxDirective):
-    """The cells of a notebook, with their output; its first heading is that of the page."""
+    """The first cell of a notebook without its title (`:intro:`), or all others with their output.
+
+    Two directives, since the sections of the cells become children of the page before a directive returns.
+    """
 
     required_arguments = 1
+    option_spec = MappingProxyType({"intro": directives.flag})
 
     def run(self):
         path = HERE / self.arguments[0]
+        self.env.note_dependency(str(path))
+        if "intro" in self.options:
+            return self._parsed(cells(path)[0][1].partition("\n")[2], path)
         made = []
-        for k, (kind, source, printed, value) in enumerate(run(path)):
+        for k, (kind, source, printed, value) in enumerate(run(path)[1:]):
             if kind == "markdown":
-                made.append(source.partition("\n")[2] if source.startswith("# ") else source)
+                made.append(source)
             else:
                 made.append(f"```python\n{source}\n```")
                 made += [f"```text\n{printed.rstrip()}\n```"] if printed else []
                 made += _shown(value, self.env.docname, k)
-        self.env.note_dependency(str(path))
-        # What stands before the first heading would be lost in a parse with headings.
-        return [*self._parsed(made[0], path), *self._parsed("\n\n".join(made[1:]), path, match_titles=1)]
+        return self._parsed("\n\n".join(made), path, match_titles=1)
 
     def _parsed(self, text, path, **options):
         node = nodes.container()
