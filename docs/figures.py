@@ -18,9 +18,13 @@ def make():
     mpl.use("agg")
     PAGES.mkdir(parents=True, exist_ok=True)
 
-    def save(name, ax):
-        ax.figure.savefig(FIGURES / f"{name}.png", dpi=72)
-        plt.close(ax.figure)
+    def save(name, made):
+        path = FIGURES / f"{name}.png"
+        if hasattr(made, "figure"):  # axes
+            made.figure.savefig(path, dpi=72)
+            plt.close(made.figure)
+        else:
+            made.save(path)
 
     names = gallery_pages.draw(save)
     truth, result = names["truth"], names["result"]

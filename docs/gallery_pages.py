@@ -26,12 +26,20 @@ PAGES = {
 
 def lines():
     """Heading -> name of a picture -> the line that draws it."""
-    from omniou.report._plots import CHARTS
+    from omniou import report
+    from omniou.report import _plots
     from omniou.report._tracking_charts import CURVES
 
+    # Tables and functions that are not there yet have no pictures.
+    together = "report.plot({{'A': result, 'B': other}}, '{}')".replace("'", '"').format
+    batch = "report.mosaic(images, targets, detections, names=truth.categories, side=160)"
     groups = {
-        "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(CHARTS)},
-        "Images": {"draw": "report.draw(None, truth, found, result.matches, image_id=139, score=0.3)"},
+        "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(_plots.CHARTS)},
+        "Several models": {f"models-{kind}": together(kind) for kind in getattr(_plots, "OVERLAID", ())},
+        "Images": {
+            "draw": "report.draw(None, truth, found, result.matches, image_id=139, score=0.3)",
+            **({"mosaic": batch} if hasattr(report, "mosaic") else {}),
+        },
         "Tracks": {
             "timeline": 'tracked.plot("timeline")',
             **{f"single-{kind}": f'followed.plot("{kind}")' for kind in CURVES},
