@@ -17,6 +17,7 @@ FIGURES = "_figures"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # What a line asks beside the kind.
 OPTIONS = {"confusion": ", score=0.5"}
+MODELS = 'report.plot({{"A": result, "B": other}}, "{}")'
 PAGES = {
     "omniou-report": "omniou eval ground_truth.json detections.json --html report.html",
     "omniou-explorer": "omniou explore --output explorer.html",
@@ -31,11 +32,11 @@ def lines():
     from omniou.report._tracking_charts import CURVES
 
     # Tables and functions that are not there yet have no pictures.
-    together = "report.plot({{'A': result, 'B': other}}, '{}')".replace("'", '"').format
+    models = getattr(_plots, "OVERLAID", ())
     batch = "report.mosaic(images, targets, detections, names=truth.categories, side=160)"
     groups = {
         "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(_plots.CHARTS)},
-        "Several models": {f"models-{kind}": together(kind) for kind in getattr(_plots, "OVERLAID", ())},
+        "Several models": {f"models-{kind}": MODELS.format(kind) for kind in models},
         "Images": {
             "draw": "report.draw(None, truth, found, result.matches, image_id=139, score=0.3)",
             **({"mosaic": batch} if hasattr(report, "mosaic") else {}),
