@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from omniou._lib.visible import all_visible
 from omniou.report import _assets as assets
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
@@ -23,10 +22,10 @@ from omniou.report._contrast_charts import (
     points_of,
 )
 from omniou.report._contrast_svg import difference_bars, grouped_bars
+from omniou.report._facts import details, facts
 from omniou.report._overlaid import GroupedBars
 from omniou.report._record import Record
 from omniou.report._scores import counted
-from omniou.report._sections import input_facts
 from omniou.report._svg import Figure, figure, framed
 from omniou.report._tables import Table
 
@@ -62,52 +61,49 @@ class ImageSection(NamedTuple):
 
 def contrast_html(contrast: Contrast, folder: Path | None) -> str:
     """A page of the comparison, over the pictures of a folder."""
-    shown: Contrast = all_visible(contrast)
-    scripts = [assets.asset(name) for name in ("report.js", "contrast.js")]
+    scripts = ["".join(map(assets.asset, ("report.js", "report-images.js"))), assets.asset("contrast.js")]
     style = assets.asset("report.css") + assets.asset("contrast.css")
-    drawn = _drawn(shown)
-    classes = _classes(shown)
+    drawn = _drawn(contrast)
+    classes = _classes(contrast)
     parts = {
-        "verdict": "Verdict",
-        "numbers": "Numbers",
         "curves": "Curves" if _CURVES & drawn.keys() else "",
         "classes": "Classes" if classes else "",
-        "errors": "Errors" if "errors" in drawn or _lrp(shown) else "",
-        "images": f"{shown.reference.words.holders.capitalize()} that differ" if shown.images else "",
-        "confusion": "Confusion" if confusions(shown) else "",
+        "errors": "Errors" if "errors" in drawn or _lrp(contrast) else "",
+        "images": f"{contrast.reference.words.holders.capitalize()} that differ" if contrast.images else "",
+        "confusion": "Confusion" if confusions(contrast) else "",
         "provenance": "Provenance",
     }
     return (
         assets.page_environment()
         .get_template("contrast.html.j2")
         .render(
-            title=_title(shown.names),
-            subtitle=_subtitle(shown),
-            contrast=shown,
-            sections=[(id, words) for id, words in parts.items() if words],
-            verdict=verdict(shown),
-            warnings=_warnings(shown),
-            against_best=_against_best(shown),
-            numbers=_numbers(shown),
+            title=_title(contrast.names),
+            subtitle=_subtitle(contrast),
+            contrast=contrast,
+            parts=[(id, words) for id, words in parts.items() if words],
+            verdict=verdict(contrast),
+            warnings=_warnings(contrast),
+            against_best=_against_best(contrast),
+            numbers=_numbers(contrast),
             level=f"{LEVEL:g}",
             curves=[drawn[name] for name in drawn if name in _CURVES],
             points=[x for f in drawn.values() if isinstance(f.chart, Plane) and (x := points_of(f.chart))],
-            picked=[(f"m{k}", shown.names.index(name)) for k, name in enumerate(overlaid_models(shown), start=1)],
-            left_out=len(shown.names) - len(overlaid_models(shown)),
+            picked=[(f"m{k}", contrast.names.index(name)) for k, name in enumerate(overlaid_models(contrast), start=1)],
+            left_out=len(contrast.names) - len(overlaid_models(contrast)),
             differences=[
                 framed(f"difference-{k}", x, difference_bars(x))
-                for k, x in enumerate(differences(shown).values())
+                for k, x in enumerate(differences(contrast).values())
                 if x.rows
             ],
             classes=classes,
             errors=drawn.get("errors"),
-            error_counts=error_counts(shown),
-            images=[_images(shown, x, folder) for x in shown.images],
-            confusions=[figure(f"confusion-{k}", x) for k, x in enumerate(confusions(shown).values())],
-            lrp=_lrp(shown),
-            facts=[(name, _facts(record)) for name, record in shown.records.items()],
-            version=shown.reference.omniou,
-            data=_embedded(shown),
+            error_counts=error_counts(contrast),
+            images=[_images(contrast, x, folder) for x in contrast.images],
+            confusions=[figure(f"confusion-{k}", x) for k, x in enumerate(confusions(contrast).values())],
+            lrp=_lrp(contrast),
+            facts=[(name, facts(record), details(record)) for name, record in contrast.records.items()],
+            version=contrast.reference.omniou,
+            data=_embedded(contrast),
             scripts=[assets.markup(x) for x in scripts],
             style=assets.markup(style),
             script_hashes=[assets.digest(x) for x in scripts],
@@ -263,14 +259,6 @@ def _lrp(contrast: Contrast) -> Table | None:
     made = [ANALYSES["lrp"].tables(x.analyses["lrp"], x)[0] for x in contrast.records.values()]
     rows = [(row[0], *(table.rows[k][1] for table in made)) for k, row in enumerate(made[0].rows)]
     return Table(made[0].title, ("part", *contrast.names), rows)
-
-
-def _facts(record: Record) -> list[tuple[str, str]]:
-    """What was read, and how."""
-    facts = [*input_facts(record.inputs), ("Detections", f"{record.counts.detections:,}")]
-    facts += [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
-    facts += [(f"Option {name}", json.dumps(value, ensure_ascii=False)) for name, value in record.options.items()]
-    return [*facts, *record.versions.items()]
 
 
 def _embedded(contrast: Contrast) -> Markup:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from omniou.detection import Result
-from omniou.report._images import header, judged
+from omniou.report._images import header, judged, reasons_of
 from omniou.report._record import Record
 
 # Pictures of all pairs of models together, half of them of each direction; and the least of a pair.
@@ -24,14 +24,14 @@ def differing(
     Detections count from `score` on; by default, for each model, from where its own mean F1 is best.
     """
     first, *others = results.values()
-    one = judged(first, score)
+    one, why = judged(first, score), reasons_of(first)
     most = max(_LEAST, _MOST // len(others) // 2)
     out = []
     for model, result in zip(list(results)[1:], others, strict=True):
-        other = judged(result, score)
+        other, other_why = judged(result, score), reasons_of(result)
         gaps = other.errors - one.errors
         images = [
-            header(int(one.ids[k]), names, sizes) | {"first": one.drawn(k), "second": other.drawn(k)}
+            header(int(one.ids[k]), names, sizes) | {"first": one.drawn(k, why), "second": other.drawn(k, other_why)}
             for k in _chosen(gaps.tolist(), most)
         ]
         counts = {"fewer": int((gaps < 0).sum()), "more": int((gaps > 0).sum()), "alike": int((gaps == 0).sum())}
