@@ -324,3 +324,12 @@ def test_page_of_other_kinds(kind):
     page = report.html(report.compare(models, samples=10))
     assert ("Videos that differ" if kind == "intervals" else "Images that differ") in page
     assert page.count('class="shape missed"') == 1 + 1  # one of them is the legend's
+
+
+def test_classes_of_records_may_have_one_name():
+    names = {1: "cat", 2: "cat", 3: "dog", 4: "emu"}
+    records = {label: report.record(evaluated(shift=shift), names=names) for label, shift in (("a", 1.0), ("b", 4.0))}
+    rows = report.compare(records).per_class
+
+    assert [row.name for row in rows] == ["cat", "cat", "dog", "emu"]
+    assert [row.first for row in rows] == [row["AP"] for row in records["a"].per_class]
