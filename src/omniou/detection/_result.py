@@ -343,10 +343,18 @@ class Result(Generic[ArrayT]):
         return _brought(proposals.find(self._boxes, checks.count("most", most)), self._home)
 
     def plot(
-        self, kind: str = "pr", /, *, ax: Axes | None = None, names: Mapping[int, str] | None = None, **options: Any
+        self,
+        kind: str = "pr",
+        /,
+        *,
+        ax: Axes | None = None,
+        label: str | None = None,
+        names: Mapping[int, str] | None = None,
+        **options: Any,
     ) -> Axes:
         """Draw one picture by matplotlib, "pr", "confusion" or another: see `omniou.report.plot`."""
-        axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, ax=ax, names=names, **options)
+        picture = importlib.import_module(_PICTURES).plot
+        axes: Axes = picture(self, kind, ax=ax, label=label, names=names, **options)
         return axes
 
     def with_minus_one(self) -> dict[str, Any]:

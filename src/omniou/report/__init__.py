@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
+    from omniou.report._against_iou import against_iou
     from omniou.report._analyses import ANALYSES, Analysis, Source
     from omniou.report._draw import draw
     from omniou.report._html import html
     from omniou.report._make import digest, record
     from omniou.report._paper import PaperTable, table
-    from omniou.report._plots import against_iou, plot
+    from omniou.report._plots import plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
     from omniou.report._scores import Group, Scores
     from omniou.report._tables import Table
@@ -50,12 +51,13 @@ if not TYPE_CHECKING:
         __all__,
         near.late_names(
             {
+                "_against_iou": ["against_iou"],
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
                 "_draw": ["draw"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],
                 "_paper": ["PaperTable", "table"],
-                "_plots": ["against_iou", "plot"],
+                "_plots": ["plot"],
                 "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
                 "_scores": ["Group", "Scores"],
                 "_tables": ["Table"],

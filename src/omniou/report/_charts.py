@@ -1,6 +1,6 @@
 """Charts of a result: one description of each, from the values of an analysis as a record has them.
 
-`_svg` draws a description into the page, `_plots` by matplotlib. `ANALYSES` names the functions that make them.
+`_svg` draws a description into the page, `_matplotlib` by matplotlib. `ANALYSES` names the functions that make them.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ class Curve(NamedTuple):
     """A line through points; it breaks where a number is None."""
 
     points: Sequence[Point]
-    style: str  # a class of the page's style sheet, and a key of `_plots.STYLES`
+    style: str  # a class of the page's style sheet, and a key of `_matplotlib.STYLES`
     label: str = ""  # in the legend; empty for none
     shade: float | None = None  # one of many alike: how opaque matplotlib draws it
     dots: bool = False  # whether matplotlib marks the points
