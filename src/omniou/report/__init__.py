@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from omniou.report._against_iou import against_iou
     from omniou.report._analyses import ANALYSES, Analysis, Source
     from omniou.report._draw import draw
+    from omniou.report._figures import figures
     from omniou.report._html import html
     from omniou.report._make import digest, record
     from omniou.report._paper import PaperTable, table
     from omniou.report._plots import plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
+    from omniou.report._scalars import scalars
     from omniou.report._scores import Group, Scores
     from omniou.report._tables import Table
 
@@ -38,9 +40,11 @@ __all__ = [
     "against_iou",
     "digest",
     "draw",
+    "figures",
     "html",
     "plot",
     "record",
+    "scalars",
     "table",
 ]
 
@@ -54,11 +58,13 @@ if not TYPE_CHECKING:
                 "_against_iou": ["against_iou"],
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
                 "_draw": ["draw"],
+                "_figures": ["figures"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],
                 "_paper": ["PaperTable", "table"],
                 "_plots": ["plot"],
                 "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
+                "_scalars": ["scalars"],
                 "_scores": ["Group", "Scores"],
                 "_tables": ["Table"],
             }

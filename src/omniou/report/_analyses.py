@@ -316,3 +316,9 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
     }
 )
 """All analyses by name."""
+
+
+def unasked(result: Result[Any]) -> list[str]:
+    """Names of the analyses that a page and pictures have unasked: those that the result has what it takes for."""
+    kind = result.state.kind.partition(":")[0]
+    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]

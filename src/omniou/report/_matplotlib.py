@@ -1,6 +1,6 @@
 """Draws descriptions of charts by matplotlib."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -67,33 +67,48 @@ MOST_CLASSES = 20
 _MANY_CURVES = 5
 
 
-def drawn(chart: charts.Drawable | GroupedBars, ax: "Axes | None" = None) -> "Axes":
+def new_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
+    """Axes of a new figure of pyplot, of this size in inches at least."""
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(figsize=_size(width, height), layout="constrained")[1]
+
+
+def unregistered_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
+    """The same without pyplot, which would hold the figure until it is closed."""
+    from matplotlib.figure import Figure
+
+    axes: Axes = Figure(figsize=_size(width, height), layout="constrained").subplots()
+    return axes
+
+
+def _size(width: float, height: float) -> tuple[float, float]:
+    return max(6.0, width), max(4.5, height)
+
+
+def drawn(
+    chart: charts.Drawable | GroupedBars, ax: "Axes | None" = None, new: "Callable[..., Axes]" = new_axes
+) -> "Axes":
     """Draw a chart into axes, new ones by default."""
     extras.check("matplotlib", "a plot")
     if isinstance(chart, Plane):
-        ax = ax or new_axes()
+        ax = ax or new()
         _plane(ax, chart)
     elif isinstance(chart, RankedBars):
-        ax = ax or new_axes(height=1.5 + 0.22 * len(chart.rows))
+        ax = ax or new(height=1.5 + 0.22 * len(chart.rows))
         _ranking(ax, chart)
     elif isinstance(chart, GroupedBars):
-        ax = ax or new_axes(height=2.0 + (0.15 + 0.2 * len(chart.models)) * len(chart.rows))
+        ax = ax or new(height=2.0 + (0.15 + 0.2 * len(chart.models)) * len(chart.rows))
         _groups(ax, chart)
     elif isinstance(chart, Timeline):
-        ax = ax or new_axes(10.0, 2.0 + 0.25 * len(chart.rows))
+        ax = ax or new(10.0, 2.0 + 0.25 * len(chart.rows))
         _timeline(ax, chart)
     else:
         rows, columns, table = chart.folded(MOST_CLASSES)
-        ax = ax or new_axes(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
+        ax = ax or new(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
         _heat_map(ax, rows, columns, array(table))
     ax.set(title="\n".join(x for x in (chart.title, chart.note) if x), xlabel=chart.x_label, ylabel=chart.y_label)
     return ax
-
-
-def new_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
-    from matplotlib import pyplot as plt
-
-    return plt.subplots(figsize=(max(6.0, width), max(4.5, height)), layout="constrained")[1]
 
 
 def models_in(ax: "Axes") -> int:
