@@ -107,10 +107,24 @@ def plot(
         raise TypeError(msg)
     if label is None and not isinstance(result, Mapping):
         return drawn(CHARTS[kind][1](_values(result, kind, names, options)), ax)
-    first = 0 if ax is None else models_in(ax)
-    _check_models(models, kind, first)
+    _check_thresholds(models)
     described = [Model(name, _values(x, kind, names, options), _first_number(x)) for name, x in models.items()]
-    chart = OVERLAID[kind](described, first)
+    return draw_models(described, kind, ax)
+
+
+def draw_models(models: Sequence[Model], kind: str, ax: "Axes | None") -> "Axes":
+    """Draw models over each other, and over those that are in the axes already."""
+    first = 0 if ax is None else models_in(ax)
+    if kind not in OVERLAID:
+        msg = (
+            f"`kind` {kind!r} draws one model: give each its axes, as in plot(a, {kind!r}, ax=axes[0]); several models "
+            f"have {', '.join(map(repr, OVERLAID))}"
+        )
+        raise ValueError(msg)
+    if not models or len(models) + first > len(STYLES):
+        msg = f"`result` must name 1 to {len(STYLES)} models, which can be told apart, got {len(models) + first}"
+        raise ValueError(msg)
+    chart = OVERLAID[kind](models, first)
     if first and isinstance(chart, GroupedBars):
         msg = f"`ax` has a model already, and bars stand beside each other: draw all with plot({{...}}, {kind!r})"
         raise ValueError(msg)
@@ -145,20 +159,11 @@ def _values(x: Evaluation, kind: str, names: Mapping[int, str] | None, options: 
     return x.analyses[kind]
 
 
-def _check_models(models: Mapping[str, Evaluation], kind: str, first: int) -> None:
-    """Raise unless they have a common picture."""
-    if kind not in OVERLAID:
-        msg = (
-            f"`kind` {kind!r} draws one model: give each its axes, as in plot(a, {kind!r}, ax=axes[0]); several models "
-            f"have {', '.join(map(repr, OVERLAID))}"
-        )
-        raise ValueError(msg)
-    if not models or len(models) + first > len(STYLES):
-        msg = f"`result` must name 1 to {len(STYLES)} models, which can be told apart, got {len(models) + first}"
-        raise ValueError(msg)
+def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
+    """Raise unless all were evaluated at the same."""
     thresholds = {name: tuple(_thresholds(x)) for name, x in models.items()}
-    (one, expected), *others = thresholds.items()
-    for name, given in others:
+    one, expected = next(iter(thresholds.items()), ("", ()))
+    for name, given in thresholds.items():
         if given != expected:
             msg = f"models must have the same IoU thresholds, got {expected} of {one!r} and {given} of {name!r}"
             raise ValueError(msg)
