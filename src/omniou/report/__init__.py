@@ -11,10 +11,12 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.report._against_iou import against_iou
     from omniou.report._analyses import ANALYSES, Analysis, Source
+    from omniou.report._boxes_for import fiftyone_detections, wandb_boxes
     from omniou.report._draw import draw
     from omniou.report._figures import figures
     from omniou.report._html import html
     from omniou.report._make import digest, record
+    from omniou.report._mosaic import Mosaic, mosaic
     from omniou.report._paper import PaperTable, table
     from omniou.report._plots import plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
@@ -32,6 +34,7 @@ __all__ = [
     "Input",
     "Intervals",
     "Measured",
+    "Mosaic",
     "PaperTable",
     "Record",
     "Scores",
@@ -40,12 +43,15 @@ __all__ = [
     "against_iou",
     "digest",
     "draw",
+    "fiftyone_detections",
     "figures",
     "html",
+    "mosaic",
     "plot",
     "record",
     "scalars",
     "table",
+    "wandb_boxes",
 ]
 
 if not TYPE_CHECKING:
@@ -58,9 +64,11 @@ if not TYPE_CHECKING:
                 "_against_iou": ["against_iou"],
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
                 "_draw": ["draw"],
+                "_boxes_for": ["fiftyone_detections", "wandb_boxes"],
                 "_figures": ["figures"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],
+                "_mosaic": ["Mosaic", "mosaic"],
                 "_paper": ["PaperTable", "table"],
                 "_plots": ["plot"],
                 "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
