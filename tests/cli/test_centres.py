@@ -83,7 +83,7 @@ def test_missing_racks_are_an_assumption(files):
     del content["bicycle_racks"]
     files[0].write_text(json.dumps(content))
     text = run("eval", *files).stdout
-    assert "Bicycle racks are not listed" in text
+    assert "The file has no list of bicycle racks" in text
     assert next(x for x in text.splitlines() if x.startswith("in racks")).split() == ["in", "racks", "-", "-"]
 
 
@@ -92,7 +92,7 @@ def test_unknown_numbers_of_points_are_an_assumption(files):
     boxes = next(x for x in content["results"].values() if x)
     boxes[0]["num_pts"] = -1
     files[0].write_text(json.dumps(content))
-    assert "1 objects do not say how many points they have, and are kept." in run("eval", *files).stdout
+    assert "1 objects have no number of points, and count." in run("eval", *files).stdout
 
 
 def test_fault_of_a_file_is_one_line(files):

@@ -116,7 +116,7 @@ def test_evaluation_stops_at_the_first_fault(tmp_path):
 def test_notes_are_no_findings(tmp_path, style):
     done = run("check", coco(tmp_path / "truth.json", [good()]), "--format", style)
     assert done.exit_code == 0
-    assert "no class has 10 objects or more: AP says little" in done.stdout + done.stderr
+    assert "no class has 10 objects or more: AP is uncertain" in done.stdout + done.stderr
 
 
 def test_decimals_for_integers_are_no_faults_beside_others(tmp_path):

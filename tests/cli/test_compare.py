@@ -133,5 +133,5 @@ def test_compare_of_records_of_other_images_or_protocol_fails(paths, tmp_path):
     other = files(tmp_path, images=10)
     run("eval", *other, "-o", tmp_path / "c.json")
 
-    assert "b.json: is of another protocol than a.json" in run("compare", "a.json", "b.json").stderr
-    assert "c.json: is of other images than a.json" in run("compare", "a.json", "c.json").stderr
+    assert "b.json: has another protocol than a.json" in run("compare", "a.json", "b.json").stderr
+    assert "c.json: has other images than a.json" in run("compare", "a.json", "c.json").stderr

@@ -49,7 +49,7 @@ def test_convert_says_what_gets_lost(paths):
         (
             ["truth.json", "-", "--to", "yolo"],
             2,
-            "yolo is a directory of files, which cannot go to",
+            "yolo is a directory of files: name a directory as OUTPUT",
         ),
         (["truth.json", "out", "--to", "yollo"], 2, "Did you mean 'yolo'?"),
         (["truth.json", "found.json", "out", "--to", "lvis"], 2, "'lvis' is no format of detections"),
@@ -89,7 +89,7 @@ def test_info_has_versions():
 
 def test_group_lists_commands_and_suggests_one():
     shown = run("--help").stdout
-    assert "eval     Average precision and recall of detections." in shown
+    assert "eval     Compute average precision and recall of detections." in shown
     done = run("evla")
     assert (done.exit_code, "did you mean 'eval'?" in done.stderr) == (2, True)
     assert "the commands are eval, " in run("xyzzy").stderr
@@ -115,4 +115,4 @@ def test_fault_of_omniou_is_none_of_the_documented_codes():
 
     assert done.returncode == 70
     assert "RuntimeError: boom" in done.stderr
-    assert "This is a fault of omniou" in done.stderr
+    assert "This is a bug in omniou" in done.stderr

@@ -50,7 +50,7 @@ def test_explore_without_a_browser_says_so(monkeypatch):
     monkeypatch.setattr(explore.webbrowser, "open", lambda _: False)
     done = run("explore", "--open")
     assert done.exit_code == 3
-    assert "no browser could be started: open explorer.html yourself" in done.stderr
+    assert "omniou cannot start a browser: open explorer.html yourself" in done.stderr
     assert Path("explorer.html").exists()
 
 

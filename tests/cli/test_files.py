@@ -59,7 +59,7 @@ def test_eval_of_relative_boxes_with_and_without_image_size(write):
     truth, detections = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
 
     done, numbers = run(truth, detections)
-    assert "boxes are relative to images of unknown size: there are no numbers of area ranges" in done.stderr
+    assert "boxes are fractions and the sizes of the images are unknown: no numbers of area ranges" in done.stderr
     assert numbers["summary"]["AP"] == pytest.approx(1)
     assert {name: numbers["summary"][name] for name in ("APs", "ARl")} == {"APs": None, "ARl": None}
     assert [area["name"] for area in numbers["areas"]] == ["all"]
@@ -222,7 +222,7 @@ def test_kind_follows_the_format_where_it_is_made_for_one(write):
     done, numbers = run(truth, found)
     assert done.exit_code == 0
     assert numbers["kind"] == "rotated"
-    assert f"The kind is rotated, for which the format of {truth} is made" in " ".join(numbers["assumptions"])
+    assert f"The kind is rotated, by the format of {truth}" in " ".join(numbers["assumptions"])
     assert run(truth, found, "--kind", "bbox")[1]["kind"] == "bbox"
     # Detections of the challenge's second task are upright.
     upright = write("up", Task2_plane="P1 .9 0 0 10 5")
@@ -232,9 +232,9 @@ def test_kind_follows_the_format_where_it_is_made_for_one(write):
 def test_official_options_of_a_format_are_said(write):
     truth, found = write("gt", P1="0 0 10 0 10 5 0 5 plane 0"), write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
     told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found)]).stdout
-    assert "dota's official number comes with --kind polygons --protocol voc2007." in told
+    assert "For the rules of dota's benchmark, use --kind polygons --protocol voc2007." in told
     told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), "--protocol", "voc2007"]).stdout
-    assert "official number" not in told
+    assert "benchmark, use" not in told
 
 
 def test_compare_of_relative_boxes_has_no_numbers_of_areas(write):
@@ -248,5 +248,5 @@ def test_files_that_are_read_as_another_kind_than_theirs_are_warned_of(write, tm
     found = write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
     args = ["nms", str(found), "--to", "csv", "-o", str(tmp_path / "kept.csv")]
     told = CliRunner(**APART).invoke(omniou, args).stderr
-    assert "files of dota are made for --kind rotated, and are read as --kind bbox" in told
+    assert "dota files are for --kind rotated, but omniou read them as --kind bbox" in told
     assert "made for" not in CliRunner(**APART).invoke(omniou, [*args, "--kind", "bbox"]).stderr

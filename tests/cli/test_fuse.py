@@ -57,7 +57,7 @@ def test_models_of_several_formats(models, tmp_path):
         (["a.json", "b.json", "--weights", "0,0"], 2, "'0,0' is not made of numbers from 0 on, with one above 0"),
         (["a.json", "b.json", "--weights", "1,x"], 2, "'x' is not a finite number"),
         (["a.json", "b.json", "--threshold", "-1"], 2, "'-1' is not a number from 0 to 1"),
-        (["a.json", "b.json", "--kind", "segm"], 2, "--kind must be bbox: only upright boxes are averaged, got segm"),
+        (["a.json", "b.json", "--kind", "segm"], 2, "--kind must be bbox: omniou averages only upright boxes"),
         (["a.json", "labels"], 3, "labels: images are names here, and numbers in a.json: the ground truth tells"),
     ],
 )

@@ -89,7 +89,7 @@ def test_baseline_without_samples_compares_values(paths, tmp_path):
     done = run("eval", paths[0], after, "--baseline", tmp_path / "before.json", "--max-drop", "0")
 
     assert done.exit_code == 1
-    assert "without an interval, for which the baseline has no samples" in done.stderr
+    assert "without an interval: the baseline has no bootstrap samples" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_baseline_of_other_images_fails(baseline, tmp_path):
     done = run("eval", *other, "--baseline", baseline, "--max-drop", "1")
 
     assert done.exit_code == 3
-    assert "is of other images (40, and 10 now)" in done.stderr
+    assert "has other images than this evaluation (40 and 10)" in done.stderr
 
 
 def test_strict_exits_with_4_for_a_warning(paths, tmp_path):
@@ -247,11 +247,11 @@ def test_options_of_the_protocol_change_the_numbers(paths, options, names):
         (["--offset", "1"], "boxes of the format 'xywh' state their sides"),
         (
             ["--protocol", "open_images", "--hierarchy", "x.json", "--class-agnostic"],
-            "--class-agnostic would count each copy",
+            "the second counts each copy",
         ),
         (["--boxes", "xyhw"], "Did you mean 'xywh'?"),
         (["--only-classes", "cats"], "did you mean 'cat'?"),
-        (["--classes", "truth.json"], "--classes has no use: coco and coco name their classes"),
+        (["--classes", "truth.json"], "--classes is not needed: coco and coco have class names"),
         (["--image-size", "10x10"], "`image_size` is for images whose sizes are not known"),
         (["--samples", "1"], "Invalid value for '--samples'"),
         (["--gt", "x"], "files are arguments: omniou eval GROUND_TRUTH DETECTIONS"),
@@ -322,7 +322,7 @@ def test_options_from_the_project(paths, tmp_path):
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
-        ("weakes = true", 2, "'weakes' is no option of eval: did you mean 'weakest'?"),
+        ("weakes = true", 2, "'weakes' is not an option of eval: did you mean 'weakest'?"),
         ("weakest = 1", 2, "'weakest' must be true or false, got 1"),
         ("offset = true", 2, "'offset' must be a number, a text or a list, got True"),
         ("offset = 'x'", 2, "'x' is not a finite number"),

@@ -41,7 +41,7 @@ def test_eval_of_activitynet_files_in_two_words(files):
 
     assert done.exit_code == 0
     assert "60 detections of 30 objects in 30 videos, 3 classes (intervals, the rules of activitynet)" in done.stdout
-    assert "The videos are the subset 'validation'; --subset chooses another." in done.stdout
+    assert "omniou evaluates the subset 'validation' of the videos; --subset chooses another." in done.stdout
     assert "image" not in done.stdout
     assert "pixel" not in done.stdout
 
@@ -117,7 +117,7 @@ def test_check_names_classes_that_are_no_actions(files):
     found = found_by_check(files)
 
     assert list(found) == ["classes-no-actions"]
-    assert found["classes-no-actions"]["hint"] == "--except-classes Ambiguous leaves it out"
+    assert found["classes-no-actions"]["hint"] == "--except-classes Ambiguous excludes it"
     assert "in 30 videos, 30 objects, 60 detections" in run("check", *files, "--kind", "intervals").stdout
 
 

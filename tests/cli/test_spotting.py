@@ -66,8 +66,8 @@ def test_games_that_one_side_lacks_are_named(folders):
     write(folders[1], "league/four", {"predictions": [spotted("Goal", 1, 1000, 0.9)]})
     done = run("eval", *folders, "--kind", "spotting", "--format", "json")
 
-    assert "1 games have no predictions, so that their actions are missed: 'league/three'" in done.stderr
-    assert "predictions of 1 games are left out, for they are not in the ground truth: 'league/four'" in done.stderr
+    assert "1 games have no predictions, so all their actions are missed: 'league/three'" in done.stderr
+    assert "predictions of 1 games are excluded: the ground truth lacks these games: 'league/four'" in done.stderr
     assert json.loads(done.stdout)["counts"]["predictions"] == 3
     write(folders[1].parent / "other", "game", {"predictions": []})
     other = run("eval", folders[0], folders[1].parent / "other", "--kind", "spotting")
@@ -80,8 +80,8 @@ def test_what_is_left_out_is_counted(folders):
     write(folders[1], "league/one", {"predictions": rows}, "results_spotting.json")
     done = run("eval", *folders, "--kind", "spotting")
 
-    assert "1 actions and predictions are left out: they are of other classes" in done.stderr
-    assert "1 actions and predictions are left out: another one of their class is in their frame" in done.stderr
+    assert "1 actions and predictions are excluded: they have other classes" in done.stderr
+    assert "1 actions and predictions are excluded: another one of their class is in their frame" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_options_that_have_no_use_for_states(tmp_path, shards):
     run("eval", *shards[0], "--state", path)
     done = run("eval", "--from-state", path, "--protocol", "voc2010")
     assert done.exit_code == 2
-    assert "--protocol is not for --from-state: the rules are those of the states" in done.stderr
+    assert "--protocol is not for --from-state: the states fix the rules" in done.stderr
     assert run("eval", "--from-state").exit_code == 2
     assert run("eval", path).stderr.endswith("Missing argument 'DETECTIONS'.\n")
     assert "unexpected extra argument" in run("eval", path, path, path).stderr

@@ -77,7 +77,7 @@ def test_other_outputs(mot, tmp_path):
     assert re.findall(r"Objects and their tracks in ([\w-]+)\. ", page)[:1] == ["MOT17-04"]
     assert page.count('class="switch"/>') == 1 + 2  # in both legends, too
     assert "HOTA by threshold" in page
-    assert "Left out by the rules of mot17" in page
+    assert "Excluded by the rules of mot17" in page
 
 
 def test_gates(mot):
@@ -135,7 +135,7 @@ def test_ground_truth_of_which_nothing_counts(tmp_path):
 
     assert done.exit_code == 3
     assert (
-        "nothing to score: no objects and no tracks remain once the rules of mot15 left out 1 confidence 0"
+        "nothing to score: no objects and no tracks remain after the rules of mot15 excluded 1 confidence 0"
         in done.stderr
     )
 

@@ -121,7 +121,7 @@ def test_images_turned_for_fractions_are_told_by_the_matches():
     read = numbers / np.tile([200, 100], 2) * np.tile(truth.sizes[:, ::-1], 2)
     detections = Detections(read, np.linspace(0.1, 1, 12), np.zeros(12, np.int64), np.arange(12))
     codes = found(truth, detections, formats=("xyxy", "rel_xyxy"))
-    assert codes["sizes-swapped"].evidence == "detections of 4 of 12 images match objects only so"
+    assert codes["sizes-swapped"].evidence == "detections of 4 of 12 images match objects only after the swap"
     assert "of 4 of 12 images" in codes["sizes-swapped"].text
 
 

@@ -84,7 +84,7 @@ def test_names_of_classes_are_told():
     found = Detections(corners, np.linspace(0.01, 1, 40), ["cat", "dog", "ape", "bee"] * 10, images)
     (finding,) = detection.check(targets, found)
     assert finding.code == "classes-mixed"
-    assert "' meets '" in finding.evidence
+    assert "' overlaps '" in finding.evidence
 
 
 def test_ground_truth_is_taken_as_evaluate_takes_it():

@@ -338,7 +338,7 @@ class TestDoctor:
             targets, dataclasses.replace(found, keypoints=found.keypoints[:, order]), kind="keypoints", format="xywh"
         )
         assert finding.code == "keypoints-sides"
-        assert "OKS of at least 0.5" in finding.evidence
+        assert "OKS >= 0.5" in finding.evidence
 
     def test_fractions(self):
         targets, found = self.columns()

@@ -107,7 +107,7 @@ def test_unreadable_shards(tmp_path, scheduler):
         (
             ["--engine", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"],
             2,
-            "--workers is for a cluster on",
+            "--workers is for a new cluster on",
         ),
         (["--engine", "dask", "--scheduler", "nonsense://x"], 3, "no scheduler answers at nonsense://x"),
         (["--engine", "spark"], 2, "'spark' is not one of 'local', 'dask'"),
@@ -124,7 +124,7 @@ def test_bad_options(folder, args, code, message):
 def test_standard_input_is_for_one_machine(folder):
     done = run(folder, "truth", "-", "--engine", "dask")
     assert done.returncode == 2
-    assert "the standard input, '-', is for --engine local" in done.stderr
+    assert "only --engine local reads the standard input, '-'" in done.stderr
 
 
 WITHOUT = """

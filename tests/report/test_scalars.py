@@ -77,8 +77,8 @@ def test_figures_leave_out_what_the_data_does_not_allow():
     logits = detection.evaluate(TRUTH, [FOUND[0] | {"scores": [-3.0]}])
     state = detection.compute([logits.state])
     assert list(report.figures(state)) == ["pr", "f1", "per_class"]
-    with pytest.raises(ValueError, match="have no default threshold"):
-        report.figures(logits, kinds=["confusion"])
+    with pytest.raises(ValueError, match="scores must be in"):
+        report.figures(logits, kinds=["calibration"])
     with pytest.raises(ValueError, match="`kinds`"):
         report.figures(logits, kinds=["roc"])
     with pytest.raises(TypeError, match="`result` must be a Result, a Record or Scores"):

@@ -88,7 +88,7 @@ def _run() -> int:
         import traceback
 
         traceback.print_exc()
-        sys.stderr.write("This is a fault of omniou: please report it with the lines above.\n")
+        sys.stderr.write("This is a bug in omniou: please report it with the lines above.\n")
         return FAULT
 
 

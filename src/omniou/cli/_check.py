@@ -42,7 +42,7 @@ class CheckOptions(output.OutputOptions):
 
     \b
     Exit codes: 0 nothing found, 2 wrong usage, 3 input unreadable or output not written,
-      4 something found. 70 is a fault of omniou.""",
+      4 something found, 70 a bug in omniou.""",
 )
 @click.argument("ground_truth", type=files.PATH)
 @click.argument("detections", type=files.PATH, required=False)
@@ -50,10 +50,10 @@ class CheckOptions(output.OutputOptions):
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, options: CheckOptions) -> None:
-    """Look for common mistakes in GROUND_TRUTH and DETECTIONS, or in GROUND_TRUTH alone.
+    """Look for common mistakes in GROUND_TRUTH and DETECTIONS, or only in GROUND_TRUTH.
 
-    Boxes in another order of coordinates, classes or images with other numbers, duplicates and the like: the files are
-    read in each plausible way. Nothing is changed. What is found is printed with its evidence and what mends it.
+    omniou tries each box format and order of coordinates, looks for classes or images with shifted ids, for duplicates
+    and more. It changes no file. For each mistake it prints the evidence and how to fix it.
     """
     output.check_output(options.output)
     style = options.style_among(("table", "json"))

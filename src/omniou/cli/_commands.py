@@ -1,4 +1,4 @@
-"""The command `omniou` and its subcommands, each of which is imported when it is called."""
+"""The command `omniou` and its subcommands. Each is imported when it is called."""
 
 import importlib
 import importlib.util
@@ -10,16 +10,16 @@ from omniou._lib.near import nearest
 
 # Name -> the line about it. `omniou NAME` is `command` of `omniou.cli._NAME`.
 COMMANDS = {
-    "eval": "Average precision and recall of detections.",
+    "eval": "Compute average precision and recall of detections.",
     "check": "Look for common mistakes in files.",
-    "compare": "Whether one model is better than another.",
-    "report": "A page of an evaluation, to look at and to pass on.",
+    "compare": "Test whether one model is better than another.",
+    "report": "Write an HTML page of an evaluation.",
     "convert": "Write files in another format.",
     "nms": "Remove duplicate detections: non-maximum suppression.",
     "fuse": "Average the boxes of several models.",
-    "explore": "A page of two boxes to move, with their scores.",
-    "formats": "List the formats that are read and written.",
-    "info": "Versions and libraries, for a report of a fault.",
+    "explore": "Write a page with two boxes to move and their scores.",
+    "formats": "List the formats that omniou reads and writes.",
+    "info": "Print versions of omniou and its libraries, for a bug report.",
 }
 
 

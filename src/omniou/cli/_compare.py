@@ -32,9 +32,10 @@ class CompareOptions(output.OutputOptions):
 
     style: str | None = output.style_option(_STYLES)
     html: Path | None = pages.html_option()
-    per_class: bool = option("All numbers and classes, not only those that differ most.", is_flag=True)
+    at_score: float | None = pages.score_option()
+    per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
     samples: int = option(
-        "How often the models change places in images, by chance.", click.IntRange(min=10), default=400
+        "Number of random permutations of the models. Default: 400.", click.IntRange(min=10), default=400
     )
     reading: files.ReadOptions
     rules: RuleOptions
@@ -55,11 +56,11 @@ class CompareOptions(output.OutputOptions):
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
-    """Whether the detections B are better than the detections A.
+    """Test whether the detections B are better than the detections A.
 
-    A permutation test: in each image the two models change places or not, by chance. What makes some images harder
-    than others does not blur the difference. p-values of classes are adjusted for their number. With two files, these
-    are records that `omniou eval --format json` wrote of the same images.
+    A paired permutation test: each sample swaps the two models in random images, so hard images do not blur the
+    difference. p-values of classes are adjusted for the number of classes. Two files without GROUND_TRUTH must be
+    records of the same images, written by `omniou eval --format json`.
     """
     if len(paths) not in {2, 3}:
         msg = "expected GROUND_TRUTH A B, or two records"
@@ -70,6 +71,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     style = options.style_among(_STYLES)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
+    if options.at_score is not None and (options.html is None or len(paths) == 2):
+        msg = "--at-score is for --html of files of detections: tables compare no single detections"
+        raise click.UsageError(msg, ctx)
     contrast = _saved(*paths) if len(paths) == 2 else _evaluated(list(paths), log, options)
     names = _names(*paths[-2:])
     if options.html is not None:
@@ -82,7 +86,7 @@ def _saved(first: Path, second: Path) -> Contrast:
     for what in ("images", "protocol", "kind"):
         if getattr(before, what) != getattr(after, what):
             other = "other images" if what == "images" else f"another {what}"
-            msg = f"{second}: is of {other} than {first}"
+            msg = f"{second}: has {other} than {first}"
             raise files.Unusable(msg)
     pairs = {name: pair for name in before.summary if (pair := gates.paired(name, before, after)) is not None}
     return of_records(before, after, pairs)
@@ -105,6 +109,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
                 sizes=pages.sizes(read.truth),
                 counts=counts,
                 analyses=ANALYSES if options.html else (),
+                score=pages.checked_score(options.at_score, result),
                 inputs=inputs,
                 options=config.given(),
                 warnings=log.findings,

@@ -27,7 +27,7 @@ def option(command: Callable[..., Any]) -> Callable[..., Any]:
         is_eager=True,
         expose_value=False,
         callback=_load,
-        help="TOML file of options, by their names. Default: [tool.omniou] of ./pyproject.toml.",
+        help="TOML file with options by name. Default: [tool.omniou] in ./pyproject.toml.",
     )(command)
 
 
@@ -51,7 +51,7 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
         if name not in known:
             near = nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
-            msg = f"{source}: {key!r} is no option of {ctx.command.name}{hint}"
+            msg = f"{source}: {key!r} is not an option of {ctx.command.name}{hint}"
             raise click.UsageError(msg)
         values[str(known[name].name)] = _value(source, key, value, known[name])
     # click takes an option from the command line, then from `default_map`, then from its declaration.

@@ -41,10 +41,10 @@ class ConvertOptions:
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOptions) -> None:
-    """Write GROUND_TRUTH, or DETECTIONS in it, in another format.
+    """Write GROUND_TRUTH, or DETECTIONS for its images, in another format.
 
-    OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. It is written whole or not at
-    all. What the format cannot hold is named on standard error.
+    OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. omniou writes it atomically and
+    names on standard error what the format cannot hold.
     """
     if len(paths) not in {2, 3}:
         msg = "expected GROUND_TRUTH [DETECTIONS] OUTPUT"
@@ -53,7 +53,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOpti
     target = options.target
     writer = WRITERS[target]
     if goal == stdin.STDIN and writer.folder:
-        msg = f"{target} is a directory of files, which cannot go to the standard output"
+        msg = f"{target} is a directory of files: name a directory as OUTPUT, not the standard output"
         raise click.UsageError(msg, ctx)
     if goal != stdin.STDIN and not writer.folder:
         output.check_output(goal)

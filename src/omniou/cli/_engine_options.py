@@ -14,20 +14,25 @@ from omniou.cli._option_groups import option, option_group
 
 @option_group
 class EngineOptions:
-    """Where to compute, on which the numbers do not depend."""
+    """Where to compute. The numbers do not depend on it."""
 
     engine: Literal["local", "dask"] = option(
-        "Where to compute: here, or on Dask.", types.Choice(["local", "dask"]), default="local"
+        "Where to compute: in this process, or on a Dask cluster.", types.Choice(["local", "dask"]), default="local"
     )
-    scheduler: str | None = option("Of Dask. Default: a cluster on this machine.", metavar="ADDRESS")
-    workers: int | None = option("Processes of a cluster on this machine.", click.IntRange(min=1), metavar="N")
+    scheduler: str | None = option("Dask's scheduler. Default: a new cluster on this machine.", metavar="ADDRESS")
+    workers: int | None = option(
+        "Number of processes of a cluster on this machine.", click.IntRange(min=1), metavar="N"
+    )
     shards: int | None = option(
-        "Shards of a directory with a file for each image, or of rows to regroup. Default: of 500 images each.",
+        "Number of shards, for a directory with a file for each image and for rows to regroup. Default: 500 images in "
+        "each.",
         click.IntRange(min=1),
         metavar="N",
     )
-    checkpoint: Path | None = option("Keep the state of each shard there, to go on.", files.PATH, metavar="DIR")
-    skip_unreadable: bool = option("Leave out shards that cannot be read, and exit with 4.", is_flag=True)
+    checkpoint: Path | None = option(
+        "Save the state of each shard there, to resume an interrupted run.", files.PATH, metavar="DIR"
+    )
+    skip_unreadable: bool = option("Skip shards that omniou cannot read, and exit with 4.", is_flag=True)
 
 
 def check(options: EngineOptions) -> None:
@@ -37,7 +42,7 @@ def check(options: EngineOptions) -> None:
         msg = f"--{given[0].replace('_', '-')} is for --engine dask"
         raise click.UsageError(msg)
     if options.scheduler and options.workers:
-        msg = "--workers is for a cluster on this machine, and --scheduler for another one"
+        msg = "--workers is for a new cluster on this machine, and --scheduler for a running one: remove one of them"
         raise click.UsageError(msg)
     if options.engine != "local":
         with files.reported(Log()):

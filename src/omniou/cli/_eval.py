@@ -27,7 +27,7 @@ from omniou.cli._kinds import OTHER_KINDS
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import takes
 from omniou.cli._rules import RuleOptions
-from omniou.data import GroundTruth
+from omniou.data import GroundTruth, Slices
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
@@ -40,10 +40,13 @@ from omniou.report._sections import Shown, headline_of
 EXIT_CODES = """\b
     Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
       3 input unreadable, nothing to score, or output not written,
-      4 suspicious input (with --strict), or shards left out,
-      70 a fault of omniou."""
+      4 suspicious input (with --strict), or unreadable shards skipped,
+      70 a bug in omniou."""
 
-# Of more detections, samples take so long that intervals are drawn only if they are asked for.
+_SLICES_WITHOUT_TRUTH = (
+    "--slices needs the ground truth: it is not for --from-state, or for shards that stay on a cluster"
+)
+# With more detections, the bootstrap takes so long that omniou computes intervals only on request.
 _MANY = 100_000
 
 
@@ -63,18 +66,18 @@ _MANY = 100_000
 def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOptions) -> None:
     """Evaluate DETECTIONS against GROUND_TRUTH: average precision and recall.
 
-    Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
-    files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; "-" is
-    the standard input. "omniou formats" lists them.
+    Both are files or directories; "-" is the standard input. omniou recognises the format by the content: COCO and LVIS
+    JSON, Pascal VOC, text files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet,
+    KITTI and DOTA. "omniou formats" lists all formats.
 
-    --kind chooses what is compared. With keypoints, both are COCO's or CrowdPose's keypoint files. With intervals, both
-    are ActivityNet's JSON or CSV. With tracks, both are files of sequences or directories of them, of MOTChallenge,
-    KITTI, MOTS or Scalabel, and the result is HOTA, MOTA and IDF1. With semantic, components and vos, both are
-    directories of PNG files, with panoptic COCO's JSON files next to such directories. With centres, both are
-    nuScenes' JSON, with spotting SoccerNet's files.
+    --kind chooses what to compare. With keypoints, both are COCO's or CrowdPose's keypoint files. With intervals, both
+    are ActivityNet's JSON or CSV. With tracks, both are files of sequences, or directories of such files, from
+    MOTChallenge, KITTI, MOTS or Scalabel; the result is HOTA, MOTA and IDF1. With semantic, components and vos, both
+    are directories of PNG files. With panoptic, both are COCO's JSON files next to such directories. With centres, both
+    are nuScenes' JSON. With spotting, both are SoccerNet's files.
 
-    With --engine dask both may also be directories or patterns of shards of one name each, such as "truth/*.parquet".
-    With --from-state the arguments are states that --state kept.
+    With --engine dask, both may also be directories or patterns of shards with equal names, such as "truth/*.parquet".
+    With --from-state, the arguments are states that --state wrote.
     """
     paths = _arguments(inputs, states=options.states.from_state)
     kind = options.reading.kind
@@ -83,6 +86,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
         other_kinds.run(ctx, paths, options)
         return
     check_engine(options.engine)
+    _check_score(options)
+    if options.slices is not None and options.states.from_state:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
     from_state = options.states.from_state
     protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
     wanted = gates.conditions(options.gates.fail_under, protocol)
@@ -110,6 +116,15 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     unreadable = any(x.code == "unreadable" for x in made.warnings)
     strict = (options.gates.strict and bool(made.warnings)) or unreadable
     gates.leave(ctx, passed, strict=strict, quiet=on_screen)
+
+
+def _check_score(options: EvalOptions) -> None:
+    """A usage error where nothing would be counted from the score on."""
+    users = [name for name, x in ANALYSES.items() if x.scored]
+    if options.at_score is not None and not options.draws and not options.analyses.intersection(users):
+        listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
+        msg = f"--at-score has no effect without one of --html, --plots, --log, {listed}"
+        raise click.UsageError(msg)
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
@@ -177,6 +192,8 @@ def evaluated(
             sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
             analyses=_analyses(options, result),
+            score=pages.checked_score(options.at_score, result),
+            slices=_slices(options.slices, truth, log),
             intervals=[] if no_intervals else numbers,
             samples=samples,
             seed=seed,
@@ -194,11 +211,23 @@ def evaluated(
     return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
 
 
+def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> Slices:
+    """Groups of images, by the ways to slice."""
+    if path is None:
+        return {}
+    if truth is None:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
+    from omniou.data import read_slices
+
+    with files.reported(log), log.catching():
+        return read_slices(path, truth)
+
+
 def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None, log: Log) -> list[str]:
     """Names of the numbers that get an interval unasked; none where the samples would take long."""
     detections = len(result.state.scores) if counts is None else counts.detections
     if detections > _MANY:
-        log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        log.assume(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
         return []
     suffixes = [area.suffix for area in result.protocol.area_ranges]
     return headline_of(every, result.protocol.max_detections, suffixes)

@@ -30,11 +30,19 @@ class EvalOptions(output.OutputOptions):
     pictures: plots.PlotOptions
     books: lab_books.LabBookOptions
     full: bool = option("Add intervals, area ranges, the weakest classes and what errors cost.", is_flag=True)
-    per_class: bool = option("Add all classes; of other kinds all tables.", is_flag=True)
-    weakest: bool = option("Add the classes of the lowest AP.", is_flag=True)
+    per_class: bool = option("Add all classes; for other kinds, all tables.", is_flag=True)
+    weakest: bool = option("Add the classes with the lowest AP.", is_flag=True)
     intervals: bool = option("Add bootstrap intervals of all numbers.", is_flag=True)
-    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
-    analyses: frozenset[str] = flags({name: f"Add {analysis.help}" for name, analysis in ANALYSES.items()})
+    samples: int = option(
+        "Number of bootstrap samples of the images. Default: 200.", click.IntRange(min=10), default=200
+    )
+    analyses: frozenset[str] = flags({name: f"Add {x.help}" for name, x in ANALYSES.items() if not x.needs})
+    slices: Path | None = option(
+        "Add the numbers of groups of images: a CSV file with a column of the image and others such as time, camera.",
+        files.PATH,
+        metavar="FILE",
+    )
+    at_score: float | None = pages.score_option()
     gates: GateOptions
     states: StateOptions
     engine: EngineOptions

@@ -31,7 +31,7 @@ _DEFAULT = Path("explorer.html")
     type=files.PATH,
     metavar="FILE",
     default=_DEFAULT,
-    help=f"Write there, whole or not at all; - is standard output. Default: {_DEFAULT}.",
+    help=f"File to write atomically; - is the standard output. Default: {_DEFAULT}.",
 )
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes options by name)
@@ -41,7 +41,7 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
     """
     to_stdout = str(path) == "-"
     if to_stdout and show:
-        msg = "--open opens a file: it does not go with --output -"
+        msg = "--open opens a file: remove it, or --output -"
         raise click.UsageError(msg)
     target = None if to_stdout else path
     output.check_output(target)
@@ -53,5 +53,5 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
         return
     click.echo(visible(f"{target}: open it in a browser"))
     if show and not webbrowser.open(target.resolve().as_uri()):
-        msg = f"no browser could be started: open {target} yourself"
+        msg = f"omniou cannot start a browser: open {target} yourself"
         raise files.Unusable(msg)

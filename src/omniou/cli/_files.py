@@ -81,50 +81,53 @@ class ReadOptions:
     """What is read, and what the files do not say themselves."""
 
     kind: KindName | OtherKindName = option(
-        f"What is compared: {described()}; of `eval` also {_OTHERS}.".replace('"', ""),
+        f"What to compare: {described()}. Only for `eval` (centres and tracks also for `check`): {_OTHERS}.".replace(
+            '"', ""
+        ),
         types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(_FORMATS))
     dt_format: str | None = option("Format of DETECTIONS.", types.Choice(_FORMATS))
-    boxes: str | None = option("Order of coordinates in both, if not that of their formats.", _BOXES)
-    gt_boxes: str | None = option("In GROUND_TRUTH only; overrides --boxes.", _BOXES)
-    dt_boxes: str | None = option("In DETECTIONS only; overrides --boxes.", _BOXES)
+    boxes: str | None = option("Order of coordinates in both files. Default: the order of the format.", _BOXES)
+    gt_boxes: str | None = option("Order of coordinates in GROUND_TRUTH; overrides --boxes.", _BOXES)
+    dt_boxes: str | None = option("Order of coordinates in DETECTIONS; overrides --boxes.", _BOXES)
     angle_unit: Literal["radians", "degrees"] = option(
-        "Of angles of rotated boxes.", types.Choice(ANGLE_UNITS), default="radians"
+        "Unit of the angles of rotated boxes. Default: radians.", types.Choice(ANGLE_UNITS), default="radians"
     )
-    counterclockwise: bool = option("Positive angles turn so, on a screen whose y points down.", is_flag=True)
+    counterclockwise: bool = option("Positive angles turn counterclockwise on a screen with y down.", is_flag=True)
     sigmas: str | tuple[float, ...] | None = option(
-        "Of keypoints: coco, crowdpose, wholebody, or a number for each point. Default: by the names of the points.",
+        "Sigmas of keypoints: coco, crowdpose, wholebody, or a number for each point. Default: by the names of the "
+        "points.",
         metavar="NAME|LIST",
         callback=_sigmas,
     )
-    classes: Path | None = option("File with a name of a class in each line, which numbers count.", PATH)
-    gt_classes: Path | None = option("For GROUND_TRUTH only; overrides --classes.", PATH)
-    dt_classes: Path | None = option("For DETECTIONS only; overrides --classes.", PATH)
+    classes: Path | None = option("File with a class name in each line, for files with class numbers.", PATH)
+    gt_classes: Path | None = option("Class names of GROUND_TRUTH; overrides --classes.", PATH)
+    dt_classes: Path | None = option("Class names of DETECTIONS; overrides --classes.", PATH)
     images: Path | None = option("Directory of images, to look up their sizes.", PATH)
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
     )
-    image_set: Path | None = option("File with an image in each line: only these.", PATH)
+    image_set: Path | None = option("File with an image name in each line. omniou reads only these images.", PATH)
     subset: str | None = option(
-        'Of ActivityNet\'s JSON: the videos to evaluate. Default: "validation" next to "training".', metavar="NAME"
+        'Subset of ActivityNet\'s JSON to evaluate. Default: "validation" if there is also "training".', metavar="NAME"
     )
-    blocked: Path | None = option("File with names of videos to leave out, a JSON list or a name in each line.", PATH)
+    blocked: Path | None = option("File with names of videos to exclude: a JSON list, or one in each line.", PATH)
     difficulty: Literal["easy", "moderate", "hard"] | None = option(
-        "Harder objects do not count.", types.Choice(DIFFICULTIES), names=("--kitti-difficulty",)
+        "Ignore KITTI's objects that are harder than this.", types.Choice(DIFFICULTIES), names=("--kitti-difficulty",)
     )
     hierarchy: Path | None = option(
-        "Open Images' JSON of classes: objects are also of the ancestors of their class.", PATH
+        "Open Images' JSON class hierarchy. Each object also counts for the ancestors of its class.", PATH
     )
     max_unpacked: int | None = option(
-        "Most megabytes that a compressed file or a picture may unpack to, or that are read from a pipe. "
-        "Default: 100 times the size of the file, and at least 64; 2,147 of a pipe.",
+        "Largest unpacked size of a compressed file or a picture, or size of a pipe, in megabytes. Default: 100 times "
+        "the size of the file, at least 64; 2,147 for a pipe.",
         click.IntRange(min=1),
         metavar="MB",
         callback=_limited,
     )
-    expand_detections: bool = option("With --hierarchy: detections are so, too.", is_flag=True)
+    expand_detections: bool = option("With --hierarchy: each detection also counts for the ancestors.", is_flag=True)
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
@@ -220,7 +223,7 @@ def read(
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             # A file of names for both is a mistake only where neither side numbers its classes by it.
             if options.classes is not None and of_truth.classes is None and of_model.classes is None:
-                msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
+                msg = f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
                 raise click.UsageError(msg)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
@@ -238,7 +241,7 @@ def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
         elif words := _how_many(path):
             log.assume(f"{path} has the format {name}{words}.", routine=True)
     if read.truth.subset and read.options.subset is None:
-        log.assume(f"The videos are the subset {read.truth.subset!r}; --subset chooses another.")
+        log.assume(f"omniou evaluates the subset {read.truth.subset!r} of the videos; --subset chooses another.")
 
 
 def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOptions:
@@ -249,7 +252,7 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
         kind = made_for(labels(paths[0]), [labels(x) for x in paths[1:]], options.formats, options.kind)
     if kind == options.kind:
         return options
-    log.assume(f"The kind is {kind}, for which the format of {paths[0]} is made; --kind {options.kind} is another.")
+    log.assume(f"The kind is {kind}, by the format of {paths[0]}; --kind {options.kind} chooses another.")
     return dataclasses.replace(options, kind=cast("KindName", kind))
 
 
@@ -258,8 +261,8 @@ def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
     for name in dict.fromkeys(names):
         kind = formats.declared(name).kind
         if kind and kind != options.kind and not _kind_is_given():
-            text = f"files of {name} are made for --kind {kind}, and are read as --kind {options.kind}"
-            log.add(Finding(code="kind-of-format", text=text, hint=f"--kind {kind} or --kind {options.kind} decides"))
+            text = f"{name} files are for --kind {kind}, but omniou read them as --kind {options.kind}"
+            log.add(Finding(code="kind-of-format", text=text, hint=f"choose --kind {kind} or --kind {options.kind}"))
 
 
 def _kind_is_given() -> bool:
@@ -268,11 +271,11 @@ def _kind_is_given() -> bool:
 
 
 def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
-    """Which options give the number that a challenge ranks by, where they differ."""
+    """Which options select the rules of a challenge, if these are not the default ones."""
     name = read.formats[0]
     official = formats.declared(name).official
     if official and f"--protocol {protocol}" not in official:
-        log.assume(f"{name}'s official number comes with {official}.")
+        log.assume(f"For the rules of {name}'s benchmark, use {official}.")
 
 
 def recognised(path: Path, name: str) -> str:
@@ -297,7 +300,7 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
 def _shapes(kind: KindName | OtherKindName) -> KindName:
     """A kind of the detection evaluator."""
     if kind in OTHER_KINDS:
-        msg = f"--kind {kind} is for `omniou eval` alone"
+        msg = f"--kind {kind} is only for `omniou eval`"
         raise click.UsageError(msg)
     return cast("KindName", kind)
 

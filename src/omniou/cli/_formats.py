@@ -29,7 +29,7 @@ class FormatsOptions(output.OutputOptions):
 @click.command("formats", cls=Command)
 @takes(FormatsOptions)
 def command(options: FormatsOptions) -> None:
-    """List the formats that are read and written, what each holds, and what it needs."""
+    """List the formats that omniou reads and writes, what each holds, and the library it needs."""
     path = options.output
     chosen = options.style_among(_STYLES)
     rows = _with_tracks([_row(x) for x in every()])
@@ -40,7 +40,7 @@ def command(options: FormatsOptions) -> None:
         (x["name"], x["description"], _roles(x["read"]), _roles(x["written"]), ", ".join(x["kinds"]), x["needs"] or "-")
         for x in rows
     ]
-    headings = ("name", "what it is", "read", "written", "kinds", "needs")
+    headings = ("name", "description", "read", "written", "kinds", "needs")
     table = Table("Formats", headings, words, "gt is ground truth, dt are detections.")
     text = [markdown_table(table)] if chosen == "md" else [render(table, output.width(), output.style(path))]
     output.write(joined(text), path)

@@ -26,7 +26,7 @@ class FusionOptions:
     """What `omniou fuse` is told."""
 
     threshold: float = option(
-        "Overlap above which boxes are fused.",
+        "Fuse boxes that overlap by more than this.",
         default="0.55",
         show_default=True,
         metavar="NUMBER",
@@ -36,14 +36,20 @@ class FusionOptions:
         "Weight of each model, such as 2,1. Default: 1.", metavar="LIST", callback=types.checked(types.weights)
     )
     confidence: str = option(
-        "Score of fused boxes, by the names of ensemble-boxes.", types.Choice(_CONFIDENCES), default=_CONFIDENCES[0]
+        "How to compute the score of a fused box, by the names of ensemble-boxes.",
+        types.Choice(_CONFIDENCES),
+        default=_CONFIDENCES[0],
     )
-    score: str = option("What measures the overlap.", types.Choice(predictions.SCORES), default="iou")
-    class_agnostic: bool = option("Fuse boxes of different classes, too: the best one decides.", is_flag=True)
+    score: str = option(
+        "Score that measures the overlap. Default: iou.", types.Choice(predictions.SCORES), default="iou"
+    )
+    class_agnostic: bool = option("Fuse boxes of different classes. The best box gives the class.", is_flag=True)
     score_threshold: float | None = option(
-        "Leave out detections whose score is not above.", metavar="NUMBER", callback=types.checked(types.number)
+        "Drop detections with this score or less before the fusion.",
+        metavar="NUMBER",
+        callback=types.checked(types.number),
     )
-    limit: int | None = option("Most detections of an image: the best ones.", click.IntRange(min=1))
+    limit: int | None = option("Keep at most this many detections of an image.", click.IntRange(min=1))
     files: PredictionOptions
 
 
@@ -61,15 +67,15 @@ class FusionOptions:
 def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
     """Average the boxes of several models: weighted boxes fusion (WBF).
 
-    Each of DETECTIONS is a file or a directory with the detections of one model, of any format that `omniou formats`
-    lists; '-' is the standard input. Boxes of one image and class are fused. They are written by image, and by falling
+    Each of DETECTIONS is a file or a directory with the detections of one model, in any format that `omniou formats`
+    lists; '-' is the standard input. omniou fuses boxes of one image and class. It writes them by image and by falling
     score.
     """
     if options.weights is not None and len(options.weights) != len(detections):
         msg = f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
         raise click.UsageError(msg)
     if options.files.reading.kind != "bbox":
-        msg = f"--kind must be bbox: only upright boxes are averaged, got {options.files.reading.kind}"
+        msg = f"--kind must be bbox: omniou averages only upright boxes, got {options.files.reading.kind}"
         raise click.UsageError(msg)
     predictions.check(options.files)
     log = Log()

@@ -41,11 +41,11 @@ class GateOptions:
     """What makes the command fail."""
 
     fail_under: tuple[str, ...] = option(
-        "Gate, such as 'AP50>=0.6' or 'person.AP>=0.5'.", multiple=True, metavar="CONDITION"
+        'Exit with 1 unless this holds: "AP50>=0.6", "person.AP>=0.5".', multiple=True, metavar="CONDITION"
     )
-    baseline: Path | None = option("Gate: the JSON of an earlier evaluation.", PATH)
+    baseline: Path | None = option("JSON of an earlier evaluation, for --max-drop.", PATH)
     max_drop: tuple[str, ...] = option(
-        "How much AP may fall from it: 0.005 or AP50=0.005.", multiple=True, metavar="NUMBER"
+        "Exit with 1 if AP falls by more from the baseline: 0.005, AP50=0.005.", multiple=True, metavar="NUMBER"
     )
     strict: bool = option("Exit with 4 if there is a warning.", is_flag=True)
 
@@ -175,7 +175,7 @@ def has_samples(record: Record) -> bool:
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
     if baseline.images != record.images:
-        msg = f"{path}: is of other images ({baseline.counts.images}, and {record.counts.images} now)"
+        msg = f"{path}: has other images than this evaluation ({baseline.counts.images} and {record.counts.images})"
         raise Unusable(msg)
     if baseline.protocol != record.protocol:
         msg = f"{path}: is by another protocol"
@@ -201,9 +201,9 @@ def _highest_change(number: str, baseline: Record, record: Record) -> tuple[floa
     """The upper end of the interval of the change, and words about it; None without samples that go together."""
     pair = paired(number, baseline, record)
     if pair is None:
-        return None, "without an interval, for which the baseline has no samples"
+        return None, "without an interval: the baseline has no bootstrap samples"
     interval = pair.difference
-    doubt = ", doubtful: few images of a class" if interval.doubtful else ""
+    doubt = ", unreliable: few images of a class" if interval.doubtful else ""
     return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}{doubt}"
 
 

@@ -28,9 +28,9 @@ _LIBRARIES = (
 @click.argument("state", required=False, type=click.Path(path_type=Path))
 @takes(output.OutputOptions)
 def command(state: Path | None, options: output.OutputOptions) -> None:
-    """Versions of omniou, Python and the libraries it can use, and how it is set up.
+    """Print the versions of omniou, Python and the libraries, and the settings of omniou.
 
-    With STATE, a file that `omniou eval --state` kept: what is in it.
+    With STATE, a file that `omniou eval --state` wrote, describe its content.
     """
     path, style = options.output, options.style_among(("table", "json"))
     if state is not None:

@@ -27,8 +27,8 @@ _RULES = option_names(rules.RuleOptions) | {"kind"}
 class StateOptions:
     """States that are kept, or read in place of files."""
 
-    state: Path | None = option("Keep the merged state there: .npz, or .arrow.", PATH, metavar="FILE")
-    from_state: bool = option("The arguments are states that were kept, of one run or of several.", is_flag=True)
+    state: Path | None = option("Save the merged state there, as .npz or .arrow.", PATH, metavar="FILE")
+    from_state: bool = option("The arguments are states that --state saved, from one or several runs.", is_flag=True)
 
 
 def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
@@ -36,7 +36,7 @@ def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(str(parameter.name))
         if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
-            msg = f"{parameter.opts[0]} is not for --from-state: the rules are those of the states"
+            msg = f"{parameter.opts[0]} is not for --from-state: the states fix the rules"
             raise click.UsageError(msg)
     return _loaded(paths[0]).protocol
 

@@ -28,29 +28,33 @@ class SuppressionOptions:
     """What `omniou nms` is told."""
 
     method: Literal["hard", "soft", "matrix"] = option(
-        "Drop what overlaps a better detection, or lower its score: one after the other, or all at once.",
+        "hard drops detections that overlap a better one. soft lowers their scores one after the other, matrix all at "
+        "once.",
         types.Choice(_METHODS),
         default="hard",
     )
     threshold: float | None = option(
-        "Overlap above which a detection is dropped; with --decay linear of --method soft, lowered. Default: 0.5; 0.3.",
+        "Drop detections that overlap a better one by more; default 0.5. With --method soft --decay linear, lower "
+        "their scores; default 0.3.",
         metavar="NUMBER",
         callback=types.checked(types.share),
     )
     decay: Literal["gaussian", "linear"] | None = option(
-        "How soft and matrix lower scores. Default: gaussian.", types.Choice(_DECAYS)
+        "How --method soft and matrix lower scores. Default: gaussian.", types.Choice(_DECAYS)
     )
     sigma: float | None = option(
-        "Of --decay gaussian: soft divides by it, matrix multiplies. Default: 0.5; 2.",
+        "Sigma of --decay gaussian. soft divides by it (default 0.5), matrix multiplies (default 2).",
         metavar="NUMBER",
         callback=types.checked(types.positive),
     )
-    score: str = option("What measures the overlap.", types.Choice(predictions.SCORES), default="iou")
-    class_agnostic: bool = option("Detections of different classes suppress each other, too.", is_flag=True)
-    score_threshold: float | None = option(
-        "Drop detections whose score, in the end, is not above.", metavar="NUMBER", callback=types.checked(types.number)
+    score: str = option(
+        "Score that measures the overlap. Default: iou.", types.Choice(predictions.SCORES), default="iou"
     )
-    limit: int | None = option("Most detections of an image: the best ones.", click.IntRange(min=1))
+    class_agnostic: bool = option("Let detections of different classes suppress each other.", is_flag=True)
+    score_threshold: float | None = option(
+        "Drop detections with this final score or less.", metavar="NUMBER", callback=types.checked(types.number)
+    )
+    limit: int | None = option("Keep at most this many detections of an image.", click.IntRange(min=1))
     files: PredictionOptions
 
 
@@ -69,8 +73,8 @@ class SuppressionOptions:
 def command(detections: Path, options: SuppressionOptions) -> None:
     """Remove duplicates among DETECTIONS: non-maximum suppression (NMS).
 
-    DETECTIONS is a file or a directory of any format that `omniou formats` lists; '-' is the standard input. Detections
-    of one image and class are compared. What is kept is written in the order of the input.
+    DETECTIONS is a file or a directory in any format that `omniou formats` lists; '-' is the standard input. omniou
+    compares detections of one image and class, and writes the rest in the order of the input.
     """
     _check(options)
     predictions.check(options.files)

@@ -23,7 +23,7 @@ _WIDTH = 200
 
 def style_option(names: Iterable[str]) -> Any:
     """`--format`, of the command's own outputs."""
-    words = "Kind of output. Default: table, or as FILE ends."
+    words = "Kind of output. Default: by the ending of FILE, else table."
     return option(words, types.Choice(list(names)), names=("--format",))
 
 
@@ -32,7 +32,9 @@ class OutputOptions:
     """Where the result goes, and as what; a command with other outputs has a `style` of its own."""
 
     style: str | None = style_option(("table", "json"))
-    output: Path | None = option("Write there, whole or not at all.", PATH, names=("--output", "-o"), metavar="FILE")
+    output: Path | None = option(
+        "File to write atomically. Default: the standard output.", PATH, names=("--output", "-o"), metavar="FILE"
+    )
 
     def style_among(self, known: Iterable[str]) -> str:
         """The kind of output, from the option or the end of a file's name."""
@@ -41,7 +43,7 @@ class OutputOptions:
         ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
         if ending in _NO_TEXT:
             listed = ", ".join(x for x, style in ENDINGS.items() if style in set(known))
-            msg = f"--output {self.output}: no output ends so: use {listed}, or say which one with --format"
+            msg = f"--output {self.output}: unknown file name ending: use {listed}, or choose the kind with --format"
             raise click.UsageError(msg)
         guess = ENDINGS.get(ending, "table")
         return guess if guess in set(known) else "table"

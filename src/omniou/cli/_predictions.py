@@ -38,7 +38,7 @@ class PredictionOptions:
     """Where detections come from and go to."""
 
     output: Path = option(
-        "File, or new directory, to write atomically. Default: the standard output.",
+        "File or new directory to write atomically. Default: the standard output.",
         files.PATH,
         names=("--output", "-o"),
         default="-",
@@ -48,7 +48,7 @@ class PredictionOptions:
         "Format to write. Default: the format of the first DETECTIONS.",
         types.Choice([name for name, writer in WRITERS.items() if writer.detections is not None]),
     )
-    ground_truth: Path | None = option("Take ids and names of images and classes from there.", files.PATH)
+    ground_truth: Path | None = option("Ground truth with the ids and names of images and classes.", files.PATH)
     reading: files.ReadOptions
 
 
@@ -71,7 +71,7 @@ def check(options: PredictionOptions) -> None:
 def _check_target(options: PredictionOptions, target: str) -> None:
     folder = WRITERS[target].folder
     if folder and options.output == stdin.STDIN:
-        msg = f"{target} is a directory of files, which cannot go to the standard output: -o DIRECTORY names one"
+        msg = f"{target} is a directory of files: name a directory with -o, not the standard output"
         raise click.UsageError(msg)
     if not folder and options.output != stdin.STDIN:
         output.check_output(options.output)
@@ -86,7 +86,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
-        msg = f"--{spelled} has no use without --ground-truth"
+        msg = f"--{spelled} needs --ground-truth"
         raise click.UsageError(msg)
     with files.reported(log), log.catching():
         own = dataclasses.replace(reading.readers[1], classes=reading.dt_classes or reading.classes)
@@ -102,7 +102,7 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
     """Write detections, in the format of the first file unless another one is asked for."""
     target = options.to or read.formats[0]
     if target not in WRITERS or WRITERS[target].detections is None:
-        msg = f"{target} is read, and not written: --to names another format"
+        msg = f"omniou reads {target}, but does not write it: choose another format with --to"
         raise click.UsageError(msg)
     _check_target(options, target)
     try:
@@ -122,7 +122,7 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
     """The function of a score for what was read, and its options."""
     if with_keypoints(kind):
-        msg = f"--kind {kind}: suppression compares boxes and masks; read keypoints as --kind bbox, by their boxes"
+        msg = f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
         raise click.UsageError(msg)
     if with_masks(kind):
         known = [x for x in SCORES if x in rle.__all__]
@@ -137,7 +137,7 @@ def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, A
         msg = f"--score: {error}"
         raise click.UsageError(msg) from None
     if truth.relative and declared.terms not in _AFFINE:
-        msg = f"--score {name} needs the sizes of the images: --images or --image-size gives them"
+        msg = f"--score {name} needs the sizes of the images: give --images or --image-size"
         raise click.UsageError(msg)
     return geometries.functions(truth.geometry)[name], {"format": truth.format}
 

@@ -22,13 +22,13 @@ from omniou.cli._commands import Command
     Exit codes: 0 done, 2 wrong usage, 3 input unreadable, or output not written.""",
 )
 @click.argument("record", type=files.PATH)
-@click.option("--output", "-o", type=files.PATH, metavar="FILE", required=True, help="The page, one file of HTML.")
-@click.option("--images", type=files.PATH, help="Directory of the images, which are drawn below their boxes.")
+@click.option("--output", "-o", type=files.PATH, metavar="FILE", required=True, help="HTML file to write.")
+@click.option("--images", type=files.PATH, help="Directory of images, to draw the boxes on.")
 def command(record: Path, output: Path, images: Path | None) -> None:
-    """Write a page of RECORD, the JSON of `omniou eval`.
+    """Write an HTML page of RECORD, a file that `omniou eval --format json` wrote.
 
-    The page shows what the record has: `omniou eval --html` computes all analyses. Two models are shown side by side by
-    `omniou compare --html`.
+    The page shows the analyses that the record has. To compute all of them, use `omniou eval --html`. To show two
+    models side by side, use `omniou compare --html`.
     """
     pages.check(output, images, "--output")
     pages.write(output, gates.load(record), images)

@@ -47,45 +47,49 @@ class RuleOptions:
     """What counts, and by which rules."""
 
     protocol: str = option(
-        "Rules to score by. Default: the kind's rules; coco for shapes, activitynet for intervals.",
+        "Rules of the evaluation. Default: by the kind, for example coco for boxes and activitynet for intervals.",
         types.Choice([*PRESETS, *PROTOCOLS]),
         callback=_or_of_kind,
     )
     iou_thresholds: tuple[float, ...] | None = option(
-        "In the place of the protocol's: 0.5,0.75 or 0.5:0.95:0.05.",
+        "Override the protocol's IoU thresholds: 0.5,0.75 or 0.5:0.95:0.05.",
         metavar="LIST",
         callback=types.checked(types.thresholds),
     )
     max_detections: tuple[int | None, ...] | None = option(
-        "In the place of the protocol's: 1,10,100; the last may be 'any'.",
+        'Override the protocol\'s limits of detections in each image and class: 1,10,100; the last may be "any".',
         metavar="LIST",
         callback=types.checked(types.limits),
     )
     area_ranges: tuple[AreaRange, ...] | None = option(
-        "In the place of the protocol's: small:0:1024,large:1024:inf, in pixels.",
+        "Override the protocol's area ranges, in square pixels: small:0:1024,large:1024:inf.",
         metavar="LIST",
         callback=types.checked(types.areas),
     )
     only_classes: tuple[str, ...] | None = option(
-        "Only these: person,car.", metavar="NAMES", callback=types.checked(types.words)
+        "Evaluate only these classes: person,car.", metavar="NAMES", callback=types.checked(types.words)
     )
     except_classes: tuple[str, ...] | None = option(
-        "All but these: Ambiguous.", metavar="NAMES", callback=types.checked(types.words)
+        "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.words)
     )
-    class_agnostic: bool = option("Compare without classes: all are one.", is_flag=True)
+    class_agnostic: bool = option("Treat all classes as one.", is_flag=True)
     tie_policy: Literal["file", "last", "invariant"] | None = option(
-        "Detections of equal score: in the order of the file, the last one first, or all at once. Default: as each "
-        "challenge's own tool.",
+        "Order of detections with equal scores: as in the file, the last one first, or all at once. Default: as the "
+        "protocol's own tool does.",
         types.Choice(["file", "last", "invariant"]),
     )
     offset: float = option(
-        "1 where high corners name the last pixel inside, as in VOC.",
+        "1 if bottom-right corners name the last pixel inside the box, as in VOC. Default: 0.",
         metavar="NUMBER",
         default="0",
         callback=types.checked(types.number),
     )
-    ignore_flags: bool = option('Ignore annotations with "ignore": 1, which COCO\'s rules do not.', is_flag=True)
-    backend: str = option("Array library to use.", types.Choice(list(backends.INSTALL)), default="numpy")
+    ignore_flags: bool = option('Ignore objects with "ignore": 1. COCO\'s rules count them.', is_flag=True)
+    backend: str = option(
+        "Array library to compute with, on the CPU. Default: numpy.",
+        types.Choice(list(backends.INSTALL)),
+        default="numpy",
+    )
 
     def settled_protocol(self) -> Protocol:
         """The preset, with the values that are given in place of its own."""
@@ -110,7 +114,7 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
         raise click.UsageError(msg)
     if reading.hierarchy is not None and options.class_agnostic:
-        msg = "--hierarchy copies objects to their ancestors' classes, and --class-agnostic would count each copy"
+        msg = "remove --hierarchy or --class-agnostic: the first copies objects to classes, the second counts each copy"
         raise click.UsageError(msg)
     if reading.expand_detections and reading.hierarchy is None:
         msg = "--expand-detections needs --hierarchy"
@@ -263,8 +267,8 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         log.add(
             Finding(
                 code="sizes-unknown",
-                text="boxes are relative to images of unknown size: there are no numbers of area ranges",
-                hint="--images or --image-size gives the sizes",
+                text="boxes are fractions and the sizes of the images are unknown: no numbers of area ranges",
+                hint="give the sizes with --images or --image-size",
                 path=path,
             )
         )
@@ -273,8 +277,8 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         log.add(
             Finding(
                 code="ignore-without-effect",
-                text=f'"ignore" is set for {count} annotations, and has no effect, as in COCO\'s evaluator',
-                hint="--ignore-flags gives it one",
+                text=f'"ignore" of {count} annotations has no effect, as in COCO\'s evaluator',
+                hint="use --ignore-flags to ignore them",
                 path=path,
             )
         )
@@ -283,11 +287,11 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
 def warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
     """What the numbers do not say of detections."""
     if not counts.detections:
-        log.add(Finding(code="no-detections", text="no detections, so that every number is 0", path=str(path)))
+        log.add(Finding(code="no-detections", text="no detections: every number is 0", path=str(path)))
     if result.surplus:
         most = result.protocol.max_detections[-1]
-        text = f"{result.surplus} detections beyond the best {most} do not count"
-        hint = "--max-detections sets the limit"
+        text = f"{result.surplus} detections are over the limit of {most}, and do not count"
+        hint = "set the limit with --max-detections"
         log.add(Finding(code="surplus", text=text, hint=hint, path=str(path)))
 
 

@@ -22,7 +22,7 @@ STDIN = Path("-")
 def kept(paths: Sequence[Path], log: Log, *, allowed: bool = True) -> Iterator[list[Path]]:
     """The paths, pipes among them replaced by files that last as long as the context; the log knows their names."""
     if not allowed and STDIN in paths:
-        msg = "the standard input, '-', is for --engine local, and not for states"
+        msg = "only --engine local reads the standard input, '-', and never as a state"
         raise click.UsageError(msg)
     if list(paths).count(STDIN) > 1:
         msg = "only one of the files can be the standard input, '-'"
@@ -53,7 +53,7 @@ def _copied(source: IO[bytes], path: Path, number: int, stack: contextlib.ExitSt
     except InputError as error:
         raise Unusable(str(error)) from None
     except OSError as error:
-        msg = f"{path}: cannot be copied to {folder}: {error.strerror or error}"
+        msg = f"{path}: omniou cannot copy it to {folder}: {error.strerror or error}"
         raise Unusable(msg) from None
     log.aliases[str(copy)] = str(path)
     return copy

@@ -90,6 +90,48 @@ class Result(Analyses[ArrayT]):
         classes = {"id": labels, "name": [self.names.get(x, str(x)) for x in labels], "objects": objects}
         return shown.as_dict(self.summary, self.state.counts, classes, self.per_class)
 
+    def of_images(self, images: Any, /) -> Result[ArrayT]:
+        """The numbers on some of the images, without matching anew: those taken at night, or by one camera.
+
+        Parameters
+        ----------
+        images : sequence or array of integers, shape (I,)
+            Ids; of lists of images the place of each, from 0. They may repeat.
+
+        Returns
+        -------
+        Result
+            Of the same classes, without boxes: its `summary`, `per_class`, curves and intervals, not its `errors`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `images` are no integers, or one is not among the images.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 2
+        >>> found = [{"boxes": [[0, 0, 10, high]], "labels": [1], "scores": [0.5]} for high in (9, 2)]
+        >>> result = detection.evaluate(truth, found)
+        >>> [round(result.of_images([k]).summary["AP50"], 2) for k in range(2)]
+        [1.0, 0.0]
+        """
+        from omniou.detection.curves._state import of_images
+        from omniou.detection.inputs._inputs import rising_ids
+
+        xp, every = self._curves.xp, self.state.images
+        chosen = rising_ids(images, every, name="images", xp=xp)
+        inside = indexing.place(chosen, every, xp=xp)[1]
+        if unknown := sorted(set(indexing.to_list(chosen)) - set(indexing.to_list(every[inside]))):
+            msg = f"`images` must be ids of the {every.shape[0]} images that were evaluated, got {unknown[0]}"
+            raise ValueError(msg)
+        part: Result[ArrayT] = Result(
+            Curves(Ranking(of_images(self.state, inside, xp=xp), xp=xp)), self._home, self.groups
+        )
+        part.names, part.image_names = self.names, self.image_names
+        return part
+
     def to_pandas(self) -> Any:
         """The numbers of each class as a pandas `DataFrame`, a row for each class, indexed by its name.
 

@@ -80,6 +80,30 @@ class Analyses(Generic[ArrayT]):
             operating.check_scale("scores", [float(points[k]) for k in range(points.shape[0])], given, xp=xp)
         return self._analysis(operating.find(self._curves, self._threshold(iou_threshold), points))
 
+    def least_score(self, score: float | None = None, iou_threshold: float | None = None) -> float:
+        """The score from which `confusion` and the report count detections: `score`, or where the mean F1 is best.
+
+        The default is `operating_points().common_score`: where somebody would put the threshold, on any scale of
+        scores. A fixed one, such as 0.25 of Ultralytics' matrix, suits the scores of some detectors alone. If nothing
+        is found at any score, all detections count. The default is chosen on the data at hand: give a `score` of your
+        own to compare models at the same one.
+
+        Parameters
+        ----------
+        score : float, optional
+            Is returned, if it is of the scale of the scores.
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `score` is no number or of another scale, such as percents, or the protocol has no such threshold.
+        """
+        from omniou.detection.curves import _operating as operating
+
+        return operating.least_score(score, self._curves, self.state.scores, self._threshold(iou_threshold))
+
     def calibration(
         self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
     ) -> Calibration[ArrayT]:
@@ -149,22 +173,20 @@ class Analyses(Generic[ArrayT]):
         Parameters
         ----------
         score : float, optional
-            Detections that score less are not looked at. By default 0.25; scores that are not in [0, 1], such as
-            percents and logits, have no default.
+            Detections that score less are left out. Default: that of `least_score`.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number, or missing or of another scale where scores are not in [0, 1]; if the protocol has
-            no such threshold, or the boxes are not there.
+            If `score` is no number or of another scale, such as percents; if the protocol has no such threshold, or
+            the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
-        least = confusion.least_score(self.state.scores, score, xp=self._curves.xp)
-        return self._analysis(confusion.find(self._boxes, self._matches, threshold, least))
+        return self._analysis(confusion.find(self._boxes, self._matches, threshold, self.least_score(score, threshold)))
 
     def errors(
         self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False

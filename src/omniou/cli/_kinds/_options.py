@@ -14,25 +14,25 @@ class KindOptions:
     """What kinds take beside the common options: `OtherKind.options` names them."""
 
     ignore_label: tuple[int, ...] | None = option(
-        "With --kind semantic or vos: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count. Default "
-        "of vos: 255.",
+        "With --kind semantic or vos: ignore pixels of GROUND_TRUTH with this label, or with any of 0,255. Default for "
+        "vos: 255.",
         metavar="LABELS",
         callback=types.checked(types.labels),
     )
-    gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
-    dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
+    gt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of GROUND_TRUTH.", files.PATH)
+    dt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of DETECTIONS.", files.PATH)
     ranges: tuple[float, ...] | None = option(
         "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
         metavar="METRES",
         callback=types.checked(types.rising),
     )
     sequences: tuple[str, ...] | None = option(
-        "With --kind tracks: sequences to evaluate, names or patterns: 0001,0005 or '*-FRCNN'. Default: all.",
+        "With --kind tracks: sequences to evaluate, by names or patterns, such as 0001,0005 or *-FRCNN. Default: all.",
         metavar="NAMES",
         callback=types.checked(types.names),
     )
     first_frame: int | None = option(
-        "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
+        "With --kind tracks: number of the first frame in DETECTIONS, if it differs from GROUND_TRUTH's.",
         click.IntRange(-(10**9), 10**9),
         metavar="NUMBER",
     )

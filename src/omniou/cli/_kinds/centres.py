@@ -37,9 +37,9 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
     """Read both files, and match."""
     truth, result = _result(paths)
     if truth.racks is None:
-        log.assume("Bicycle racks are not listed: bicycles and motorcycles in racks count, if the file has them.")
+        log.assume("The file has no list of bicycle racks: bicycles and motorcycles in racks count.")
     if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
-        log.assume(f"{unknown} objects do not say how many points they have, and are kept.")
+        log.assume(f"{unknown} objects have no number of points, and count.")
     edges = options.kinds.ranges or _EDGES
     bands = {f"{a:g}-{b:g} m": result.within(a, b) for a, b in itertools.pairwise(edges)}
     values = result.to_dict()

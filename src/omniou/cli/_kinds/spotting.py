@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Games that a finding names.
 _SHOWN = 3
 _LEFT_OUT = {
-    "unknown": "actions and predictions are left out: they are of other classes",
-    "same_frame": "actions and predictions are left out: another one of their class is in their frame",
+    "unknown": "actions and predictions are excluded: they have other classes",
+    "same_frame": "actions and predictions are excluded: another one of their class is in their frame",
 }
 _WORDS = {
     "tight": "mAP averaged over tolerances of 1 to 5 s",
@@ -67,11 +67,11 @@ def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":
         msg = f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}"
         raise files.Unusable(msg)
     if missing:
-        text = f"{len(missing)} games have no predictions, so that their actions are missed: {_listed(missing)}"
+        text = f"{len(missing)} games have no predictions, so all their actions are missed: {_listed(missing)}"
         log.add(Finding(code="games-missing", text=text, path=str(path)))
     if not surplus:
         return found
-    text = f"predictions of {len(surplus)} games are left out, for they are not in the ground truth: {_listed(surplus)}"
+    text = f"predictions of {len(surplus)} games are excluded: the ground truth lacks these games: {_listed(surplus)}"
     log.add(Finding(code="games-unknown", text=text, path=str(path)))
     return found.only(truth.names)
 

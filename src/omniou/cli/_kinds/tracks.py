@@ -33,7 +33,7 @@ _WORDS = {
     "DetA": "detection accuracy of HOTA",
     "AssA": "association accuracy of HOTA",
     "LocA": "mean similarity of HOTA's true positives",
-    "MOTA": "1 - (misses + false positives + switches) / objects",
+    "MOTA": "1 - (false negatives + false positives + switches) / objects",
     "MOTP": "mean similarity of CLEAR's true positives",
     "IDF1": "F1 of identities",
     "IDSW": "switches of identity",
@@ -42,7 +42,7 @@ _WORDS = {
     "PT": "partly tracked objects",
     "ML": "mostly lost objects",
     "CLR_FP": "false positives of CLEAR",
-    "CLR_FN": "missed boxes of CLEAR",
+    "CLR_FN": "false negatives of CLEAR",
 }
 _COLUMNS = ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW", "Frag", "MT", "ML")
 _CURVES = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
@@ -121,7 +121,7 @@ def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
     if len(prepared.ground_truth.frames) or len(prepared.tracks.frames):  # type: ignore[arg-type]
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in prepared.counts()["ground_truth"].items())
-    left_out = f" once the rules of {prepared.benchmark} left out {reasons}" if reasons else ""
+    left_out = f" after the rules of {prepared.benchmark} excluded {reasons}" if reasons else ""
     msg = f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}"
     raise files.Unusable(msg)
 
@@ -226,7 +226,7 @@ def _by_threshold(result: Result) -> dict[str, Any]:
 
 def _left_out(prepared: PreparedTracks) -> list[Table]:
     rows = [(_SIDES[side], reason, count) for side, x in prepared.counts().items() for reason, count in x.items()]
-    return [Table(f"Left out by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
+    return [Table(f"Excluded by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
 
 
 def _chart(result: Result) -> Chart:

@@ -114,7 +114,7 @@ class Format:
     kind : str
         What it is made for, where that is not upright boxes: what the command compares unasked.
     official : str
-        Options of `omniou eval` by which its challenge ranks detectors, where these are not the default ones.
+        Options of `omniou eval` for the rules of its challenge, if these are not the default ones.
     """
 
     name: str

@@ -18,7 +18,7 @@ __all__ = ["diagnose"]
 
 Column = npt.NDArray[Any]
 
-# What the doctor of detections says of boxes that also holds for tracks.
+# Findings of the doctor of detections that also hold for tracks.
 _OF_BOXES = frozenset({"boxes-axes", "boxes-order", "boxes-scale", "boxes-unit"})
 _CURES = Cures(
     order="write the boxes of the {what} as {given}",
@@ -183,7 +183,7 @@ def _ids(what: str, files: TrackFiles, truth: TrackFiles) -> list[Finding]:
         return []
     text = f"nearly every id of the {what} is in one frame only"
     evidence = f"{once} of {rows} rows have an id that occurs once"
-    hint = "write the identity of an object as its id, the same in all frames; an id made of the frame number is none"
+    hint = "give an object the same id in all frames, not one made from the frame number"
     return [Finding(code="ids-once", text=text, evidence=evidence, hint=hint, path=str(files.path))]
 
 
@@ -229,8 +229,8 @@ def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fin
     text = "the tracks seem to be the ground truth itself"
     evidence = f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the box of an object"
     hint = (
-        "rows that the rules do not count, such as other classes and confidence 0, are false positives here, so the "
-        "numbers are not 100 %: to test a set-up, write only rows that count"
+        "rows that the rules ignore, such as other classes and confidence 0, are false positives here, so the numbers "
+        "are below 100 %: to test a set-up, write only rows that count"
     )
     return [Finding(code="tracks-are-truth", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
 

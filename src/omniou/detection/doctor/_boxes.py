@@ -152,11 +152,11 @@ class Unit(NamedTuple):
         reading = order or (file.order_of_fractions() if self.fractions and not file.has_sizes else file.given)
         if self.fractions:
             text = f"boxes of the {file.what} seem to be fractions of the sides of their images"
-            evidence = f"hardly a number above 1, where images are of {self.extent:.0f} pixels or so"
+            evidence = f"nearly all numbers are at most 1, but images have about {self.extent:.0f} pixels"
             hint = file.cure(reading.option, relative=True) + ("" if file.has_sizes else file.cures.sizes)
         else:
             text = f"boxes of the {file.what} seem to be pixels, not fractions of the sides of their images"
-            evidence = "they are inside their images only where they are not multiplied by the sides"
+            evidence = "they are inside their images only if they are not multiplied by the sides"
             hint = file.cure(reading.option, relative=False)
         return Finding(code="boxes-unit", text=text, evidence=evidence, hint=hint, path=file.path)
 
@@ -207,13 +207,13 @@ def _swapped_in(file: FileBoxes) -> bool:
 
 def _of_scale(truth: FileBoxes, detections: FileBoxes, scaled: tuple[Fit, BoxScale, BoxReading], given: Fit) -> Finding:
     best, scale, reading = scaled
-    shares = f"{MATCHED}: {given.share} of detections as read, {best.share} so"
+    shares = f"{MATCHED}: {given.share} of detections as read, {best.share} after scaling"
     # Either file may be the resized one. It is the ground truth if its boxes leave their images, and those of the
     # detections do not.
     enlarged = truth.share_inside(truth.given) < detections.share_inside(reading) - _ENLARGED
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (detections, scale.factor)
     other = detections if file is truth else truth
-    text = f"boxes of the {file.what} seem to be at another scale than those of the {other.what}: of resized images"
+    text = f"boxes of the {file.what} and the {other.what} seem to have different scales: of resized images"
     order = "" if reading == detections.given else f", read as {reading},"
     hint = f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}"
     return Finding(code="boxes-scale", text=text, evidence=shares, hint=hint, path=file.path)

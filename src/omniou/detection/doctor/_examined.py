@@ -92,15 +92,15 @@ class Cures(NamedTuple):
 FILES = Cures(
     order="{option} {order}",
     both="--boxes {order}",
-    other_order="{option} names another order",
+    other_order="{option} chooses another order",
     sizes=", with --images or --image-size",
     relative="",
-    classes="--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth",
+    classes="--dt-classes FILE has the names of the classes of the detections, --gt-classes FILE of the ground truth",
 )
 ARRAYS = Cures(
     order='omniou.boxes.convert(x, "{order}", "{given}"{relative}) for the boxes of the {what}',
     both='format="{order}"',
-    other_order="`format` names another order",
+    other_order="`format` chooses another order",
     sizes="",
     relative=", image_size=...",
     classes="{sign}renumber the labels of the detections by the list of the targets",

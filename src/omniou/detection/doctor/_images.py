@@ -56,7 +56,7 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
     best, words = max(moved, key=lambda x: matched(x[0]))
     chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
     if _is_order(sample, own, best, matched(chance)):
-        evidence = f"{MATCHED}: {fit.share} of detections as read, {matched(best) / len(best):.1%} so"
+        evidence = f"{MATCHED}: {fit.share} of detections as read, {matched(best) / len(best):.1%} with these ids"
         text = f"ids of images of the detections seem to be {words}"
         return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
     if _belong(sample, own, chance):
@@ -64,7 +64,7 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
     tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
     if elsewhere > _MIXED * tried and elsewhere >= _TIMES * by_chance + _ENOUGH:
         text = "ids of images of the detections seem to be mixed up"
-        evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
+        evidence = f"in {elsewhere} of {tried} images, the detections fit another image much better than their own"
         return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
     return []
 
@@ -175,7 +175,7 @@ def _different(boxes: Column, rows: Column) -> Column:
 
 
 def without_detections(objects: Column, detections: Column, path: str, holder: str = "image") -> list[Finding]:
-    """Images with objects and without detections, from how many each has, where the others let expect some."""
+    """Images with objects and without detections, if the counts of the other images make that unlikely."""
     there = objects > 0
     missing = there & (detections == 0)
     count, total = int(missing.sum()), int(there.sum())
@@ -186,7 +186,7 @@ def without_detections(objects: Column, detections: Column, path: str, holder: s
         return []
     text = f"{count} of {total} {holder}s with objects have no detections"
     evidence = f"{where}the others have {detections[there & ~missing].mean():.1f} each"
-    hint = f"are detections of all {holder}s in the file? {holder}s without any count as misses"
+    hint = f"are detections of all {holder}s in the file? objects in {holder}s without detections count as missed"
     return [Finding(code="images-without-detections", text=text, evidence=evidence, hint=hint, path=path)]
 
 

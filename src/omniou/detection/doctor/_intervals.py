@@ -79,7 +79,7 @@ def _beyond(truth: Examined, what: str, path: str, ends: Column, at: Column) -> 
     known = "" if np.isnan(of_video[row]) else f" in a video of {of_video[row]:g} s"
     text = f"{int(out.sum())} of {len(ends)} intervals of the {what} reach beyond their video"
     evidence = f"one is from {begin:g} to {end:g} s{known}"
-    hint = "nothing is clipped, as in the official evaluations: clip them if they are meant to end with the video"
+    hint = "omniou clips nothing, like the official evaluations: clip them if they should end with the video"
     return [Finding(code="intervals-beyond", text=text, evidence=evidence, hint=hint, path=path)]
 
 
@@ -89,7 +89,7 @@ def _no_actions(truth: Examined, cures: Cures) -> list[Finding]:
     if not names:
         return []
     listed = ", ".join(map(repr, names))
-    hint = f"--except-classes {','.join(names)} leaves it out" if cures is FILES else "`classes` leaves it out"
+    hint = f"--except-classes {','.join(names)} excludes it" if cures is FILES else "`classes` excludes it"
     text = f"{listed} counts as a class like any other"
     return [Finding(code="classes-no-actions", text=text, hint=hint, path=str(truth.path))]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from omniou._kernels import keypoints as kernels
 from omniou._lib.findings import Finding
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, distinct, median, np
 from omniou.keypoints import Skeleton
 
 # Images that are looked at, evenly spaced, detections of each, the best ones, and objects that tell of a reading.
@@ -57,7 +57,7 @@ def _sigmas(skeleton: Skeleton, path: str) -> Iterator[Finding]:
         hint = f"COCO's are 0.025 to 0.107; write {largest / 10:g} if they were multiplied by 10"
         yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
     elif number > 1 and np.allclose(skeleton.sigmas, 1 / number):
-        text = f"all {number} sigmas are 1/{number}, what some tools take where none are known"
+        text = f"all {number} sigmas are 1/{number}, the default of some tools for unknown sigmas"
         hint = "measure them from repeated annotations: omniou.keypoints.estimate_sigmas"
         yield Finding(code="keypoints-sigmas", text=text, hint=hint, path=path)
 
@@ -89,9 +89,7 @@ def _areas(skeleton: Skeleton, objects: Points) -> Iterator[Finding]:
     known = labelled & (area > 0)
     same = known & (np.abs(area - of_boxes) <= 1e-6 * of_boxes)
     if known.sum() >= _FEW_AREAS and same.sum() >= _SAME_AREAS * known.sum():
-        text = (
-            f"{int(same.sum())} of {int(known.sum())} areas are width times height of the box, so that OKS is too high"
-        )
+        text = f"{int(same.sum())} of {int(known.sum())} areas are width times height of the box: OKS is too high"
         hint = "write the area of the mask, or 0.53 of the box"
         yield Finding(code="keypoints-area", text=text, hint=hint, path=objects.path)
 
@@ -100,8 +98,8 @@ def _zeros(detections: Points) -> Iterator[Finding]:
     zeros = (detections.points[:, :, :2] == 0).all(axis=2)
     some = zeros.any(axis=1) & ~zeros.all(axis=1)
     if count := int(some.sum()):
-        text = f"{count} of {len(zeros)} detections have points at 0, 0, which reach from there in the detection's area"
-        hint = "write each point where it most likely is: v of detections plays no part"
+        text = f"{count} of {len(zeros)} detections have points at 0, 0, which enlarge the detection's area"
+        hint = "write each point at its most likely place: v of detections has no effect"
         yield Finding(code="keypoints-zeros", text=text, hint=hint, path=detections.path)
 
 
@@ -122,7 +120,7 @@ class _Reading(NamedTuple):
 def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[Finding]:
     """A reading in which far more objects have a detection on them."""
     pairs = _pairs(objects, detections)
-    if len(np.unique(pairs.objects)) < _FEW:
+    if len(distinct(pairs.objects)) < _FEW:
         return []
     points = detections.points
     given = _share(skeleton, objects, pairs, points)
@@ -133,7 +131,7 @@ def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[F
             best, share = reading, value
     if best is None:
         return []
-    evidence = f"objects with a detection of an OKS of at least {_GOOD:g}: {given:.1%} as they are, {share:.1%} so"
+    evidence = f"objects with a detection of OKS >= {_GOOD:g}: {given:.1%} as read, {share:.1%} if that is changed"
     return [Finding(code=best.code, text=best.words, evidence=evidence, hint=best.hint, path=detections.path)]
 
 
@@ -141,7 +139,7 @@ def _pairs(objects: Points, detections: Points) -> _Pairs:
     """Each labelled object of some images with each of the best detections there."""
     labelled = np.flatnonzero(objects.seen.any(axis=1))
     scores = np.zeros(len(detections.points)) if detections.scores is None else detections.scores
-    images = np.unique(objects.images[labelled])
+    images = distinct(objects.images[labelled])
     rows, columns = [], []
     for image in images[:: -(-len(images) // _IMAGES) or 1]:
         there = labelled[objects.images[labelled] == image]
@@ -159,7 +157,7 @@ def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) 
         "write x first",
         lambda points: points[:, :, [1, 0, 2]],
     )
-    if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and np.median(objects.boxes[:, 2:]) > _PIXELS:
+    if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and median(objects.boxes[:, 2:].reshape(-1)) > _PIXELS:
         # Sides of images are not known here: each axis is brought to the extent of the objects.
         reach = (objects.boxes[:, :2] + objects.boxes[:, 2:]).max(axis=0)
         text = "points of the detections are fractions, and the ground truth is in pixels"
@@ -231,4 +229,4 @@ def _share(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -
     plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
     similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
     good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
-    return len(np.unique(pairs.objects[good])) / len(np.unique(pairs.objects))
+    return len(distinct(pairs.objects[good])) / len(distinct(pairs.objects))

@@ -5,7 +5,7 @@ from typing import Any
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._examined import FILES, Cures, Examined
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, distinct, np
 from omniou.detection.doctor._readings import can_be_better, is_better
 from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs, matched
 
@@ -45,19 +45,19 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
         sign = "add 1 to each, or " if by > 0 else "subtract 1 from each, or "
         return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=cures.classes.format(sign=sign))]
     if is_better(mapped, agreeing, matches.count, 0):
-        text = "numbers of classes of the detections seem to be those of another list"
-        shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
+        text = "numbers of classes of the detections seem to belong to another list"
+        shown = ", ".join(f"{_name(truth, a)!r} overlaps {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
         evidence += f", {matches.share(mapped)} once renamed: {shown}"
         return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
     return [] if agreeing else _apart(truth, labels, matches, cures)
 
 
 def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
-    """No detection of the class of an object that it overlaps: AP is 0, for whatever reason."""
+    """No detection of the class of an object that it overlaps: AP is 0, for any reason."""
     known = np.isin(labels, np.asarray(truth.targets.labels)).any()
     if matches.count < (_MANY + _TIMES * matches.by_chance if known else _SOME):
         return []
-    text = "no detection has the class of an object that it overlaps, so that AP is 0"
+    text = "no detection has the class of an object that it overlaps: AP is 0"
     evidence = f"{matches.count} detections have IoU >= {THRESHOLD} with an object"
     if not known:
         evidence += "; no object has the class of any detection"
@@ -93,7 +93,7 @@ class _Matches:
         detected, true = self.detected[self.best], self.true[self.best]
         pairs, counts = np.unique(np.stack([detected, true], axis=1), axis=0, return_counts=True)
         best: dict[int, tuple[int, int]] = {}  # of each class of the ground truth, how many agree, and whose they are
-        for label in np.unique(detected):
+        for label in distinct(detected):
             rows = np.flatnonzero(pairs[:, 0] == label)
             order = rows[np.argsort(-counts[rows], kind="stable")]
             most = int(counts[order[0]])
@@ -130,8 +130,8 @@ def _one_class(truth: Examined, count: int, label: int, matches: _Matches, agree
     others = matches.count - agreeing
     if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []
-    text = f"all {count} detections are of one class, {_name(truth, label)!r}"
-    evidence = f"{_AGREE}, {matches.share(others)} meet one of another class"
+    text = f"all {count} detections have one class, {_name(truth, label)!r}"
+    evidence = f"{_AGREE}, {matches.share(others)} overlap one of another class"
     hint = "write the class of each detection, or compare without classes"
     return [Finding(code="classes-one", text=text, evidence=evidence, hint=hint)]
 

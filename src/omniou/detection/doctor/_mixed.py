@@ -40,7 +40,7 @@ def orders(readings: Readings, given: Fit, truth: FileBoxes, detections: FileBox
     if count < max(least, _FEW + _TIMES * int(chance.sum())):
         return []
     text = f"some boxes of the {file.what} seem to be {reading}, and the others {file.given}"
-    evidence = f"{count} of {len(unmatched)} detections overlap an object by IoU >= {_CLOSE} only so"
+    evidence = f"{count} of {len(unmatched)} detections overlap an object by IoU >= {_CLOSE} only as {reading}"
     hint = f"write all boxes of the {file.what} in one format"
     return [Finding(code="boxes-mixed", text=text, evidence=evidence, hint=hint, path=file.path)]
 

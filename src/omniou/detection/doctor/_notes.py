@@ -16,7 +16,7 @@ def of_truth(truth: Examined) -> list[str]:
     counts = np.bincount(np.unique(np.asarray(truth.targets.labels), return_inverse=True)[1])
     if not len(counts) or counts.max() >= _FEW:
         return []
-    return [f"no class has {_FEW} objects or more: AP says little"]
+    return [f"no class has {_FEW} objects or more: AP is uncertain"]
 
 
 def of_detections(detections: Detections[Any]) -> list[str]:
@@ -24,4 +24,4 @@ def of_detections(detections: Detections[Any]) -> list[str]:
     found = cut(np.asarray(detections.scores))
     if found is None:
         return []
-    return [f"no score is below {found.score:g}, and many are right above: AP lacks the recall of what was cut off"]
+    return [f"no score is below {found.score:g}, and many are just above: AP lacks the recall of lower scores"]

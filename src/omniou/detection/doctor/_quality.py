@@ -5,7 +5,7 @@ from typing import Any
 from omniou import boxes
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import Column, median, np
+from omniou.detection.doctor._numpy import Column, distinct, median, np
 
 # Ranges in brackets as in `_readings`.
 
@@ -47,7 +47,7 @@ def _flat(file: FileBoxes, sides: Column) -> list[Finding]:
     if count < _FLAT_BOXES[file.what] or count <= _FLAT[file.what] * len(flat):
         return []
     text = f"{count} of {len(flat)} boxes of the {file.what} have a side of 0, and overlap nothing"
-    hint = f"leave them out, or write their sides; the first is box {int(np.argmax(flat)) + 1}"
+    hint = f"remove them, or write their sides; the first is box {int(np.argmax(flat)) + 1}"
     return [Finding(code="boxes-flat", text=text, hint=hint, path=file.path)]
 
 
@@ -62,9 +62,9 @@ def _thin(file: FileBoxes, sides: Column) -> list[Finding]:
     if not thin.any():
         return []
     longest = int(np.argmax(np.where(thin, ratio, 0)))
-    text = f"{int(thin.sum())} of {len(thin)} boxes of the {file.what} are hardly more than a line"
+    text = f"{int(thin.sum())} of {len(thin)} boxes of the {file.what} are almost lines"
     evidence = f"one is {sides[longest, 0]:g} x {sides[longest, 1]:g}"
-    hint = "are their corners right?"
+    hint = "check their corners"
     return [Finding(code="boxes-thin", text=text, evidence=evidence, hint=hint, path=file.path)]
 
 
@@ -77,11 +77,11 @@ def copies(file: FileBoxes, table: Any, rows: Any) -> list[Finding]:
     count = total - int(first.sum())
     if count < _COPIES_AT_LEAST[file.what] or count <= _COPIES[file.what] * total:
         return []
-    if len(np.unique(images)) > 1 and not _beyond_chance(count, corners[first], labels[first], images[first]):
+    if len(distinct(images)) > 1 and not _beyond_chance(count, corners[first], labels[first], images[first]):
         return []
     what = "objects" if file.what == "ground truth" else file.what
     text = f"{count} of {total} {what} are nearly equal to another one of their class and image (IoU > {_COPY})"
-    hint = "write each once: annotated twice, perhaps, or without non-maximum suppression"
+    hint = "write each once: perhaps annotated twice, or written without non-maximum suppression"
     return [Finding(code="near-copies", text=text, hint=hint, path=file.path)]
 
 
@@ -128,17 +128,17 @@ def areas(file: FileBoxes, table: Any) -> list[Finding]:
         return []
     stated, corners = np.asarray(stated, dtype=np.float64), file.given.corners(file.numbers)
     own = np.prod(corners[:, 2:] - corners[:, :2], axis=1)
-    hint = 'write "area", of the mask or of the box, in pixels; APs, APm and APl look at it'
-    different = len(np.unique(np.round(own)))
+    hint = 'write "area", of the mask or of the box, in pixels: APs, APm and APl depend on it'
+    different = len(distinct(np.round(own)))
     if different >= _AREAS and (stated == stated[0]).all():
-        text = f"the area of all {len(stated)} objects is {stated[0]:g}, of boxes that differ"
+        text = f"the area of all {len(stated)} objects is {stated[0]:g}, but their boxes differ"
         return [Finding(code="areas-equal", text=text, hint=hint, path=file.path)]
     larger = (stated > _LARGER_BY * own + 2) & (own > 0)
     if larger.sum() <= _LARGER * len(own) or len(own) < _AREAS:
         return []
     row = int(np.argmax(larger))
     text = f"{int(larger.sum())} of {len(own)} areas of objects are larger than their box"
-    evidence = f"{stated[row]:g} of a box of {own[row]:g}"
+    evidence = f"{stated[row]:g} for a box of {own[row]:g}"
     return [Finding(code="areas-larger", text=text, evidence=evidence, hint=hint, path=file.path)]
 
 

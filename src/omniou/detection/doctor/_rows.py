@@ -28,7 +28,7 @@ def duplicates(what: str, path: str, *columns: Column) -> list[Finding]:
     if count < _FEW_DUPLICATES or count < _DUPLICATES * total:
         return []
     text = f"{count} of {total} {what} are exact duplicates of another one"
-    hint = "write each once: a file that was appended to, or results of several processes, perhaps"
+    hint = "write each once: perhaps a file was appended to, or several processes wrote the same results"
     return [Finding(code="duplicates", text=text, evidence="", hint=hint, path=path)]
 
 
@@ -56,7 +56,7 @@ def _hashes(table: Column) -> Column:
 
 
 def classes(truth: Examined) -> list[Finding]:
-    """Classes whose names differ by capitals or blanks alone."""
+    """Classes whose names differ only by capitals or blanks."""
     names: dict[str, list[str]] = {}
     for name in truth.categories.values():
         plain = "".join(c for c in name.casefold() if c.isalnum())
@@ -80,5 +80,5 @@ def crowds(truth: Examined) -> list[Finding]:
         return []
     text = "the classes are COCO's, and no object is a crowd"
     evidence = f"of {count} objects of COCO, about {_CROWDS * count:.0f} are"
-    hint = 'numbers are not those of COCO\'s evaluator: take a file with "iscrowd"'
+    hint = 'the numbers differ from COCO\'s own: use a file with "iscrowd"'
     return [Finding(code="crowds-absent", text=text, evidence=evidence, hint=hint, path=str(truth.path))]

@@ -36,7 +36,7 @@ def check(detections: Detections[Any], path: str) -> list[Finding]:
     low, high = float(values.min()), float(values.max())
     if len(values) >= _FEW and low == high:
         text, hint = (
-            f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file",
+            f"all {len(values)} scores are {low:g}: AP depends on the order of the file",
             "write the scores",
         )
         return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
@@ -44,7 +44,7 @@ def check(detections: Detections[Any], path: str) -> list[Finding]:
         return []
     count = int(((values < 0) | (values > 1)).sum())
     text = f"{count} of {len(values)} scores are outside [0, 1]"
-    evidence = f"from {low:g} to {high:g}; AP looks at their order alone, thresholds and calibration at their values"
+    evidence = f"from {low:g} to {high:g}; AP needs only their order, thresholds and calibration need their values"
     hint = "divide them by 100" if 1 < high <= _PERCENT and low >= 0 else "bring them into [0, 1]"
     if low < 0:
         hint += ": if they are logits, by a sigmoid or a softmax"
@@ -61,7 +61,7 @@ class Cut(NamedTuple):
     def finding(self, path: str) -> Finding:
         """That detections were cut off."""
         text = f"detections seem to be cut off at a score of {self.score:g}: AP lacks the recall of the others"
-        evidence = f"the lowest is {self.lowest:.4g}; were they as dense below it, {self.missing:.0f} more would follow"
+        evidence = f"the lowest is {self.lowest:.4g}; at the same density, {self.missing:.0f} more would follow below"
         hint = "write all detections, down to scores of 0.001 or so"
         return Finding(code="scores-cut", text=text, evidence=evidence, hint=hint, path=path)
 

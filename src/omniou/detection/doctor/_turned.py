@@ -39,7 +39,7 @@ class Turned(NamedTuple):
         total = len(located.ids)
         which = "of all images" if self.every else f"of {len(self.places)} of {total} images, and perhaps more,"
         text = f"width and height {which} seem to be swapped: {names}{more}"
-        hint = "swap them in the ground truth: pictures that are turned by EXIF are measured after turning them"
+        hint = "swap them in the ground truth: for pictures with an EXIF rotation, write the sizes after the rotation"
         return Finding(code="sizes-swapped", text=text, evidence=self.evidence, hint=hint, path=str(truth.path))
 
 
@@ -86,5 +86,5 @@ def by_matches(sample: Sample, fit: Fit, relative: tuple[bool, bool]) -> Turned 
     better = np.flatnonzero((after > _TIMES * before) & (after >= _MATCHED * every))
     if len(better) < max(_GAIN, _SHARE * len(sample.places)):
         return None
-    evidence = f"detections of {len(better)} of {len(sample.places)} images match objects only so"
+    evidence = f"detections of {len(better)} of {len(sample.places)} images match objects only after the swap"
     return Turned(sample.places[better], not (before > after).any(), evidence)
