@@ -309,7 +309,11 @@ def note_rules(log: Log, options: RuleOptions) -> None:
 
 def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions, notable: list[str]) -> str:
     """The output."""
-    analyses = [name for name in made.analyses if name in options.analyses or (options.full and ANALYSES[name].default)]
+    analyses = [
+        name
+        for name, x in ANALYSES.items()
+        if name in made.analyses and (name in options.analyses or x.needs or (options.full and x.default))
+    ]
     what = Shown(
         full=options.full,
         per_class=options.per_class,

@@ -16,7 +16,6 @@ from omniou.cli import _output as output
 from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
-from omniou.report import scalars
 
 if TYPE_CHECKING:
     from omniou.report import Record, Scores
@@ -150,6 +149,8 @@ def write(options: LabBookOptions, made: "Record | Scores") -> None:
     """Log to all of them."""
     if not options.logs:
         return
+    from omniou.report import scalars
+
     numbers, pictures = scalars(made), {}
     if options.draws:
         from omniou.report._figures import figures

@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from omniou.detection import (
-    LRP,
-    Breakdown,
-    Calibration,
-    Confusion,
-    HeadingAP,
-    OperatingPoints,
-    Proposals,
-    Result,
-)
+from omniou.detection import Result
 from omniou.report._tables import Table
 from omniou.report._values import array, plain
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # most evaluations have none of them
+    from omniou.detection import LRP, Breakdown, Calibration, Confusion, HeadingAP, OperatingPoints, Proposals
     from omniou.report._record import Record
 
 Series: TypeAlias = dict[str, Any]
@@ -67,7 +59,7 @@ def mean_of_all(means: Sequence[Sequence[float | None]]) -> list[float | None]:
     return means_of_all
 
 
-def f1(points: OperatingPoints[Any], /) -> Series:
+def f1(points: "OperatingPoints[Any]", /) -> Series:
     """Precision, recall and F1 over the threshold of scores, means over the classes that have objects."""
     present = ~np.isnan(array(points.f1)).all(axis=1)
     columns = {name: array(getattr(points, name))[present] for name in ("precision", "recall", "f1")}
@@ -157,7 +149,7 @@ def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[lis
 _REPORTED = (1, 5, 10, 50, 100)
 
 
-def proposals(found: Proposals[Any], /) -> Series:
+def proposals(found: "Proposals[Any]", /) -> Series:
     """Average recall by mean number of proposals."""
     columns = {name: plain(array(getattr(found, name)).round(_DIGITS)) for name in ("numbers", "average_recall")}
     return {"iou_thresholds": list(found.thresholds), **columns, "area": plain(found.area)}
@@ -173,17 +165,17 @@ def proposal_tables(value: Series, record: "Record") -> list[Table]:
     return [Table(title, ("proposals", "average recall"), rows, note)]
 
 
-def errors(breakdown: Breakdown[Any], /) -> Series:
+def errors(breakdown: "Breakdown[Any]", /) -> Series:
     """Cost and number of each type of error."""
     return {name: plain(getattr(breakdown, name)) for name in ("iou_threshold", "ap", "cost", "counts")}
 
 
-def calibration(found: Calibration[Any], /) -> Series:
+def calibration(found: "Calibration[Any]", /) -> Series:
     """Its fields."""
     return {name: x for name, x in plain(found).items() if name != "class_names"}
 
 
-def confusion(table: Confusion[Any], names: Sequence[str], /) -> Series:
+def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
     return {
         "iou_threshold": table.iou_threshold,
@@ -202,7 +194,7 @@ LRP_PARTS = {
 """Parts of oLRP in words."""
 
 
-def of_summary(found: LRP[Any] | HeadingAP[Any], /) -> Series:
+def of_summary(found: "LRP[Any] | HeadingAP[Any]", /) -> Series:
     """The means at the first threshold."""
     return {"iou_threshold": found.thresholds[0], "summary": plain(found.summary())}
 
