@@ -18,7 +18,7 @@ def words(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-@pytest.mark.parametrize(("kind", "many"), [*((kind, 2) for kind in OVERLAID), ("pr", 6), ("errors", 6)])
+@pytest.mark.parametrize(("kind", "many"), [*((kind, 2) for kind in OVERLAID), ("errors", 6)])
 def test_plot_of_models_names_each_and_fits_its_figure(report, models, kind, many):  # noqa: F811
     given = {f"{name}{k}": x for k in range(3) for name, x in models.items()}
     ax = report.plot(dict(list(given.items())[:many]), kind, names=NAMES)

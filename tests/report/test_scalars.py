@@ -85,6 +85,24 @@ def test_figures_leave_out_what_the_data_does_not_allow():
         report.figures({})
 
 
+def test_figures_of_trackers():
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    frames = [{"ids": [1], "boxes": [[0, 0, 9, 9]]}] * 4
+    assert list(report.figures(tracking.evaluate(frames, frames))) == ["timeline-1"]
+    single = tracking.single.evaluate({"car": [[0, 0, 9, 9]]}, {"car": [[0, 0, 9, 9]]})
+    assert list(report.figures(single, kinds=["success"])) == ["success"]
+
+
+@pytest.mark.parametrize(("format", "head"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_the_same_figure_gives_the_same_bytes(result, format, head):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from omniou.report._figures import encoded
+
+    one, other = (encoded(report.figures(result, kinds=["iou"])["iou"], format) for _ in range(2))
+    assert one == other
+    assert one.startswith(head)
+
+
 def test_figures_of_a_record_are_its_analyses(result):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     record = report.record(result, analyses=["iou", "lrp"])

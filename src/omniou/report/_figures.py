@@ -16,6 +16,9 @@ from omniou.report._scores import Scores
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from omniou import tracking
+    from omniou.tracking.single import SingleResult
+
 __all__ = ["figures"]
 
 FORMATS = ("png", "pdf", "svg")
@@ -26,7 +29,7 @@ _DOTS = 150
 
 
 def figures(
-    result: Result[Any] | Record | Scores,
+    result: "Result[Any] | Record | Scores | tracking.Result | SingleResult",
     /,
     *,
     kinds: Iterable[str] | None = None,
@@ -37,7 +40,8 @@ def figures(
     Parameters
     ----------
     result : Result, Record or Scores
-        Of `detection.evaluate`; a record has the pictures of its analyses, `Scores` those of its kind.
+        Of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; a record has the pictures of its
+        analyses, `Scores` those of its kind.
     kinds : iterable of str, optional
         Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
         calibration of scores that are no probabilities, is then not among them.
@@ -67,9 +71,17 @@ def figures(
     >>> report.figures(result, kinds=["pr"])["pr"].axes[0].get_xlabel()
     'Recall'
     """
-    checks.instance("result", result, Result | Record | Scores, "a Result, a Record or Scores")
+    from omniou import tracking
+
+    tracked = tracking.Result | tracking.single.SingleResult
+    checks.instance("result", result, Result | Record | Scores | tracked, "a Result, a Record or Scores")
     extras.check("matplotlib", "a plot")
-    made = _of_result(result, kinds, names) if isinstance(result, Result) else _chosen(charts_of(result), kinds)
+    made: Mapping[str, charts.Drawable]
+    if isinstance(result, Result):
+        made = _of_result(result, kinds, names)
+    else:
+        every = charts_of(result) if isinstance(result, Record | Scores) else _of_tracks(result)
+        made = _chosen(every, kinds)
     return {name: drawn(chart, new=unregistered_axes).figure for name, chart in made.items()}  # type: ignore[misc]
 
 
@@ -108,7 +120,17 @@ def _of_result(
     return made
 
 
-def _chosen(every: dict[str, charts.Drawable], kinds: Iterable[str] | None) -> dict[str, charts.Drawable]:
+def _of_tracks(result: "tracking.Result | SingleResult") -> "Mapping[str, charts.Drawable]":
+    """Sequences with most switches over time; or curves of single-object tracking."""
+    from omniou.report import _tracking_charts as tracked
+    from omniou.tracking.single import SingleResult
+
+    if isinstance(result, SingleResult):
+        return {kind: tracked.curve(result, kind) for kind in tracked.CURVES}
+    return tracked.timelines(result)
+
+
+def _chosen(every: "Mapping[str, charts.Drawable]", kinds: Iterable[str] | None) -> Mapping[str, charts.Drawable]:
     if kinds is None:
         return every
     for kind in (chosen := list(kinds)):
