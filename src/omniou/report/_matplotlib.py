@@ -63,6 +63,8 @@ SPANS = {"a": BLUE, "b": "#c04c00", "c": "#00805c"}
 """Bars over time: dark enough for a label in white."""
 # A heat map of more classes cannot be read.
 MOST_CLASSES = 20
+# Characters of a legend that fit the width of a figure, its lines among them.
+_LEGEND = 88
 # More curves than these leave no room for a legend among them.
 _MANY_CURVES = 5
 
@@ -153,9 +155,9 @@ def _style(curve: Curve) -> dict[str, Any]:
 
 
 def _legend_below(ax: "Axes", distance: float) -> None:
-    """At a share of the height below the axes, in as many columns as the longest label leaves room for."""
-    longest = max((len(x) for x in ax.get_legend_handles_labels()[1]), default=1)
-    columns = max(1, min(4, 84 // (longest + 5)))
+    """At a share of the height below the axes, in as many columns as the labels leave room for."""
+    widths = [len(x) + 6 for x in ax.get_legend_handles_labels()[1]]
+    columns = 4 if sum(widths) <= _LEGEND else min(4, max(1, _LEGEND // max(widths)))
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -distance), ncols=columns, frameon=False, fontsize=8)
 
 
