@@ -33,8 +33,8 @@ class Score:
         Terms of pairs (...) -> an overlap and the penalties that are subtracted from it, (...) each: of
         `_kernels.scores`.
     partials : callable, optional
-        As `formula`, with the derivative by each term: a gradient in closed form, faster than automatic differentiation
-        in eager torch. Without it automatic differentiation serves.
+        The same as `formula`, with the derivative by each term: a gradient in closed form, faster than automatic
+        differentiation in eager torch. Without it automatic differentiation serves.
     terms : tuple of str
         Terms that a geometry must have in addition to areas and intersection.
     dimensions : tuple of int

@@ -16,7 +16,7 @@ _PART = 2**15
 
 
 def in_parts(make: Callable[[slice], Any], size: int, /, *, xp: Namespace) -> Any:
-    """`make` applied to slices of columns (N,) and concatenated; applied once where that is no slower."""
+    """`make` applied to slices of columns (N,) and concatenated; applied once where that is not slower."""
     if size <= 2 * _PART or not compat.is_numpy_namespace(xp):
         return make(slice(0, size))
     first = make(slice(0, _PART))

@@ -25,7 +25,7 @@ _RULES = option_names(rules.RuleOptions) | {"kind"}
 
 @option_group
 class StateOptions:
-    """States that are kept, or read in place of files."""
+    """States that are kept, or read instead of files."""
 
     state: Path | None = option("Save the merged state there, as .npz or .arrow.", PATH, metavar="FILE")
     from_state: bool = option("The arguments are states that --state saved, from one or several runs.", is_flag=True)

@@ -175,7 +175,7 @@ def count(
     Warns
     -----
     InputWarning
-        If there are predictions for images that the ground truth does not have: they are left out.
+        If there are predictions for images that the ground truth does not have: they are excluded.
     """
     categories = ground_truth.categories
     if not categories:

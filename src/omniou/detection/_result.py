@@ -43,7 +43,7 @@ _PICTURES = "omniou.report._plots"
 class Result(Generic[ArrayT]):
     """COCO's numbers, and the curves behind them. "No data" is NaN: a class without objects, or none that has any.
 
-    T IoU thresholds, R points of recall, K classes, A area ranges, M limits of detections per image. What is not
+    T IoU thresholds, R recall thresholds, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
 
     Attributes
@@ -131,7 +131,7 @@ class Result(Generic[ArrayT]):
 
     @property
     def surplus(self) -> int:
-        """Detections above the protocol's limit, which were left out."""
+        """Detections above the protocol's limit, which were excluded."""
         return self.state.surplus
 
     @functools.cached_property
@@ -193,7 +193,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, or `scores` are no rising numbers, or of another scale, such as
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
         """
         from omniou.detection.curves import _operating as operating
@@ -209,7 +209,7 @@ class Result(Generic[ArrayT]):
     def calibration(
         self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
     ) -> Calibration[ArrayT]:
-        """Scores beside precision.
+        """Scores next to precision.
 
         Parameters
         ----------
@@ -218,13 +218,13 @@ class Result(Generic[ArrayT]):
         bins : int
             Of equal width.
         score : float
-            Detections that score less are left out: many that nobody would use, of scores near 0, make the error of all
+            Detections that score less are excluded: many that nobody would use, of scores near 0, make the error of all
             detections small.
 
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, `bins` is not positive, `score` is no number, or scores are not in
+            If the protocol has no such threshold, `bins` is not positive, `score` is not a number, or scores are not in
             [0, 1].
         """
         from omniou.detection.analysis import _calibration as calibration
@@ -285,8 +285,8 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number, or missing or of another scale where scores are not in [0, 1]; if the protocol has
-            no such threshold, or the boxes are not there.
+            If `score` is not a number, or missing or of another scale where scores are not in [0, 1]; if the protocol
+            has no such threshold, or the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
 
@@ -350,7 +350,7 @@ class Result(Generic[ArrayT]):
         return axes
 
     def with_minus_one(self) -> dict[str, Any]:
-        """The tables as pycocotools has them, for comparison: -1 in place of NaN.
+        """The tables as pycocotools has them, for comparison: -1 instead of NaN.
 
         Returns
         -------
@@ -418,7 +418,7 @@ class Result(Generic[ArrayT]):
         return given
 
     def _floats(self, name: str, values: Any) -> Any:
-        """Rising numbers, beside the scores of the state."""
+        """Rising numbers, next to the scores of the state."""
         given = values.tolist() if hasattr(values, "tolist") else values
         checks.instance(name, given, Iterable, "rising numbers")
         listed = [checks.number(name, x) for x in given]

@@ -39,7 +39,7 @@ class Rules:
     Attributes
     ----------
     protocol, kind, score, offset, class_agnostic
-        As `omniou.detection.evaluate` takes them.
+        The same as for `omniou.detection.evaluate`.
     options : Options
         Of both readers.
     formats : pair of str or None
@@ -76,7 +76,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the file, the record and the field.
+            The message names the file, the record and the field.
         """
         return _listed(self._truth(shard))
 
@@ -93,7 +93,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the row and the column.
+            The message names the row and the column.
         """
         return _listed(parquet.truth_of(self._objects(name, targets)))
 
@@ -109,7 +109,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the file, the record and the field.
+            The message names the file, the record and the field.
         """
         options = dataclasses.replace(self.options, image_set=shard.images)
 
@@ -205,7 +205,7 @@ class Part:
     findings : tuple of Finding
         Warnings.
     unreadable : tuple of str
-        Messages about shards that could not be read, where they are to be left out.
+        Messages about shards that could not be read, where they are to be excluded.
     inputs : tuple of (str, int, str)
         Name, size and SHA-256 of the files, where somebody asks for them.
     formats : tuple of str
@@ -282,7 +282,7 @@ def united(listings: Sequence[Listed]) -> Listed | None:
 
 
 def merge(parts: Sequence[Part]) -> Part:
-    """One part of several, whose order plays no part for its numbers.
+    """One part of several, whose order has no effect on its numbers.
 
     Parameters
     ----------

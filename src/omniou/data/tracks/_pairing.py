@@ -112,7 +112,7 @@ def _way(frames: Column, known: FrameRange, title: str) -> str:
 def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tuple[TrackRows, list[str]]:
     """Rows of the sequences that a ground truth has, in its order, and what was assumed.
 
-    One file is compared with one file, whatever they are called.
+    One file is compared with one file, regardless of their names.
 
     Raises
     ------

@@ -28,9 +28,9 @@ class Writer:
     folder : bool
         Whether it is a directory.
     names_files : bool
-        Whether images are known by the names of their files only, so that these need not be UTF-8.
+        Whether images are known by the names of their files only, so these need not be UTF-8.
     library : str, optional
-        What it needs beside the extra `omniou[cli]`.
+        What it needs in addition to the extra `omniou[cli]`.
     """
 
     ground_truth: Callable[[Content], Any] | None
@@ -115,7 +115,7 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     Parameters
     ----------
     detections : Detections
-        As `read_detections` returns them.
+        The result of `read_detections`.
     truth : GroundTruth
         What they were read for.
     path, format
@@ -123,12 +123,12 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     Raises
     ------
     OptionError, OSError
-        As `write_ground_truth`.
+        The same as `write_ground_truth`.
 
     Warns
     -----
     InputWarning
-        As `write_ground_truth`.
+        The same as `write_ground_truth`.
     """
     _write(Content(truth, detections), Path(path), format, "detections")
 

@@ -25,7 +25,7 @@ class BoxScale(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What detections are multiplied by beside the factor."""
+        """What detections are multiplied by next to the factor."""
         return "" if self.unit == "pixels" else f" and the {self.unit} of their image"
 
     def of(self, sample: Sample) -> Column:

@@ -1,7 +1,7 @@
 """Read one dictionary for each image, as torchvision and torchmetrics give them, into columns.
 
 The one reader of this form. The evaluator and the adapters declare the keys that they take, as `Key`; what an adapter
-needs beyond, such as tensors only, or padding to be left out, is a step of its own before `joined`.
+needs beyond, such as tensors only, or padding to be excluded, is a step of its own before `joined`.
 """
 
 from collections.abc import Mapping, Sequence, Sized
