@@ -124,6 +124,8 @@ PUBLIC = {
         "video_objects",
         *READERS,
         "read_detections_only",
+        "Slices",
+        "read_slices",
         "read_ground_truth_tracks",
         "read_tracks",
         *_WRITERS,

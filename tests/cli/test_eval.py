@@ -382,6 +382,7 @@ def test_eval_of_coco_imports_no_unused_modules():
         "defusedxml",
         "numba",
         "numpy.f2py",
+        "numpy.ma",
         "PIL",
         "pyarrow",
         "rich",

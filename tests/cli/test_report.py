@@ -90,6 +90,30 @@ def test_report_of_other_files(run, text, words):
     assert "missing" in done.stderr
 
 
+def test_at_score_is_that_of_confusion_images_and_label_errors(run):
+    flags = ("--confusion", "--worst-images", "--label-errors")
+    outcome = run("eval", "gt.json", "dt.json", *flags, "--at-score", "0.25", "--format", "json")
+    analyses = json.loads(outcome.stdout)["analyses"]
+    assert [analyses[name]["score"] for name in ("confusion", "worst_images", "label_errors")] == [0.25] * 3
+    unasked = json.loads(run("eval", "gt.json", "dt.json", *flags, "--f1", "--format", "json").stdout)["analyses"]
+    best = unasked.pop("f1")["best_score"]
+    assert {x["score"] for name, x in unasked.items() if "score" in x} == {best}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--at-score", "0.5"], "--at-score has no effect without one of --html, --confusion"),
+        (["--at-score", "50", "--confusion"], "for percents, divide it by 100"),
+        (["--at-score", "high", "--confusion"], "'high' is not a finite number"),
+    ],
+)
+def test_at_score_that_cannot_be_meant_is_refused(run, options, told):
+    outcome = run("eval", "gt.json", "dt.json", *options)
+    assert outcome.exit_code == 2
+    assert told in outcome.output
+
+
 def test_page_with_all_analyses_has_flags_for_each(run):
     done = run("eval", "gt.json", "dt.json", "--worst-images", "--label-errors", "--pr")
     assert done.exit_code == 0

@@ -100,10 +100,14 @@ def test_lrp_of_high_thresholds_by_hand(xp):
 
 
 def test_confusion_by_hand(xp):
-    confusion = scene(xp).confusion()
+    confusion = scene(xp).confusion(0.25)
     assert numbers(confusion.classes).tolist() == [1, 2]
     # Pairs of equal class are matched first: the third object to the sixth detection, not to the third.
     assert numbers(confusion.counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 2, 0]]
+    # From 0.4 on, F1 of the classes is 2 / 6 and 2 / 3: no score has a higher mean.
+    unasked = scene(xp).confusion()
+    assert unasked.score == scene(xp).least_score() == close(0.4)
+    assert numbers(unasked.counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 1, 0]]
     assert numbers(scene(xp).confusion(0.45).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 1, 0]]
     assert numbers(scene(xp).confusion(0.95).counts).tolist() == [[0, 0, 2], [0, 0, 1], [0, 0, 0]]
     assert numbers(scene(xp).confusion(0, 0.75).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 3, 0]]
@@ -164,8 +168,8 @@ def test_operating_points_of_percents_and_logits(xp, scores):
     assert_same(points.best_f1, [2 / 3, 2 / 3])
     assert_same(points.best_score, [scores[0], scores[5]])
     assert (points.common_f1, points.common_score) == (close((2 / 6 + 2 / 3) / 2), scores[5])
-    with pytest.raises(ValueError, match=r"scores go from .* not in \[0, 1\], .* give the least score"):
-        result.confusion()
+    assert result.least_score() == scores[5]
+    assert numbers(result.confusion().counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 1, 0]]
     assert numbers(result.confusion(scores[4]).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 1, 0]]
 
 
@@ -185,6 +189,11 @@ def test_confusion_of_score_on_another_scale_raises(xp):
         ValueError, match=r"`score` is 50, but scores go from 0.1 to 0.9: for percents, divide it by 100"
     ):
         certain(xp, [(0.9, True, 1), (0.1, False, 1)]).confusion(50)
+
+
+def test_least_score_where_nothing_is_found(xp):
+    assert certain(xp, [(0.9, False, 1), (0.1, False, 1)]).least_score() == 0
+    assert certain(xp, [(-2.0, False, 1), (7.0, False, 1)]).least_score() == -2
 
 
 def test_thresholds_on_another_scale_raise(xp):
@@ -266,7 +275,7 @@ def test_matches_of_excluded_images_and_classes(xp):
     assert numbers(result.matches.objects)[0].tolist() == [-1, -1, -1, -1, -1, 2, -1]
     assert numbers(result.matches.counts)[0].tolist() == [0, 0, 0, 0, 1, 1, 1]
     assert numbers(result.matches.target_counts).tolist() == [0, 0, 1]
-    assert numbers(result.confusion().counts).tolist() == [[1, 0], [2, 0]]
+    assert numbers(result.confusion(0.25).counts).tolist() == [[1, 0], [2, 0]]
     assert result.errors().counts["background"] == 2
     nothing = scene(xp, images=[8])
     assert not numbers(nothing.matches.counts).any()

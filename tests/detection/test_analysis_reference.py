@@ -104,7 +104,7 @@ def test_matches_confusion_and_errors_of_masks(kind):
         kind=kind,
     )
     assert ours.matches.objects[0].tolist() == [0, -1]
-    assert ours.confusion().counts.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 0]]
+    assert ours.confusion(0.25).counts.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 0]]
     assert ours.errors().counts["classification"] == 1
     if kind == "segm":
         np.testing.assert_allclose(ours.mean_iou[0], [0.9, np.nan])

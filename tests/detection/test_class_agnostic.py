@@ -129,7 +129,7 @@ def test_analyses_of_class_agnostic_know_one_class():
     targets, found = Targets([A, B], labels=[1, 2], images=[0, 0]), Detections([A, C], [0.9, 0.8], [2, 1], [0, 0])
     result = detection.evaluate(targets, found, class_agnostic=True)
 
-    assert result.confusion().counts.tolist() == [[1, 1], [1, 0]]
+    assert result.confusion(0.25).counts.tolist() == [[1, 1], [1, 0]]
     assert result.errors().counts["classification"] == 0
     assert result.errors().counts["background"] == 1
     assert result.mean_iou[0].tolist() == [1.0]

@@ -102,7 +102,7 @@ def test_object_found_below_the_threshold_of_scores_is_missed():
 
 
 def test_label_errors(result):
-    data = images.label_errors(result, names=NAMES)
+    data = images.label_errors(result, names=NAMES, score=0.5)
     assert data["counts"] == {"unmatched": 1, "other_class": 1, "unfound": 1}
     (alone,) = data["unmatched"]
     assert alone == {
@@ -124,9 +124,10 @@ def test_label_errors(result):
 
 def test_label_errors_of_scores_beyond_one():
     scaled = detection.Detections(DETECTIONS.boxes, [90, 80, 70, 95, 60, 50, 5], DETECTIONS.labels, DETECTIONS.images)
-    data = images.label_errors(detection.evaluate(TARGETS, scaled), names={})
-    assert data["score"] == 70
-    assert data["counts"]["unmatched"] == 1
+    result = detection.evaluate(TARGETS, scaled)
+    data = images.label_errors(result, names={})
+    assert data["score"] == images.worst(result, names={}, sizes={})["score"] == result.least_score() == 70
+    assert data["counts"] == {"unmatched": 1, "other_class": 0, "unfound": 1}
 
 
 def test_images_of_masks_and_of_other_libraries(xp):

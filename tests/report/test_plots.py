@@ -141,7 +141,7 @@ def test_folded_keeps_total_and_classes_with_most_errors():
 
 
 def test_confusion_plot_names_classes_as_they_are(report, result):
-    ax = report.plot(result, "confusion", names=NAMES)
+    ax = report.plot(result, "confusion", names=NAMES, score=0.25)
     ax.figure.canvas.draw()
     # Dollars are escaped: matplotlib would set what is between two of them as mathematics.
     assert [text.get_text() for text in ax.get_yticklabels()] == ["cat", r"<b>\$dog\$", "background"]

@@ -32,6 +32,7 @@ class CompareOptions(output.OutputOptions):
 
     style: str | None = output.style_option(_STYLES)
     html: Path | None = pages.html_option()
+    at_score: float | None = pages.score_option()
     per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
     samples: int = option(
         "Number of random permutations of the models. Default: 400.", click.IntRange(min=10), default=400
@@ -70,6 +71,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     style = options.style_among(_STYLES)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
+    if options.at_score is not None and (options.html is None or len(paths) == 2):
+        msg = "--at-score is for --html of files of detections: tables compare no single detections"
+        raise click.UsageError(msg, ctx)
     contrast = _saved(*paths) if len(paths) == 2 else _evaluated(list(paths), log, options)
     names = _names(*paths[-2:])
     if options.html is not None:
@@ -105,6 +109,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
                 sizes=pages.sizes(read.truth),
                 counts=counts,
                 analyses=ANALYSES if options.html else (),
+                score=pages.checked_score(options.at_score, result),
                 inputs=inputs,
                 options=config.given(),
                 warnings=log.findings,

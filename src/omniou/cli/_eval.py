@@ -25,7 +25,7 @@ from omniou.cli._kinds import OTHER_KINDS
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import takes
 from omniou.cli._rules import RuleOptions
-from omniou.data import GroundTruth
+from omniou.data import GroundTruth, Slices
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
@@ -40,6 +40,9 @@ EXIT_CODES = """\b
       4 suspicious input (with --strict), or unreadable shards skipped,
       70 a bug in omniou."""
 
+_SLICES_WITHOUT_TRUTH = (
+    "--slices needs the ground truth: it is not for --from-state, or for shards that stay on a cluster"
+)
 # With more detections, the bootstrap takes so long that omniou computes intervals only on request.
 _MANY = 100_000
 
@@ -80,6 +83,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
         other_kinds.run(ctx, paths, options)
         return
     check_engine(options.engine)
+    _check_score(options)
+    if options.slices is not None and options.states.from_state:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
     from_state = options.states.from_state
     protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
     wanted = gates.conditions(options.gates.fail_under, protocol)
@@ -103,6 +109,15 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     unreadable = any(x.code == "unreadable" for x in made.warnings)
     strict = (options.gates.strict and bool(made.warnings)) or unreadable
     gates.leave(ctx, passed, strict=strict, quiet=on_screen)
+
+
+def _check_score(options: EvalOptions) -> None:
+    """A usage error where nothing would be counted from the score on."""
+    users = [name for name, x in ANALYSES.items() if x.scored]
+    if options.at_score is not None and not options.html and not options.analyses.intersection(users):
+        listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
+        msg = f"--at-score has no effect without one of --html, {listed}"
+        raise click.UsageError(msg)
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
@@ -168,6 +183,8 @@ def evaluated(
             sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
             analyses=_analyses(options, result),
+            score=pages.checked_score(options.at_score, result),
+            slices=_slices(options.slices, truth, log),
             intervals=[] if no_intervals else numbers,
             samples=samples,
             seed=seed,
@@ -183,6 +200,18 @@ def evaluated(
     if truth is not None and truth.relative:
         made = without_areas(made)
     return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
+
+
+def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> Slices:
+    """Groups of images, by the ways to slice."""
+    if path is None:
+        return {}
+    if truth is None:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
+    from omniou.data import read_slices
+
+    with files.reported(log), log.catching():
+        return read_slices(path, truth)
 
 
 def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None, log: Log) -> list[str]:

@@ -32,7 +32,13 @@ class EvalOptions(output.OutputOptions):
     samples: int = option(
         "Number of bootstrap samples of the images. Default: 200.", click.IntRange(min=10), default=200
     )
-    analyses: frozenset[str] = flags({name: f"Add {analysis.help}" for name, analysis in ANALYSES.items()})
+    analyses: frozenset[str] = flags({name: f"Add {x.help}" for name, x in ANALYSES.items() if not x.needs})
+    slices: Path | None = option(
+        "Add the numbers of groups of images: a CSV file with a column of the image and others such as time, camera.",
+        files.PATH,
+        metavar="FILE",
+    )
+    at_score: float | None = pages.score_option()
     gates: GateOptions
     states: StateOptions
     engine: EngineOptions

@@ -7,12 +7,14 @@ import click
 
 from omniou._lib import extras
 from omniou.cli import _output as output
+from omniou.cli import _types as types
 from omniou.cli._files import PATH, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option
 from omniou.data import GroundTruth
 
 if TYPE_CHECKING:
+    from omniou.detection import Result
     from omniou.report import Record, Scores
     from omniou.report._contrast import Contrast
 
@@ -20,6 +22,25 @@ if TYPE_CHECKING:
 def html_option() -> Any:
     """`--html`."""
     return option("HTML page to write, with all analyses; --images adds the pictures.", PATH, metavar="FILE")
+
+
+def score_option() -> Any:
+    """`--at-score`."""
+    return option(
+        "Count detections from this score on in the confusion, the images and the label errors. AP counts all. "
+        "Default: where the mean F1 is best.",
+        metavar="NUMBER",
+        callback=types.checked(types.number),
+    )
+
+
+def checked_score(score: float | None, result: "Result[Any]") -> float | None:
+    """The score that was asked for; a usage error where it is of another scale than those of the detections."""
+    try:
+        return None if score is None else result.least_score(score)
+    except ValueError as error:
+        msg = f"--at-score: {error}"
+        raise click.UsageError(msg) from None
 
 
 def check(path: Path | None, images: Path | None, name: str = "--html") -> None:

@@ -18,6 +18,7 @@ from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
     from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, spotting, tracks, video_objects
+    from omniou.data._slices import Slices, read_slices
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
@@ -36,6 +37,7 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "Slices",
     "TrackFiles",
     "checkpoints",
     "diagnose",
@@ -46,6 +48,7 @@ __all__ = [
     "read_detections_only",
     "read_ground_truth",
     "read_ground_truth_tracks",
+    "read_slices",
     "read_tracks",
     "semantic",
     "shards",
@@ -69,6 +72,7 @@ if not TYPE_CHECKING:
                 "_without_truth": ["read_detections_only"],
                 "doctor": ["diagnose"],
                 "writing": ["WRITERS", "write_detections", "write_ground_truth"],
+                "_slices": ["Slices", "read_slices"],
                 "shards.checkpoints": ["checkpoints"],
                 "shards.states": ["states"],
                 "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],

@@ -109,6 +109,48 @@ class Result(Generic[ArrayT]):
         classes = {"id": labels, "name": [self.names.get(x, str(x)) for x in labels], "objects": objects}
         return shown.as_dict(self.summary, self.state.counts, classes, self.per_class)
 
+    def of_images(self, images: Any, /) -> Result[ArrayT]:
+        """The numbers on some of the images, without matching anew: those taken at night, or by one camera.
+
+        Parameters
+        ----------
+        images : sequence or array of integers, shape (I,)
+            Ids; of lists of images the place of each, from 0. They may repeat.
+
+        Returns
+        -------
+        Result
+            Of the same classes, without boxes: its `summary`, `per_class`, curves and intervals, not its `errors`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `images` are no integers, or one is not among the images.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 2
+        >>> found = [{"boxes": [[0, 0, 10, high]], "labels": [1], "scores": [0.5]} for high in (9, 2)]
+        >>> result = detection.evaluate(truth, found)
+        >>> [round(result.of_images([k]).summary["AP50"], 2) for k in range(2)]
+        [1.0, 0.0]
+        """
+        from omniou.detection.curves._state import of_images
+        from omniou.detection.inputs._inputs import rising_ids
+
+        xp, every = self._curves.xp, self.state.images
+        chosen = rising_ids(images, every, name="images", xp=xp)
+        inside = indexing.place(chosen, every, xp=xp)[1]
+        if unknown := sorted(set(indexing.to_list(chosen)) - set(indexing.to_list(every[inside]))):
+            msg = f"`images` must be ids of the {every.shape[0]} images that were evaluated, got {unknown[0]}"
+            raise ValueError(msg)
+        part: Result[ArrayT] = Result(
+            Curves(Ranking(of_images(self.state, inside, xp=xp), xp=xp)), self._home, self.groups
+        )
+        part.names, part.image_names = self.names, self.image_names
+        return part
+
     def to_pandas(self) -> Any:
         """The numbers of each class as a pandas `DataFrame`, a row for each class, indexed by its name.
 
@@ -206,6 +248,30 @@ class Result(Generic[ArrayT]):
             operating.check_scale("scores", [float(points[k]) for k in range(points.shape[0])], given, xp=xp)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
 
+    def least_score(self, score: float | None = None, iou_threshold: float | None = None) -> float:
+        """The score from which `confusion` and the report count detections: `score`, or where the mean F1 is best.
+
+        The default is `operating_points().common_score`: where somebody would put the threshold, on any scale of
+        scores. A fixed one, such as 0.25 of Ultralytics' matrix, suits the scores of some detectors alone. If nothing
+        is found at any score, all detections count. The default is chosen on the data at hand: give a `score` of your
+        own to compare models at the same one.
+
+        Parameters
+        ----------
+        score : float, optional
+            Is returned, if it is of the scale of the scores.
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `score` is no number or of another scale, such as percents, or the protocol has no such threshold.
+        """
+        from omniou.detection.curves import _operating as operating
+
+        return operating.least_score(score, self._curves, self.state.scores, self._threshold(iou_threshold))
+
     def calibration(
         self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
     ) -> Calibration[ArrayT]:
@@ -277,22 +343,20 @@ class Result(Generic[ArrayT]):
         Parameters
         ----------
         score : float, optional
-            Detections that score less are not looked at. By default 0.25; scores that are not in [0, 1], such as
-            percents and logits, have no default.
+            Detections that score less are left out. Default: that of `least_score`.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 
         Raises
         ------
         TypeError, ValueError
-            If `score` is not a number, or missing or of another scale where scores are not in [0, 1]; if the protocol
-            has no such threshold, or the boxes are not there.
+            If `score` is not a number or of another scale, such as percents; if the protocol has no such threshold, or
+            the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
-        least = confusion.least_score(self.state.scores, score, xp=self._curves.xp)
-        table = confusion.find(self._boxes, self._matches, threshold, least)
+        table = confusion.find(self._boxes, self._matches, threshold, self.least_score(score, threshold))
         return _brought(table, self._home)
 
     def errors(

@@ -4,7 +4,7 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from omniou.detection import Result
 from omniou.report import _charts as charts
 from omniou.report import _images as pictured
 from omniou.report import _series as series
+from omniou.report import _slices as slices
 from omniou.report._tables import Table
 from omniou.report._values import plain
 
@@ -32,12 +33,18 @@ class Source(NamedTuple):
         Names of images, likewise.
     sizes : mapping of int to pair of float
         Height and width of images, as far as they are known.
+    slices : mapping of str to mapping of str to sequence of int
+        Ids of images by slice, of each way to slice: see `omniou.data.read_slices`.
+    score : float, optional
+        The score from which detections count, where an analysis looks at single ones. Default: `Result.least_score`.
     """
 
     result: Result[Any]
     names: Mapping[int, str]
     images: Mapping[int, str]
     sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
+    slices: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType({})
+    score: float | None = None
 
     def name(self, label: int) -> str:
         """Of a class."""
@@ -70,6 +77,10 @@ class Analysis:
         Whether it looks at the boxes again, which a state has not.
     kind : str
         The only kind that has it unasked; empty for all.
+    needs : str
+        A field of the source without which there is nothing to compute; such an analysis is no flag.
+    scored : bool
+        Whether it counts detections from a score on, that of the source.
     """
 
     title: str
@@ -80,6 +91,8 @@ class Analysis:
     default: bool = False
     boxes: bool = False
     kind: str = ""
+    needs: str = ""
+    scored: bool = False
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -140,7 +153,7 @@ FEW_OF_CLASS = 10
 
 def _confusion(source: Source, score: float | None = None) -> Any:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
-    table = source.result.confusion(score)
+    table = source.result.confusion(source.score if score is None else score)
     labels, counts = plain(table.classes), plain(table.counts)
     cells = [[i, j, n] for i, row in enumerate(counts) for j, n in enumerate(row) if n]
     threshold = source.result.protocol.iou_thresholds[0]
@@ -245,6 +258,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=_confusion_tables,
             chart=charts.confusion,
             boxes=True,
+            scored=True,
         ),
         "calibration": Analysis(
             title="Calibration",
@@ -252,6 +266,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_calibration,
             tables=_calibration_tables,
             chart=charts.calibration,
+        ),
+        "slices": Analysis(
+            title="Slices",
+            help="the numbers of groups of images.",
+            compute=lambda source: slices.compute(source.result, source.slices),
+            tables=slices.tables,
+            default=True,
+            needs="slices",
         ),
         "lrp": Analysis(
             title="LRP",
@@ -302,16 +324,20 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "worst_images": Analysis(
             title="Worst images",
             help="the images with most errors.",
-            compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
+            compute=lambda source: pictured.worst(
+                source.result, names=source.images, sizes=source.sizes, score=source.score
+            ),
             tables=pictured.worst_tables,
             boxes=True,
+            scored=True,
         ),
         "label_errors": Analysis(
             title="Likely label errors",
             help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
-            compute=lambda source: pictured.label_errors(source.result, names=source.images),
+            compute=lambda source: pictured.label_errors(source.result, names=source.images, score=source.score),
             tables=pictured.label_tables,
             boxes=True,
+            scored=True,
         ),
     }
 )

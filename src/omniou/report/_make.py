@@ -39,6 +39,8 @@ def record(
     sizes: Mapping[int, tuple[float, float]] | None = None,
     counts: Counts | None = None,
     analyses: Iterable[str] = (),
+    score: float | None = None,
+    slices: Mapping[str, Mapping[str, Sequence[int]]] | None = None,
     intervals: Sequence[str] = (),
     samples: int = 200,
     seed: int = 0,
@@ -62,6 +64,12 @@ def record(
         Of what was read. Default: of what the result knows of.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
+    score : float, optional
+        The score from which detections count in the confusion, the images and the label errors; all count in AP and
+        in curves. Default: where the mean F1 is best, as `Result.least_score` says.
+    slices : mapping of str to mapping of str to sequence of int, optional
+        Ids of images by slice, of each way to slice, as `omniou.data.read_slices` gives: the record has the numbers of
+        each.
     intervals : sequence of str
         Names of the summary, whose intervals are drawn from the same samples.
     samples : int
@@ -82,11 +90,13 @@ def record(
     Raises
     ------
     TypeError, ValueError
-        If an analysis or a number is unknown, or the result has not what it takes.
+        If an analysis or a number is unknown, the result has not what it takes, or `score` is of another scale.
     """
     names, images = result.names if names is None else names, result.image_names if images is None else images
-    source = Source(result, names, images, sizes or {})
-    values, doubts = _analysed(source, analyses)
+    if score is not None:
+        score = result.least_score(score)
+    source = Source(result, names, images, sizes or {}, slices or {}, score)
+    values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
     return Record(
         omniou=__version__,
         summary=plain(result.summary),
@@ -179,6 +189,8 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         if name not in ANALYSES:
             msg = f"`analyses` must be among {', '.join(map(repr, ANALYSES))}, got {name!r}"
             raise ValueError(msg)
+        if ANALYSES[name].needs and not getattr(source, ANALYSES[name].needs):
+            continue
         try:
             values[name] = ANALYSES[name].compute(source)
         except ValueError as error:
@@ -265,8 +277,13 @@ def without_areas(made: Record) -> Record:
     suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]
     unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
     rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
-    known = made.summary | {name: None for name in unknown if name in made.summary}
-    return dataclasses.replace(made, summary=known, per_class=rows, areas=made.areas[:1])
+    blank: dict[str, float | None] = {name: None for name in unknown if name in made.summary}
+    analyses = made.analyses
+    if "slices" in analyses:
+        analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
+    return dataclasses.replace(
+        made, summary=made.summary | blank, per_class=rows, areas=made.areas[:1], analyses=analyses
+    )
 
 
 def _few_images(result: Result[Any]) -> str:

@@ -85,8 +85,8 @@ def plot(
     names : mapping of int to str, optional
         Names of the classes by label. Default: those that the result knows; else the labels.
     **options
-        `score`, the least score of a detection, for "confusion" (0.25) and "calibration" (0); `bins` for "iou",
-        "scores" and "calibration" (20, 20 and 10).
+        `score`, the least score of a detection, for "confusion" (default: where the mean F1 is best) and "calibration"
+        (0); `bins` for "iou", "scores" and "calibration" (20, 20 and 10).
 
     Returns
     -------

@@ -3,14 +3,10 @@
 import dataclasses
 from typing import Any, Generic
 
-from omniou._lib import checks, indexing, ordering
+from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.curves._operating import check_scale, span
 from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
-
-# What detections must score where nothing else is said, and scores are in [0, 1].
-DEFAULT = 0.25
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -39,22 +35,6 @@ class Confusion(Brief, Generic[ArrayT]):
     classes: ArrayT
     counts: ArrayT
     score: float
-
-
-def least_score(scores: Any, given: float | None, /, *, xp: Namespace) -> float:
-    """What detections must score: as it is given, or the default; of the scale of the scores (M,)."""
-    if given is None:
-        low, high = span(scores, xp=xp)
-        if low >= 0 and high <= 1:
-            return DEFAULT
-        msg = (
-            f"scores go from {low:g} to {high:g}, not in [0, 1], and have no default threshold: give the least score "
-            "of a detection as `score`"
-        )
-        raise ValueError(msg)
-    least = checks.number("score", given)
-    check_scale("score", [least], scores, xp=xp)
-    return least
 
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:

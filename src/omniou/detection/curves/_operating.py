@@ -6,7 +6,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import indexing, ordering
+from omniou._lib import checks, indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT, Namespace
@@ -87,6 +87,21 @@ def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namesp
     if low >= 0 and high > _PERCENTS and 0 < most < 1:
         msg = f"{told}: if they are percents, give {100 * most:g}; for all detections, give 0"
         raise ValueError(msg)
+
+
+def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold: float, /) -> float:
+    """What a detection must score to be looked at, of scores (M,): as given, or where the mean F1 is best.
+
+    That is where somebody would put the threshold, on any scale of scores. If nothing is found at any score, no
+    threshold is better than another, and all detections are looked at.
+    """
+    xp = curves.xp
+    if given is None:
+        best = find(curves, iou_threshold, grid(scores, xp=xp))
+        return best.common_score if best.common_f1 > 0 else min(0.0, span(scores, xp=xp)[0])
+    least = checks.number("score", given)
+    check_scale("score", [least], scores, xp=xp)
+    return least
 
 
 def grid(scores: Any, /, *, xp: Namespace) -> Any:

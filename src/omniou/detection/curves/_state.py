@@ -189,6 +189,34 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     return merged if in_turn else _by_image(merged, xp=xp)
 
 
+def of_images(state: State, inside: Any, /, *, xp: Namespace) -> State:
+    """The part of some images, `inside` (I,) booleans: the reverse of `merge`.
+
+    A state does not know in which images detections are left out, so that the part has no surplus.
+    """
+    objects, detections = (xp.repeat(inside, x) for x in (state.objects_of, state.detections_of))
+    touched = xp.take(detections, state.rows)
+    before = xp.cumulative_sum(xp.astype(detections, xp.int64)) - 1
+    columns = {
+        name: getattr(state, name)[kept]
+        for kept, names in (
+            (inside, ("images", "objects_of", "detections_of")),
+            (objects, ("target_labels", "ranges")),
+            (detections, ("scores", "labels", "outside")),
+            (touched, ("rank",)),
+        )
+        for name in names
+    }
+    return dataclasses.replace(
+        state,
+        rows=xp.take(before, state.rows[touched]),
+        matched=[x[touched] for x in state.matched],
+        ignored=[x[touched] for x in state.ignored],
+        surplus=0,
+        **columns,
+    )
+
+
 def _renumbered(state: State, classes: Renumbering, images: Renumbering, /, *, xp: Namespace) -> State:
     """With other ids, which rise as those before."""
 

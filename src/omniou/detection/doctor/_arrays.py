@@ -13,7 +13,7 @@ from omniou.boxes import INTERVALS
 from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, distinct, np
 from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
@@ -115,7 +115,7 @@ def of_tables(
     columns |= {"scores": of_detections.scores, "detected_labels": of_detections.labels}
     x = _on_host(columns)
     geometry, format = _reading(of_targets)
-    labels = np.unique(np.concatenate([x["labels"], x["detected_labels"]]))
+    labels = distinct(np.concatenate([x["labels"], x["detected_labels"]]))
     targets = Targets(x["rows"], x["labels"], x["at"], crowd=x["crowd"], area=x["area"])
     known = {int(k): names.get(int(k), str(k)) for k in labels}
     examined = ExaminedArrays(targets, x["images"], known, format, geometry, image_names=image_names, sizes=sizes)

@@ -4,7 +4,7 @@ import dataclasses
 
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._examined import FILES, Cures
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, median, np, quantile
 from omniou.detection.doctor._readings import ORDERS, BoxReading, inside
 
 # Ranges in brackets as in `_readings`.
@@ -67,8 +67,8 @@ class FileBoxes:
         numbers, sides = self.sample
         known = sides[~np.isnan(sides)]
         if known.size:
-            return _median(known)
-        return _median(np.abs(numbers).max(axis=1)) if len(numbers) else float("nan")
+            return median(known)
+        return median(np.abs(numbers).max(axis=1)) if len(numbers) else float("nan")
 
     @property
     def has_sizes(self) -> bool:
@@ -117,7 +117,7 @@ class FileBoxes:
     def fractions(self) -> Column:
         """Which boxes are fractions of the sides of their images, (N,), where most are pixels."""
         largest = np.abs(self.numbers).max(axis=1, initial=0)
-        if self.unit_sides or not len(largest) or np.quantile(largest, _REACHING) <= _TINY:
+        if self.unit_sides or not len(largest) or quantile(largest, _REACHING) <= _TINY:
             return np.zeros(len(largest), dtype=bool)
         return (largest <= _FRACTION) & (self.numbers != np.round(self.numbers)).any(axis=1)
 
@@ -133,10 +133,10 @@ class FileBoxes:
         if not self.enough or self.share_inside(self.given) > _INSIDE:
             return False
         if (sides == 1).all():  # fractions, as far as is known
-            return _median(np.abs(numbers).max(axis=1)) > _PIXELS
+            return median(np.abs(numbers).max(axis=1)) > _PIXELS
         divided = self.given.corners(numbers) / np.tile(sides, 2)
         # Multiplied once too often, and not only too large: they still reach far into the image.
-        reach = np.quantile((divided[:, 2:] / sides).max(axis=1), _REACHING)
+        reach = quantile((divided[:, 2:] / sides).max(axis=1), _REACHING)
         return bool(inside(divided, sides).mean() >= _NEARLY_ALL and reach >= _REACH)
 
     def other_order(self) -> tuple[BoxReading, str] | None:
@@ -227,12 +227,6 @@ def _furthest(reach: Column, sides: Column) -> str:
     row = int(np.nanargmax((reach / sides).max(axis=1)))
     (x, y), (width, height) = reach[row], sides[row]
     return f"one reaches to {x:.6g} x {y:.6g} in an image of {width:g} x {height:g}"
-
-
-def _median(x: Column) -> float:
-    """The upper one of an even number: NumPy's own loads all of masked arrays."""
-    middle = len(x) // 2
-    return float(np.partition(x, middle)[middle])
 
 
 def _rank_correlation(a: Column, b: Column) -> float:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from omniou._kernels import keypoints as kernels
 from omniou._lib.findings import Finding
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, distinct, median, np
 from omniou.keypoints import Skeleton
 
 # Images that are looked at, evenly spaced, detections of each, the best ones, and objects that tell of a reading.
@@ -120,7 +120,7 @@ class _Reading(NamedTuple):
 def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[Finding]:
     """A reading in which far more objects have a detection on them."""
     pairs = _pairs(objects, detections)
-    if len(np.unique(pairs.objects)) < _FEW:
+    if len(distinct(pairs.objects)) < _FEW:
         return []
     points = detections.points
     given = _share(skeleton, objects, pairs, points)
@@ -139,7 +139,7 @@ def _pairs(objects: Points, detections: Points) -> _Pairs:
     """Each labelled object of some images with each of the best detections there."""
     labelled = np.flatnonzero(objects.seen.any(axis=1))
     scores = np.zeros(len(detections.points)) if detections.scores is None else detections.scores
-    images = np.unique(objects.images[labelled])
+    images = distinct(objects.images[labelled])
     rows, columns = [], []
     for image in images[:: -(-len(images) // _IMAGES) or 1]:
         there = labelled[objects.images[labelled] == image]
@@ -157,7 +157,7 @@ def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) 
         "write x first",
         lambda points: points[:, :, [1, 0, 2]],
     )
-    if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and np.median(objects.boxes[:, 2:]) > _PIXELS:
+    if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and median(objects.boxes[:, 2:].reshape(-1)) > _PIXELS:
         # Sides of images are not known here: each axis is brought to the extent of the objects.
         reach = (objects.boxes[:, :2] + objects.boxes[:, 2:]).max(axis=0)
         text = "points of the detections are fractions, and the ground truth is in pixels"
@@ -229,4 +229,4 @@ def _share(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -
     plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
     similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
     good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
-    return len(np.unique(pairs.objects[good])) / len(np.unique(pairs.objects))
+    return len(distinct(pairs.objects[good])) / len(distinct(pairs.objects))

@@ -5,7 +5,7 @@ from typing import Any
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._examined import FILES, Cures, Examined
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, distinct, np
 from omniou.detection.doctor._readings import can_be_better, is_better
 from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs, matched
 
@@ -93,7 +93,7 @@ class _Matches:
         detected, true = self.detected[self.best], self.true[self.best]
         pairs, counts = np.unique(np.stack([detected, true], axis=1), axis=0, return_counts=True)
         best: dict[int, tuple[int, int]] = {}  # of each class of the ground truth, how many agree, and whose they are
-        for label in np.unique(detected):
+        for label in distinct(detected):
             rows = np.flatnonzero(pairs[:, 0] == label)
             order = rows[np.argsort(-counts[rows], kind="stable")]
             most = int(counts[order[0]])

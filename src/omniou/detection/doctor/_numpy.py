@@ -13,11 +13,23 @@ else:
     np = backends.numpy_namespace()
     Column = Any
 
-__all__ = ["Column", "median", "np"]
+__all__ = ["Column", "distinct", "median", "np", "quantile"]
 
 
 def median(x: Column) -> float:
     """The median, as `np.median`, which loads all of masked arrays: 30 ms."""
-    middle = len(x) // 2
-    two = np.partition(x, [max(middle - 1, 0), middle])[max(middle - 1, 0) : middle + 1]
-    return float(two[-1] if len(x) % 2 else (two[0] + two[-1]) / 2)
+    return quantile(x, 0.5)
+
+
+def quantile(x: Column, share: float) -> float:
+    """Interpolated between the two nearest, as `np.quantile`, which loads masked arrays likewise."""
+    place = share * (len(x) - 1)
+    below = int(place)
+    two = np.partition(x, [below, min(below + 1, len(x) - 1)])[below : below + 2]
+    return float(two[0] + (place - below) * (two[-1] - two[0]))
+
+
+def distinct(x: Column) -> Column:
+    """The different values (N,), rising, as `np.unique`, which loads masked arrays likewise."""
+    rising = np.sort(x)
+    return rising[np.concatenate([rising[:1] == rising[:1], rising[1:] != rising[:-1]])]

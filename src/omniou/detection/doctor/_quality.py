@@ -5,7 +5,7 @@ from typing import Any
 from omniou import boxes
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import Column, median, np
+from omniou.detection.doctor._numpy import Column, distinct, median, np
 
 # Ranges in brackets as in `_readings`.
 
@@ -77,7 +77,7 @@ def copies(file: FileBoxes, table: Any, rows: Any) -> list[Finding]:
     count = total - int(first.sum())
     if count < _COPIES_AT_LEAST[file.what] or count <= _COPIES[file.what] * total:
         return []
-    if len(np.unique(images)) > 1 and not _beyond_chance(count, corners[first], labels[first], images[first]):
+    if len(distinct(images)) > 1 and not _beyond_chance(count, corners[first], labels[first], images[first]):
         return []
     what = "objects" if file.what == "ground truth" else file.what
     text = f"{count} of {total} {what} are nearly equal to another one of their class and image (IoU > {_COPY})"
@@ -129,7 +129,7 @@ def areas(file: FileBoxes, table: Any) -> list[Finding]:
     stated, corners = np.asarray(stated, dtype=np.float64), file.given.corners(file.numbers)
     own = np.prod(corners[:, 2:] - corners[:, :2], axis=1)
     hint = 'write "area", of the mask or of the box, in pixels: APs, APm and APl depend on it'
-    different = len(np.unique(np.round(own)))
+    different = len(distinct(np.round(own)))
     if different >= _AREAS and (stated == stated[0]).all():
         text = f"the area of all {len(stated)} objects is {stated[0]:g}, but their boxes differ"
         return [Finding(code="areas-equal", text=text, hint=hint, path=file.path)]
