@@ -168,7 +168,7 @@ def test_evaluate_takes_columns_of_a_frame():
 
 
 def test_offset_of_boxes_that_state_their_sides_raises():
-    with pytest.raises(ValueError, match="`offset` is for high corners, and boxes of the format 'xywh' state"):
+    with pytest.raises(ValueError, match="`offset` is for maximum corners, but the format 'xywh' has sides"):
         detection.evaluate(TRUTH, FOUND, format="xywh", offset=1)
 
 

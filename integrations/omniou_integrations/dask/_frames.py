@@ -93,7 +93,7 @@ def _placed(frame: Any, partition_info: Any = None) -> Any:
 
 
 def _read(path: Path) -> Any:
-    """A file as a frame whose columns have one type in all files, whatever is null."""
+    """A file as a frame whose columns have one type in all files, with any nulls."""
     table = parquet.read_table(path)
     columns = {}
     for field in table.schema:

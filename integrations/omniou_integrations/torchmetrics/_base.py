@@ -174,8 +174,8 @@ _leave_to_python(WholeMetric)  # type: ignore[type-abstract]
 class PackedMetric(WholeMetric):
     """A metric whose state is a list of tables, each packed into one tensor of bytes on the CPU.
 
-    The tensor is never empty and always of bytes, so processes exchange one tensor of one dtype, whatever each
-    has seen.
+    The tensor is never empty and always of bytes, so processes exchange one tensor of one dtype, regardless of
+    what each has seen.
     """
 
     def _add_table(self, *options: Any) -> None:

@@ -204,7 +204,7 @@ class MeanAveragePrecision(PackedMetric):
 
     def _warn(self, beyond: int) -> None:
         limit = self.max_detection_thresholds[-1]
-        what = f"{beyond} detections are left out: beyond the limit of {limit} for an image and class."
+        what = f"{beyond} detections are excluded: beyond the limit of {limit} for an image and class."
         if self.compat:  # the first words of torchmetrics' warning, for filters that look for them
             what = f"Encountered more than {limit} detections in a single image: {beyond} of them may be left out."
         hint = "`max_detection_thresholds` raises the limit, `warn_on_many_detections = False` is silent."

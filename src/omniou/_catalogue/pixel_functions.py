@@ -174,7 +174,7 @@ def _label(score: PixelScore) -> str:
 
 
 _LOSS_RAISES = """TypeError
-    If `pred` has no floating dtype, labels are no integers, `where` holds no booleans, or the arrays come from two
+    If `pred` has no floating dtype, labels are not integers, `where` is not boolean, or the arrays come from two
     libraries.
 ValueError
     If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are

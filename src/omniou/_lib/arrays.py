@@ -1,4 +1,4 @@
-"""From whatever a caller holds to arrays of one library, on one device, with one floating dtype.
+"""Convert arguments to arrays of one library, on one device, with one floating dtype.
 
 What is checked are static facts alone, types, dtypes, devices and shapes, so a check runs once for each set of
 facts and is remembered.

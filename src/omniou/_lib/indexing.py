@@ -99,7 +99,7 @@ def concatenated_ranges(start: Any, count: Any, /, *, xp: Namespace) -> Any:
 def segment_ids(first: Any, /, *, xp: Namespace) -> Any:
     """Offsets (K + 1,) of segments, none of them empty -> segment ids (N,).
 
-    What is to be repeated in many short segments is looked up by it: that takes a third of the time.
+    For many short segments, a lookup replaces the repetition: that takes a third of the time.
     """
     if not compat.is_numpy_namespace(xp):
         every = xp.arange(first.shape[0] - 1, dtype=first.dtype, device=compat.device(first))

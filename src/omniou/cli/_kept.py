@@ -65,7 +65,7 @@ def check(path: Path) -> None:
 
 
 def write(state: State, path: Path) -> None:
-    """Whole or not at all."""
+    """Write the state atomically."""
     from omniou.data.shards import states
 
     try:

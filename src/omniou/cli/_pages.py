@@ -60,7 +60,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
 def write(
     path: Path, made: "Record | Contrast | Scores", images: Path | None, labels: tuple[str, str] = ("", "")
 ) -> None:
-    """The page of a record, of two that were compared, or of another kind, whole or not at all."""
+    """The page of a record, of two that were compared, or of another kind, written atomically."""
     from omniou.report import html
 
     with reported(Log()):

@@ -25,7 +25,7 @@ def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
 
 @docs.described(
     docs.texts(
-        kind="What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: "
+        kind="Kind of shapes to read, if the format has it, as in `omniou.detection.evaluate`: "
         f"{described()}. With masks, boxes are read too."
     )
 )
@@ -106,7 +106,7 @@ class Options:
 
     @property
     def masks(self) -> bool:
-        """Whether masks are to be read."""
+        """Whether to read masks."""
         return with_masks(self.kind)
 
     @property

@@ -50,7 +50,7 @@ class GroundTruth(Brief):
         COCO's annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so it has no
         effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
     format : str
-        What `omniou.detection.evaluate` is to be told of the boxes, and of detections that are read for this truth.
+        The `format` for `omniou.detection.evaluate`, of the boxes and of detections that are read for this truth.
     geometry : Geometry
         Of the boxes, to be told as `kind`, unless masks are compared: upright boxes, or for instance
         ``omniou.rotated.GEOMETRY``.

@@ -291,7 +291,7 @@ def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> 
         bad &= before[0] != _IGNORED
     if bad.any():
         row, column = (int(x[0]) for x in np.nonzero(bad))
-        fault = f"label {int(labels[row, column])} is no class (as are {int(bad.sum())} of {bad.size} pixels)"
+        fault = f"label {int(labels[row, column])} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
         raise InputError(path, fault, place=f"row {row}, column {column}")
 
 

@@ -125,7 +125,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `images` are no integers, or one is not among the images.
+            If `images` are not integers, or one is not among the images.
 
         Examples
         --------
@@ -266,7 +266,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number or of another scale, such as percents, or the protocol has no such threshold.
+            If `score` is not a number or of another scale, such as percents, or the protocol has no such threshold.
         """
         from omniou.detection.curves import _operating as operating
 

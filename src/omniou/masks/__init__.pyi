@@ -71,7 +71,7 @@ def boundary_iou(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Intersection over union (Jaccard index), of the boundaries of two masks: the pixels of each that are near its edge, or near that of the image."""
+    """Intersection over union (Jaccard index), of the boundaries of two masks: the pixels of each that are near its edge, or near the edge of the image."""
 
 def dice(
     a: ArrayT | ArrayLike,

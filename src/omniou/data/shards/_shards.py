@@ -367,16 +367,16 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
     for field in dataclasses.fields(state.protocol):
         mine, expected = (getattr(x.protocol, field.name) for x in (state, other))
         if mine != expected:
-            raise InputError(here, f"its protocol is not that of {there}: {field.name} is {mine}, and {expected} there")
+            raise InputError(here, f"its protocol differs from {there}: {field.name} is {mine}, and {expected} there")
     if state.kind != other.kind:
-        raise InputError(here, f"its kind is {state.kind!r}, and that of {there} {other.kind!r}")
+        raise InputError(here, f"its kind is {state.kind!r}, and the kind of {there} is {other.kind!r}")
     try:
         united_names([other.names, state.names])
     except ValueError as error:
-        raise InputError(here, f"its classes are not those of {there}: {error}") from None
+        raise InputError(here, f"its classes differ from {there}: {error}") from None
     if len(state.images) and bool(state.names.images) != bool(other.names.images):
         how = ("names", "numbers") if state.names.images else ("numbers", "names")
-        raise InputError(here, f"its images are {how[0]}, and those of {there} {how[1]}")
+        raise InputError(here, f"its images are {how[0]}, and the images of {there} are {how[1]}")
 
 
 def _merged(given: Sequence[tuple[Part, State]]) -> State:

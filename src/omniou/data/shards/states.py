@@ -59,7 +59,7 @@ class Description:
 
 
 def save(state: State, path: Path | str) -> None:
-    """Write a state, such as `Evaluator.state`, whole or not at all.
+    """Write a state, such as `Evaluator.state`, atomically.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
 
 
 def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> None:
-    """Write a ground truth, whole or not at all.
+    """Write a ground truth atomically.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     Raises
     ------
     OptionError
-        If the format cannot hold what is to be written, or sizes of images are needed and not known.
+        If the format cannot hold the content, or sizes of images are needed and not known.
     OSError
         If the file cannot be written.
 
@@ -110,7 +110,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
 
 @described(write_ground_truth)
 def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path | str, format: str) -> None:
-    """Write detections that were read for a ground truth, whole or not at all.
+    """Write detections that were read for a ground truth, atomically.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def encoded(content: Content, format: str, role: str) -> Any:
     writer = WRITERS[format]
     write = writer.ground_truth if role == "ground_truth" else writer.detections
     if write is None:
-        msg = f"{format!r} is no format of {role.replace('_', ' ')}: write coco"
+        msg = f"{format!r} is not a format of {role.replace('_', ' ')}: write coco"
         raise OptionError(msg)
     if writer.library is not None:
         extras.check(writer.library, f"the format {format!r}")

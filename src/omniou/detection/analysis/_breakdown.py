@@ -132,7 +132,7 @@ def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]
 
 
 def _places(boxes: Compared, misses: Any, /) -> Any:
-    """(N,) which object of equal overlaps is to be looked at first, by what objects hold; None for as rows come."""
+    """(N,) which object of equal overlaps comes first, by what objects hold; None for the order of rows."""
     xp, targets = boxes.tables.xp, boxes.tables.targets
     if boxes.protocol.tie_policy != "invariant":
         return None

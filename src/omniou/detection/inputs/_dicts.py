@@ -272,7 +272,7 @@ def _values(name: str, parts: Mapping[int, Any], *, vertices: bool) -> Any:
                 if describe(x) != describe(arrays[0]):
                     msg = f"{one} must be as {names[0]} is, {describe(arrays[0])}, got {describe(x)}"
                     raise kind(msg) from None
-        msg = f"{names[0]} and those of other images cannot be joined: {str(error).splitlines()[0]}"
+        msg = f"{names[0]} and other images cannot be joined: {str(error).splitlines()[0]}"
         raise TypeError(msg) from None
 
 

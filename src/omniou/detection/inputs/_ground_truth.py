@@ -63,7 +63,7 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
     if not isinstance(targets, GroundTruthLike):
         return WholeTruth(targets, kind, format, classes, images, groups, None)
     if format is not None and format != targets.format:
-        msg = f"`format` must be that of the ground truth, {targets.format!r}, or left out, got {format!r}"
+        msg = f"`format` must be missing, or equal the ground truth's, {targets.format!r}, got {format!r}"
         raise ValueError(msg)
     skeleton = getattr(targets, "skeleton", None)
     if kind == "bbox" and targets.geometry is not boxes.GEOMETRY:
