@@ -67,8 +67,8 @@ def _agreed(detected: Column, objects: Column) -> float | None:
     """The factor from detections to objects that most pairs agree on, from the measures of both (P, 4).
 
     Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is not
-    a factor. For a detection and its own object all four are nearly equal, so these pile up in one bin of the histogram,
-    while what agrees by chance is spread over all.
+    a factor. For a detection and its own object all four are nearly equal, so these pile up in one bin of the
+    histogram, while what agrees by chance is spread over all.
     """
     positive = ((detected > 0) & (objects > 0)).all(axis=1)
     ratios = np.log(objects[positive]) - np.log(detected[positive])
