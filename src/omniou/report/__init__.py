@@ -1,7 +1,7 @@
 """The record of an evaluation, made once, and what renders it. It needs the extra `omniou[cli]`.
 
 `record` makes a `Record` of a `Result`: plain values that go to JSON and back. Tables, CSV, Markdown, JUnit, pages and
-plots are made of it. `ANALYSES` is the one table of what a record may hold beside the numbers.
+plots are made of it. `ANALYSES` is the one table of what a record may hold next to the numbers.
 """
 
 from typing import TYPE_CHECKING

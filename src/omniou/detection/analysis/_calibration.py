@@ -17,15 +17,20 @@ FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+<<<<<<< HEAD
 class Calibration(Analysis, Generic[ArrayT]):
     """Scores beside precision, in B bins of equal width from 0 to 1.
+=======
+class Calibration(Brief, Generic[ArrayT]):
+    """Scores next to precision, in B bins of equal width from 0 to 1.
+>>>>>>> i43-words
 
     Attributes
     ----------
     iou_threshold : float
         What a hit is.
     edges : array, shape (B + 1,)
-        Of the bins; a score on an edge is in the upper one, but for 1.
+        Of the bins; a score on an edge is in the upper one, except for 1.
     counts : array of int64, shape (B,)
         Detections that count.
     confidence, precision : array, shape (B,)

@@ -158,7 +158,7 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        As `bootstrap`; or if the images or the protocols differ.
+        The same as `bootstrap`; or if the images or the protocols differ.
 
     Notes
     -----
@@ -222,7 +222,7 @@ def compare_classes(
     Raises
     ------
     TypeError, ValueError
-        As `compare`; or if the classes differ.
+        The same as `compare`; or if the classes differ.
 
     Examples
     --------
@@ -370,7 +370,7 @@ def _tested(
 def _reach(rising: Sequence[float], confidence: float) -> float:
     """How many errors an interval reaches to either side: it excludes 0 where the p-value is below ``1 - confidence``.
 
-    Of 99 permutations 4 may be as far from 0, of which the p-value is 5 / 100: less than 0.05 is with 3, so that the
+    Of 99 permutations 4 may be as far from 0, of which the p-value is 5 / 100: less than 0.05 is with 3, so the
     fourth largest is inside. With 9 permutations no p-value is below 0.05, and the interval has no end.
     """
     beyond = math.ceil(round((1 - confidence) * (1 + len(rising)), 9)) - 2
