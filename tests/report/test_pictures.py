@@ -220,3 +220,12 @@ def test_page_of_any_record_has_no_style_attribute_and_one_script():
         assert " style=" not in page
         assert page.count("<script") == 2
         json.loads(re.search(r'<script type="application/json" id="records">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_slices_follow_the_classes():
+    slices = {"time": {"day": [0], "night": [1]}}
+    result = detection.evaluate(TARGETS, DETECTIONS)
+    page = report.html(report.record(result, names=NAMES, slices=slices, analyses=["slices", "errors"]))
+    assert page.index('id="classes"') < page.index('id="slices"') < page.index('id="errors"')
+    assert "Slices by time" in part(page, "slices")
+    assert '<details class="part" id="slices" open>' in page
