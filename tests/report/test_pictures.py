@@ -85,6 +85,14 @@ def test_names_are_escaped_in_labels_and_links(page):
     assert '<a href="#images/c2">(no name)</a>' in page
 
 
+def test_captions_cut_long_names(page):
+    first = html.unescape(pictures(page)[0].partition("<figcaption>")[2])
+    assert f"{'x' * 54}… 0.80</span>" in first
+    assert "x" * 55 not in first
+    alone = html.unescape(pictures(page, "label_errors")[0].partition("<figcaption>")[2])
+    assert alone == f"<strong>{'x' * 54}… 0.80</strong><br>a.png</figcaption></figure>"
+
+
 def test_titles_tell_the_reason(page):
     first = pictures(page)[0]
     told = [html.unescape(x) for x in re.findall(r"<title>(.*?)</title>", first)]
