@@ -13,7 +13,9 @@ copyright = "2026, the omniou authors"  # noqa: A001  (Sphinx asks for this name
 version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
-extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]  # directives of ours
+# Directives of ours.
+extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]
+extensions += ["gallery_pages", "notebook_pages", "cheat_sheet"]
 # The example brings data and its own attribution, which are no pages.
 exclude_patterns = ["_build", "_figures", "examples"]
 
@@ -32,7 +34,7 @@ html_show_sourcelink = False
 html_sidebars = {"index": [], "search": [], "genindex": [], "py-modindex": [], "**": ["sidebar-nav-bs"]}
 html_theme_options = {
     "show_toc_level": 2,
-    "show_nav_level": 2,
+    "collapse_navigation": True,  # the names of one module of the reference, not of all
     "show_prev_next": False,
     "navbar_align": "left",
     "article_header_start": [],

@@ -1,4 +1,4 @@
-"""Sphinx directives of docs/metrics: the facts of a metric, its figure, the table of all, and the charts of benchmarks.
+"""Sphinx directives of docs/metrics: the facts of a metric, its figure, the cards of all, and the charts of benchmarks.
 
 What a page states of a score's range, direction, functions, loss and paper comes from its declaration in
 `omniou.scores`; that of other metrics from `OTHERS` and their docstrings.
@@ -219,9 +219,12 @@ def page_of():
 
 
 def listed():
-    """Names of the pages, as the toctree of their index has them."""
-    tree = re.search(r"```\{toctree\}(.*?)```", (PAGES / "index.md").read_text("utf-8"), re.DOTALL)
-    return re.findall(r"<([\w-]+)>", tree[1])
+    """Captions of the toctrees of the index -> pages with their short titles."""
+    found = {}
+    for tree in re.findall(r"```\{toctree\}(.*?)```", (PAGES / "index.md").read_text("utf-8"), re.DOTALL):
+        caption = re.search(r"^:caption: (.+)$", tree, re.MULTILINE)[1]
+        found[caption] = {page: title for title, page in re.findall(r"^(.+) <([\w-]+)>$", tree, re.MULTILINE)}
+    return found
 
 
 def _link(path, role="func"):
@@ -332,36 +335,46 @@ class Figure(Generated):
         return [nodes.container("", picture, caption, classes=["drawn"])]
 
 
-class Table(Generated):
-    """All metrics: a row of each."""
+class Cards(Generated):
+    """The pages of all metrics in their groups: figure, title, first sentence, and range of each metric."""
 
     def run(self):
+        pages, made = page_of(), []
+        for caption, titles in listed().items():
+            cards = nodes.container(classes=["metric-cards"])
+            for page, title in titles.items():
+                names = [name for name, home in pages.items() if home == page]
+                cards += self._card(page, title, names or ["iou"])  # the page of rotated IoU has no facts of its own
+            made += [nodes.rubric("", caption), cards]
+        return made
+
+    def _card(self, page, title, names):
+        import metric_figures
+
         from omniou import scores
 
-        pages, rows, order = page_of(), [], listed()
-        for name, page in pages.items():
-            if name in scores:
-                label, compares = scores[name].label, self._shapes(name)
-            else:
-                label, compares = OTHERS[name].label, OTHERS[name].compares
-            metric = scores[name] if name in scores else OTHERS[name]
-            arrow = "\N{UPWARDS ARROW}" if metric.higher_is_better else "\N{DOWNWARDS ARROW}"
-            place = (order.index(page), list(pages).index(name))
-            rows.append(
-                (place, f"| [{label}]({page}.md) | {_range(*metric.bounds)}\N{NO-BREAK SPACE}{arrow} | {compares} |")
-            )
-        head = ["| metric | range | compares |", "|---|---|---|"]
-        return self.parsed([*head, *(row for _, row in sorted(rows))])
+        text = (PAGES / f"{page}.md").read_text("utf-8")
+        figure = re.search(r"^```\{metric-figure\} (\w+)$", text, re.MULTILINE)[1]
+        # The page's first sentence, without its links: the whole card is one.
+        first = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.split(r"(?<=\.)\s", text.split("\n\n")[1])[0])
+        metrics = {name: scores[name] if name in scores else OTHERS[name] for name in names}
+        ranges = [
+            f"{metric.label}: {_range(*metric.bounds)}\N{NO-BREAK SPACE}{_arrow(metric)}" for metric in metrics.values()
+        ]
+        picture = nodes.raw("", f'<div class="panel">{metric_figures.draw(figure)[0]}</div>', format="html")
+        [words] = self.parsed([f"[{title}]({page}.md)", "", *first.split("\n"), "", " · ".join(ranges)])
+        words["classes"] = ["card-text"]
+        return nodes.container("", picture, words, classes=["drawn", "metric-card"])
 
-    @staticmethod
-    def _shapes(name):
-        return ", ".join(text for module, text in MODULES.items() if hasattr(_object(f"omniou.{module}"), name))
+
+def _arrow(metric):
+    return "\N{UPWARDS ARROW}" if metric.higher_is_better else "\N{DOWNWARDS ARROW}"
 
 
 def setup(app):
     app.add_directive("metric", Facts)
     app.add_directive("metric-figure", Figure)
-    app.add_directive("metric-table", Table)
+    app.add_directive("metric-cards", Cards)
     app.add_css_file(STYLE.name)
     app.connect("config-inited", lambda _, config: config.html_static_path.append(str(STYLE)))
     return {"parallel_read_safe": True}

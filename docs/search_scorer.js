@@ -6,12 +6,18 @@ var Scorer = {
     const query = new URLSearchParams(window.location.search).get("q") || "";
     const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
     const inTitle = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
-    const found = words.filter((word) => inTitle.some((x) => x.startsWith(word) || (word.length > 4 && word.startsWith(x))));
+    // "box" fits "boxes" and the other way round; "in" does not fit "install".
+    const fits = (word, x) => x.startsWith(word) || (x.length > 2 && word.startsWith(x));
+    const found = words.filter((word) => inTitle.some((x) => fits(word, x)));
     const share = words.length ? found.length / words.length : 0;
+    // "HOTA: ..." before "Evaluate trackers: HOTA, ...".
+    const early = share === 1 ? 10 / (1 + inTitle.findIndex((x) => words.some((word) => fits(word, x)))) : 0;
+    // The name of a function with its module, such as "boxes.giou".
+    const named = /[._]/.test(query) && `.${title}`.toLowerCase().endsWith(`.${query.trim().toLowerCase()}`) ? 60 : 0;
     const whole = kind !== "object" && !anchor;
     const after = { architecture: 20, changelog: 20, releasing: 20, project: 20, benchmarks: 5 }[page] || 0;
     const before = { quickstart: 6, evaluate: 5, detection: 4, "why-differs": 4, "low-ap": 4 }[page] || 0;
-    return score + (whole ? 30 * share : 10 * share) + (share ? before : 0) - after - (page.startsWith("reference/") ? 10 : 0);
+    return score + named + (whole ? 30 * share + early : 10 * share) + (share ? before : 0) - after - (page.startsWith("reference/") ? 10 : 0);
   },
   objNameMatch: 11,
   objPartialMatch: 6,

@@ -1,5 +1,7 @@
 """The figures of docs/metrics: each function computes by omniou what it draws, and returns the panels of one figure."""
 
+import functools
+
 import matplotlib as mpl
 
 from metric_figures import boxes, centres, detection, keypoints, pixels, style, temporal, tracking, videos
@@ -31,6 +33,7 @@ FIGURES = {
 }
 
 
+@functools.cache  # the index shows the first panel of each
 def draw(name):
     """The panels of a figure as SVG."""
     with mpl.rc_context(style.RC):

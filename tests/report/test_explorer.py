@@ -24,6 +24,21 @@ def computed():
     return {family: in_node(explorer.code(), family, *pairs()) for family, pairs in BOXES.items()}
 
 
+def test_giou_l1_and_l2_jump_at_the_start_of_a_turn_and_no_other_score():
+    boxes = {
+        "upright": np.array([[0.0, 0, 4, 2], [1, 1, 3, 5]]),
+        "turned": np.array([[2.0, 1, 4, 2, 1e-9], [2, 3, 2, 4, 0]]),
+    }
+    found = {
+        family: {name: float(score(*boxes[family])) for name, score in x.scores.items()}
+        for family, x in functions.FAMILIES.items()
+    }
+    jumps = {name for name, value in found["upright"].items() if abs(found["turned"][name] - value) > 1e-4}
+    assert jumps == {"hull", "giou", "l1", "l2"}  # as docs/explorer.md says
+    assert found["upright"]["l1"] == 1 + 1 + 1 + 3
+    assert abs(found["turned"]["l1"] - 12) < 1e-4
+
+
 def slopes(family, name, step=1e-6):
     """Of a loss by the first box, from central differences; (N, K)."""
     loss, (a, b) = functions.FAMILIES[family].losses[name], BOXES[family]()

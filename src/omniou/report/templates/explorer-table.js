@@ -39,7 +39,7 @@ function fillTable(state, s) {
   }
   get("family").textContent = turned ? "(turned: omniou.rotated)" : "(upright: omniou.boxes)";
   get("key").textContent = turned
-    ? "\u03c1 is the distance of the centres, c the diagonal of the rectangle around both along the sides of one of them, v the difference of the aspect ratios, D the Bhattacharyya distance of both boxes as Gaussians. Areas in square pixels. GIoU of turned boxes takes their convex hull, which is smaller than the upright rectangle around both: it jumps when a box leaves the upright."
+    ? "\u03c1 is the distance of the centres, c the diagonal of the rectangle around both along the sides of one of them, v the difference of the aspect ratios, D the Bhattacharyya distance of both boxes as Gaussians. Areas in square pixels. GIoU of turned boxes takes their convex hull, which is smaller than the upright rectangle around both, and L1 and L2 take eight coordinates instead of four: these three jump at the start of a turn."
     : "\u03c1 is the distance of the centres, c the diagonal of the hull, v the difference of the aspect ratios, D the Bhattacharyya distance of both boxes as Gaussians. Areas in square pixels.";
 }
 
