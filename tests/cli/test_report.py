@@ -46,7 +46,7 @@ def test_eval_page_over_pictures(run):
     image.new("RGB", (60, 40)).save("pictures/2.png")
     done = run("eval", "gt.json", "dt.json", "--html", "page.html", "--images", "pictures")
     assert done.exit_code == 0
-    assert Path("page.html").read_text("utf-8").count('<image href="data:image/jpeg;base64,') == 1
+    assert Path("page.html").read_text("utf-8").count('<image href="data:image/jpeg;base64,') == 2  # whole, and a crop
 
 
 def test_page_of_saved_record_equals_that_of_eval(run):
@@ -118,7 +118,7 @@ def test_page_with_all_analyses_has_flags_for_each(run):
     done = run("eval", "gt.json", "dt.json", "--worst-images", "--label-errors", "--pr")
     assert done.exit_code == 0
     assert "Images with most errors" in done.stdout
-    assert "Objects that nothing finds" in done.stdout
+    assert "Objects without a detection" in done.stdout
 
 
 @pytest.mark.parametrize(

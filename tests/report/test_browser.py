@@ -1,6 +1,7 @@
 """A page in headless Chromium (`nox -s browser`): it opens from a file, asks for nothing, works by mouse and keys."""
 
 import json
+import re
 
 import pytest
 
@@ -138,12 +139,123 @@ def test_page_works_without_script_and_prints(browser, files):
     assert page.locator("#per-class tbody tr").count() == 4
     assert not page.locator("#filter").is_visible()
     context.close()
-    with Opened(browser, files / "one.html") as page:
+    with Opened(browser, files / "one.html", "phone") as page:
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert page.locator("details:not([open])").count() == 0
+        assert folded(page) == ["label_errors", "scores", "lrp", "proposals"]  # these are not printed
+        printed = page.pdf(format="A4")
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 4
         page.evaluate("dispatchEvent(new Event('afterprint'))")
-        assert page.locator("details[open]").count() == 0
-        assert page.pdf()[:4] == b"%PDF"
+        assert "curves" not in folded(page)
+        assert len(folded(page)) == len(SECTIONS) - 1
+
+
+SECTIONS = [
+    *("curves", "classes", "confusion", "errors", "images", "label_errors", "scores", "lrp", "proposals"),
+    "provenance",
+]
+
+
+def folded(page):
+    return page.locator("details.part:not([open])").evaluate_all("x => x.map(y => y.id)")
+
+
+def test_sections_fold_on_a_phone(browser, files):
+    with Opened(browser, files / "one.html", "phone") as page:
+        assert folded(page) == SECTIONS[1:]
+        assert page.evaluate("document.documentElement.scrollHeight") < 4000
+        page.locator("#errors > summary").click()
+        assert page.locator("#errors svg").first.is_visible()
+    with Opened(browser, files / "one.html", "wide") as page:
+        assert folded(page) == SECTIONS[5:9]
+    context = browser.new_context(java_script_enabled=False, viewport=SIZES["phone"])
+    page = context.new_page()
+    page.goto((files / "one.html").as_uri())
+    page.locator("#scores > summary").click()
+    assert page.locator("#scores svg").first.is_visible()
+    context.close()
+
+
+def test_links_to_folded_sections_unfold_them(browser, files):
+    with Opened(browser, files / "one.html", "phone") as page:
+        for _ in range(2):  # the second time the address stays as it is
+            page.get_by_role("navigation").get_by_role("link", name="Confusion").click()
+            assert "confusion" not in folded(page)
+            page.locator("#confusion > summary").click()
+            assert "confusion" in folded(page)
+    with Opened(browser, files / "one.html", "phone", fragment="#per-class") as page:
+        assert page.locator("#per-class").is_visible()
+
+
+def test_links_choose_images(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        every = page.locator("#images figure").count()
+        shown = page.locator("#images figure:visible")
+        row = page.locator("#per-class tbody tr").nth(2)
+        row.get_by_role("link", name=NAMES[3]).click()
+        page.wait_for_url("**#images/c2")
+        few = shown.count()
+        assert 0 < few <= every
+        assert page.locator("#chosen").inner_text().startswith(f"{few} of {every}: {NAMES[3]}")
+        assert page.locator("#images figure:visible path.lit").count() >= few
+        page.locator('#errors a[href="#images/e-background"]').click()
+        assert page.locator("#chosen span").inner_text().endswith(": background")
+        page.locator("#chosen button").click()
+        page.wait_for_url("**#images")
+        assert page.locator("#images figure:not([hidden])").count() == every
+        assert not page.locator("#chosen").is_visible()
+        assert page.locator("path.lit").count() == 0
+        page.go_back()
+        assert page.locator("#chosen").is_visible()
+    for wrong in ("#images/nobody", '#images/"]', "#images/%22"):
+        with Opened(browser, files / "one.html", fragment=wrong) as page:
+            assert page.locator("#images figure:not([hidden])").count() == every
+
+
+def test_switches_hide_shapes_with_their_names(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        for value, styles in {"missed": ["missed"], "wrong": ["false"], "right": ["hit", "found"]}.items():
+            shapes = [page.locator(f"#images .images {x}.{style}").first for style in styles for x in ("g.shape",)]
+            assert all(x.is_visible() for x in shapes)
+            page.locator(f"#images .switches [value={value}]").uncheck()
+            assert not any(x.is_visible() for x in shapes)
+            if value != "right":
+                assert not page.locator(f"#images .tags .{styles[0]}").first.is_visible()
+            page.locator(f"#images .switches [value={value}]").check()
+            assert all(x.is_visible() for x in shapes)
+
+
+def test_image_is_enlarged_by_keys_and_closed(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        button = page.locator("#images .enlarge").first
+        button.focus()
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog")
+        first = page.locator("#enlarged-name").inner_text()
+        assert dialog.is_visible()
+        assert dialog.locator("svg").first.bounding_box()["width"] > button.bounding_box()["width"]
+        # All that is drawn has its name.
+        for style in ("missed", "false"):
+            assert (
+                dialog.locator(f".tags .{style} text").count() == dialog.locator(f".shape.{style} > path").count() > 0
+            )
+        picture = dialog.locator(".stage svg").bounding_box()
+        for name in dialog.locator(".tags text").all():
+            box = name.bounding_box()
+            assert picture["x"] - 4 <= box["x"] <= box["x"] + box["width"] <= picture["x"] + picture["width"] + 4
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#enlarged-name").inner_text() != first
+        dialog.get_by_role("button", name="Previous").click()
+        assert page.locator("#enlarged-name").inner_text() == first
+        dialog.locator(".switches [value=wrong]").uncheck()
+        assert not dialog.locator("g.shape.false").is_visible()
+        assert not page.locator("#images .switches [value=wrong]").is_checked()
+        page.keyboard.press("Escape")
+        assert not dialog.is_visible()
+        assert button.evaluate("x => x === document.activeElement")
+        page.locator("#label_errors > summary").click()
+        page.locator("#label_errors .enlarge").first.click()
+        dialog.get_by_role("button", name="Close").click()
+        assert not dialog.is_visible()
 
 
 def test_tree_of_a_screen_reader_names_tables_and_pictures(browser, files):
@@ -151,5 +263,5 @@ def test_tree_of_a_screen_reader_names_tables_and_pictures(browser, files):
         assert page.get_by_role("img", name="Precision over recall, mean of the classes").count() == 1
         assert page.get_by_role("table", name="Each class").count() == 1
         assert page.get_by_role("searchbox", name="Show classes with").count() == 1
-        assert page.get_by_role("navigation", name="Sections").get_by_role("link").count() == 11
+        assert page.get_by_role("navigation", name="Sections").get_by_role("link").count() == 12
         assert page.get_by_role("rowheader").count() > 4

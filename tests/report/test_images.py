@@ -6,6 +6,7 @@ import pytest
 from omniou import detection, report, rle
 from omniou.keypoints import Skeleton
 from omniou.report import _images as images
+from omniou.report import _label_errors as labels
 from omniou.report import _series as series
 from omniou.report._svg import outline as outline_path
 from omniou.report._svg import skeleton as skeleton_path
@@ -102,30 +103,73 @@ def test_object_found_below_the_threshold_of_scores_is_missed():
 
 
 def test_label_errors(result):
-    data = images.label_errors(result, names=NAMES, score=0.5)
+    data = labels.label_errors(result, names=NAMES, sizes={5: (300.0, 400.0)}, score=0.5)
     assert data["counts"] == {"unmatched": 1, "other_class": 1, "unfound": 1}
     (alone,) = data["unmatched"]
     assert alone == {
         "image": 5,
         "name": "five.jpg",
+        "size": [300.0, 400.0],
         "class": 0,
         "score": pytest.approx(0.8),
         "points": [200, 200, 220, 220],
+        "near": {},
     }
     (other,) = data["other_class"]
     assert (other["class"], other["labelled"], other["labelled_points"]) == (0, 1, [40, 40, 60, 60])
     (unfound,) = data["unfound"]
     assert (unfound["image"], unfound["points"]) == (5, [50, 0, 90, 20])
     # The last detection meets nothing, but nobody would trust it.
-    every = images.label_errors(result, names={}, score=0.01)["unmatched"]
+    every = labels.label_errors(result, names={}, score=0.01)["unmatched"]
     assert [x["score"] for x in every] == pytest.approx([0.8, 0.05])
-    assert images.label_errors(result, names={}, most=0)["unmatched"] == []
+    assert labels.label_errors(result, names={}, most=0)["unmatched"] == []
+
+
+def test_worst_images_know_the_reason_of_each_error(result):
+    five, nine = images.worst(result, names={}, sizes={})["images"]
+    assert five["reasons"] == {"missed": ["missed"], "false": [["background", None]]}
+    # The object of class 2, at place 1, was called 1.
+    assert nine["reasons"]["missed"] == ["classification"]
+    assert nine["reasons"]["false"] in ([["classification", 1]], [])
+
+
+def test_object_whose_detection_scores_too_little_is_below():
+    targets = detection.Targets(boxes=[[0, 0, 9, 9], [20, 0, 29, 9]], labels=[1, 1], images=[0, 0])
+    false = [[x, 50, x + 5, 55] for x in range(0, 60, 10)]
+    found = detection.Detections(
+        boxes=[[0, 0, 9, 9], *false, [20, 0, 29, 9]], scores=[0.9, *[0.5] * 6, 0.1], labels=[1] * 8, images=[0] * 8
+    )
+    (only,) = images.worst(detection.evaluate(targets, found), names={}, sizes={})["images"]
+    assert only["reasons"] == {"missed": ["below"], "false": []}
+
+
+def test_missed_objects_leave_room_for_false_positives(monkeypatch):
+    monkeypatch.setattr(images, "MOST_SHAPES", 6)
+    boxes = [[x, 0, x + 5, 5] for x in range(0, 100, 10)]
+    targets = detection.Targets(boxes=[*boxes, [0, 80, 9, 89]], labels=[1] * 11, images=[0] * 11)
+    false = [[x, 50, x + 5, 55] for x in range(0, 50, 10)]
+    found = detection.Detections(boxes=[[0, 80, 9, 89], *false], scores=[0.9] * 6, labels=[1] * 6, images=[0] * 6)
+    (only,) = images.worst(detection.evaluate(targets, found), names={}, sizes={})["images"]
+    assert {name: len(rows) for name, rows in only["shapes"].items()} == {"missed": 4, "false": 2}
+    assert only["more"] == 6 + 3 + 1 + 1
+    assert {name: len(rows) for name, rows in only["reasons"].items()} == {"missed": 4, "false": 2}
+
+
+def test_label_errors_know_what_is_near():
+    # A window around 40, 40, 60, 60 goes from 30 to 70.
+    targets = detection.Targets(
+        boxes=[[40, 40, 60, 60], [0, 0, 31, 31], [0, 0, 29, 29], [69, 69, 80, 80]], labels=[1] * 4, images=[0, 0, 0, 1]
+    )
+    found = detection.Detections(boxes=[[65, 40, 90, 60]], scores=[0.9], labels=[1], images=[0])
+    third = labels.label_errors(detection.evaluate(targets, found), names={})["unfound"][2]
+    assert third["points"] == [40, 40, 60, 60]
+    assert third["near"] == {"found": [[0, None, [0, 0, 31, 31]]], "hit": [[0, 0.9, [65, 40, 90, 60]]]}
 
 
 def test_label_errors_of_scores_beyond_one():
     scaled = detection.Detections(DETECTIONS.boxes, [90, 80, 70, 95, 60, 50, 5], DETECTIONS.labels, DETECTIONS.images)
     result = detection.evaluate(TARGETS, scaled)
-    data = images.label_errors(result, names={})
+    data = labels.label_errors(result, names={})
     assert data["score"] == images.worst(result, names={}, sizes={})["score"] == result.least_score() == 70
     assert data["counts"] == {"unmatched": 1, "other_class": 0, "unfound": 1}
 

@@ -12,6 +12,7 @@ from omniou._lib import indexing
 from omniou.detection import Result
 from omniou.report import _charts as charts
 from omniou.report import _images as pictured
+from omniou.report import _label_errors as labels
 from omniou.report import _series as series
 from omniou.report import _slices as slices
 from omniou.report._tables import Table
@@ -334,8 +335,10 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "label_errors": Analysis(
             title="Likely label errors",
             help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
-            compute=lambda source: pictured.label_errors(source.result, names=source.images, score=source.score),
-            tables=pictured.label_tables,
+            compute=lambda source: labels.label_errors(
+                source.result, names=source.images, sizes=source.sizes, score=source.score
+            ),
+            tables=labels.label_tables,
             boxes=True,
             scored=True,
         ),

@@ -22,8 +22,8 @@ ERRORS = {
 }
 """TIDE's types of errors, in words."""
 
-# More bars than these cannot be read.
-_MOST_BARS = 40
+# More bars than these cannot be read; these are few enough for one chart.
+_MOST_BARS, _ONE_CHART = 40, 12
 
 
 class Curve(NamedTuple):
@@ -95,7 +95,9 @@ class RankedBars(Chart):
     """Bars from left to right: a name, a number, and what is written at its end."""
 
     rows: Sequence[tuple[str, float | None, str]]
+    keys: Sequence[str] = ()  # what the page finds the images of each row by
     bounded: bool = False  # whether the numbers end at 1
+    dense: bool = False  # whether the page draws many of them
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +110,10 @@ class HeatMap(Chart):
     wide: ClassVar[bool] = True
     classes: Sequence[str]
     cells: Sequence[Sequence[int]]
+
+    def kept(self, most: int) -> list[int]:
+        """The places of the classes that `folded` does not sum up."""
+        return series.folded(len(self.classes), self.cells, most)[0]
 
     def folded(self, most: int) -> tuple[list[str], list[str], list[list[int]]]:
         """Names of rows and of columns, and the counts, with at most so many classes; the others are summed up."""
@@ -284,6 +290,7 @@ def errors(value: Series) -> Drawable:
         told=f"{worst[0].capitalize()} costs most.",
         x_label="AP that would be gained (number of errors)",
         rows=rows,
+        keys=[f"e-{kind}" for kind in counts],
     )
 
 
@@ -300,6 +307,32 @@ def per_class(value: Sequence[dict[str, Any]]) -> Drawable:
         rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for row in worst],
         bounded=True,
     )
+
+
+def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
+    """The first number of the summary for each class; of many classes in two charts, the weakest first."""
+    name = next((key for row in value for key in list(row)[3:]), "AP")
+    known = [(place, row) for place, row in enumerate(value) if row[name] is not None]
+    known.sort(key=lambda x: x[1][name])
+    if len(known) < 2:
+        return []
+    half = min(_MOST_BARS, (len(known) + 1) // 2)
+    parts = (
+        {"weakest": known[:half], "strongest": known[half:][-_MOST_BARS:]} if len(known) > _ONE_CHART else {"": known}
+    )
+    between = len(known) - sum(map(len, parts.values()))
+    return [
+        RankedBars(
+            title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
+            note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
+            x_label=f"{name} (number of objects)",
+            rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
+            keys=[f"c{place}" for place, _ in rows],
+            bounded=True,
+            dense=True,
+        )
+        for which, rows in parts.items()
+    ]
 
 
 def confusion(value: Series) -> Drawable:

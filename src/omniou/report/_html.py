@@ -1,24 +1,23 @@
-"""A record, or two of them side by side, as a page that is one file and needs no network."""
+"""A record as a page that is one file and needs no network."""
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible, visible
 from omniou.report import _assets as assets
+from omniou.report import _charts as charts
+from omniou.report import _crops as crops
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
-from omniou.report._contrast import Contrast, Delta
-from omniou.report._contrast import words as verdict
+from omniou.report._contrast import Contrast
+from omniou.report._facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
 from omniou.report._record import Record
 from omniou.report._scores import Scores
 from omniou.report._scores_html import scores_html
-from omniou.report._sections import gates, input_facts
+from omniou.report._sections import areas, gates, number_words
 from omniou.report._sections import title as heading
 from omniou.report._svg import Figure, figure
 from omniou.report._tables import Cell, Table
@@ -26,31 +25,34 @@ from omniou.report._tables import Cell, Table
 if TYPE_CHECKING:
     import os
 
-_SECTIONS = (
-    ("curves", "Precision and recall", ("pr", "f1")),
-    ("confusion", "Confusion", ("confusion",)),
-    ("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),
-    ("errors", "Errors", ("errors",)),
-)
-# Shown in a section of their own, or among the classes.
-_ELSEWHERE = {"worst_images", "thresholds"}
+# Sections of charts with the analyses that they show, before the images and after them.
+_BEFORE = (("confusion", "Confusion", ("confusion",)), ("errors", "Errors", ("errors",)))
+_AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
+_CURVES = ("pr", "f1")
 # Numbers of each class that are columns; the page would be too wide with all.
 _COLUMNS = 6
+# Images that are seen before the others are unfolded.
+_FIRST_IMAGES = 8
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """What the page shows of one record."""
+class PageSection:
+    """A section of the page that folds.
 
-    number: int
-    label: str
-    record: Record
-    figures: Mapping[str, Figure]
-    tables: Mapping[str, Sequence[Table]]
-    facts: Sequence[tuple[str, str]]
-    details: Sequence[tuple[str, str]]
-    images: Mapping[str, Any] | None
-    gates: Table
+    Attributes
+    ----------
+    id, words : str
+        Its anchor and heading.
+    names : sequence of str
+        The analyses that it shows; empty where the template knows.
+    is_open : bool
+        Whether it is unfolded where the screen is wide. Folded ones are not printed.
+    """
+
+    id: str
+    words: str
+    names: Sequence[str] = ()
+    is_open: bool = True
 
 
 def html(
@@ -102,37 +104,47 @@ def html(
     if isinstance(record, Scores):
         return scores_html(record)
     given: Record | Contrast = all_visible(record)
-    labels = (visible(labels[0]), visible(labels[1]))
-    contrast = given if isinstance(given, Contrast) else None
-    records = [given.first, given.second] if isinstance(given, Contrast) else [given]
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
-    views = [_view(number, labels[number], x, folder) for number, x in enumerate(records)]
-    title = _title(records[0]) if contrast is None else f"{labels[0]} and {labels[1]}"
-    shown = {name for x in records for name in x.analyses}
-    charts = [(id, words, names) for id, words, names in _SECTIONS if shown & set(names) or id == "curves"]
-    grouped = {name for _, _, names in _SECTIONS for name in names} | _ELSEWHERE
-    listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - grouped]
-    script, style = assets.asset("report.js"), assets.asset("report.css")
+    if isinstance(given, Contrast):
+        from omniou.report._pair_html import pair_html
+
+        return pair_html(given, (visible(labels[0]), visible(labels[1])), folder)
+    return _page(given, folder)
+
+
+def _page(record: Record, folder: Path | None) -> str:
+    known, head = record.analyses, next(iter(record.summary))
+    images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
+    keys = set() if images is None else images["keys"]
+    parts = _parts(record)
+    script = assets.asset("report.js") + assets.asset("report-images.js")
+    style = assets.asset("report.css")
     return (
         assets.page_environment()
         .get_template("report.html.j2")
         .render(
-            title=title,
-            subtitle=heading(records[0]),
-            views=views,
-            tiles=_tiles(records, labels, contrast),
-            verdict="" if contrast is None else verdict(contrast, labels),
-            notes=sorted({_doubt(x) for x in records if _doubt(x)}),
-            charts=charts,
-            classes=_classes(records[0]) if contrast is None else _both_classes(contrast, labels),
-            listed=listed,
-            shown=shown,
-            sections=_contents(charts, listed, shown, records[0].words.holders),
-            holders=records[0].words.holders,
-            version=records[0].omniou,
-            data=_embedded(records),
+            title=_title(record),
+            subtitle=heading(record),
+            record=record,
+            parts=parts,
+            head=head,
+            numbers=_numbers(record),
+            doubt=doubt(record),
+            gates=gates(record.gates),
+            figures=_figures(record, keys),
+            tables={name: ANALYSES[name].tables(value, record) for name, value in known.items() if name in ANALYSES},
+            bars=[figure(f"class-bars-{k}", x, keys) for k, x in enumerate(charts.class_bars(record.per_class))],
+            classes=_classes(record),
+            keys=keys,
+            areas=areas(record),
+            images=images,
+            crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
+            first_images=_FIRST_IMAGES,
+            facts=facts(record),
+            details=details(record),
+            data=embedded([record]),
             script=assets.markup(script),
             style=assets.markup(style),
             script_hash=assets.digest(script),
@@ -141,22 +153,25 @@ def html(
     )
 
 
-def _embedded(records: Sequence[Record]) -> Markup:
-    """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
-    values = [json.loads(x.to_json(None)) for x in records]
-    for value in values:
-        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
-    return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
-
-
-def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str], holders: str) -> list[tuple[str, str]]:
-    contents = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
-    for id, words, _ in charts:
-        contents += [(id, words)] + [("classes", "Classes")] * (id == "curves")
+def _parts(record: Record) -> list[PageSection]:
+    """The sections in their order."""
+    shown = [name for name in ANALYSES if name in record.analyses]
+    curves, holders = [name for name in _CURVES if name in shown], record.words.holders
+    parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
+    parts.append(PageSection(id="classes", words="Classes"))
+    parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
     if "worst_images" in shown:
-        contents.append(("images", f"{holders.capitalize()} with most errors"))
-    return contents + [(id, words) for id, words, _ in listed]
+        parts.append(PageSection(id="images", words=f"{holders.capitalize()} with most errors"))
+    if "label_errors" in shown:
+        title = ANALYSES["label_errors"].title
+        parts.append(PageSection(id="label_errors", words=title, is_open=False))
+    for id, words, names in _AFTER:
+        some = [name for name in names if name in shown]
+        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
+    listed = {name for part in parts for name in (part.id, *part.names)} | ELSEWHERE
+    others = [name for name in shown if name not in listed]
+    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
 def _title(record: Record) -> str:
@@ -165,94 +180,25 @@ def _title(record: Record) -> str:
     return f"Report on {names[0]}" if names else "Detection report"
 
 
-def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
-    figures = {
-        name: figure(f"{name}-{number}", x.chart(record.analyses[name]))
-        for name, x in ANALYSES.items()
-        if x.chart and name in record.analyses
-    }
-    tables = {name: x.tables(record.analyses[name], record) for name, x in ANALYSES.items() if name in record.analyses}
-    worst = record.analyses.get("worst_images")
-    return View(
-        number=number,
-        label=label,
-        record=record,
-        figures=figures,
-        tables=tables,
-        facts=_facts(record),
-        details=_details(record),
-        gates=gates(record.gates),
-        images=None if worst is None else frames.section(worst, record, folder),
-    )
+def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
+    """The charts of the analyses; bars and cells are links where an image of theirs is drawn."""
+    figures = {}
+    for name, x in ANALYSES.items():
+        if x.chart is None or name not in record.analyses:
+            continue
+        value = record.analyses[name]
+        # Keys of cells are places of classes.
+        alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
+        figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
+    return figures
 
 
-def _facts(record: Record) -> list[tuple[str, str]]:
-    counts, facts = record.counts, input_facts(record.inputs)
-    crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
-    facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
-    facts.append((f"{record.words.holders.capitalize()}, classes", f"{counts.images}, {counts.categories}"))
-    if record.gates:
-        passed = sum(x.passed for x in record.gates)
-        facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
-    if record.intervals:
-        drawn = record.intervals
-        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.words.holders}, seed {drawn.seed}"))
-    return facts
-
-
-def _details(record: Record) -> list[tuple[str, str]]:
-    details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
-    details.append((f"SHA-256 of the ids of the {record.words.holders}", record.images))
-    details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
-    details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
-    return [*details, ("omniou", record.omniou), *record.versions.items()]
-
-
-def _short(value: Any) -> str:
-    """A value of the protocol; of a long list its ends."""
-    if isinstance(value, list) and len(value) > 12:
-        return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _tiles(records: Sequence[Record], labels: Sequence[str], contrast: Contrast | None) -> list[dict[str, Any]]:
-    tiles, deltas = [], {} if contrast is None else {x.name: x for x in contrast.numbers}
-    for name in records[0].summary:
-        values = [x.summary.get(name) for x in records]
-        shown = [
-            {"text": assets.cell(value), "label": label if len(records) > 1 else "", **_interval(record, name)}
-            for value, label, record in zip(values, labels, records, strict=False)
-        ]
-        tiles.append({"name": name, "models": shown, "difference": _difference(deltas.get(name))})
-    return tiles
-
-
-def _interval(record: Record, name: str) -> dict[str, str]:
-    """What is shown of it: unasked, only an interval that is not doubtful."""
-    intervals, asked = record.intervals, bool(record.options.get("intervals"))
-    measured = intervals.numbers.get(name) if intervals else None
-    if intervals is None or measured is None or measured.low is None or measured.high is None:
-        return {"interval": "", "corrected": ""}
-    shown = f"{measured.low:.3f} to {measured.high:.3f} ({intervals.confidence:.0%})"
-    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
-    hidden = intervals.is_hidden(name) and not asked
-    return {"interval": "" if hidden else shown, "corrected": corrected if asked else ""}
-
-
-def _doubt(record: Record) -> str:
-    """Why intervals are not shown, or are not to be trusted: they were asked for then."""
-    if record.intervals is None or not record.intervals.doubt:
-        return ""
-    return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."
-
-
-def _difference(delta: Delta | None) -> list[str]:
-    """Of the second from the first, and what is known of it: a line each."""
-    if delta is None or delta.difference is None:
-        return []
-    bounds = _bounds(delta)
-    p_value = [] if delta.p_value is None else [f"p {delta.p_value:.3f}"]
-    return [f"difference {delta.difference:+.3f}", *([bounds] if bounds else []), *p_value]
+def _numbers(record: Record) -> list[dict[str, str]]:
+    words = number_words(record)
+    return [
+        {"name": name, "text": assets.cell(value), "words": words.get(name, ""), **shown_interval(record, name)}
+        for name, value in record.summary.items()
+    ]
 
 
 def _classes(record: Record) -> Table:
@@ -264,26 +210,7 @@ def _classes(record: Record) -> Table:
         of_class = list(best.get(row["id"], (None, None))) if best else []
         rows.append([row["name"], row["objects"], *(row[name] for name in names), *of_class])
     more = ("best F1", "at score") if best else ()
-    return Table("Each class", ("class", "objects", *names, *more), rows, _NOTE)
-
-
-def _both_classes(contrast: Contrast, labels: tuple[str, str]) -> Table:
-    """A row for each class that both models were evaluated on."""
-    head = contrast.numbers[0].name
-    rows: list[list[Cell]] = [
-        [x.name, x.objects, x.first, x.second, x.difference, _bounds(x), x.p_value] for x in contrast.per_class
-    ]
-    headings = ("class", "objects", *labels, "difference", f"{contrast.confidence:.0%} interval", "p")
-    tested = any(x.p_value is not None for x in contrast.per_class)
-    note = f"{_NOTE} Intervals and p are adjusted for the number of classes." if tested else _NOTE
-    return Table(f"{head} of each class", headings, rows, note)
-
-
-def _bounds(x: Delta) -> str | None:
-    return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
-
-
-_NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."
+    return Table("Each class", ("class", "objects", *names, *more), rows, CLASS_NOTE)
 
 
 def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from omniou.detection import Result
 from omniou.report._contours import contours
+from omniou.report._details import Reasons, window
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 MOST_SHAPES = 120
 # Polygons of one mask that are drawn, the longest ones.
 _MOST_PARTS = 8
+# Outcomes in the order in which they are drawn as long as there is room, with their tables: targets, detections.
+_SIDES = {"missed": 0, "false": 1, "hit": 1, "found": 0, "ignored": 0}
 # Outcomes that are counted, and what they are called.
 _TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
 
@@ -33,6 +36,11 @@ class Outlined(NamedTuple):
         """The pairs of keypoints that are joined; None of shapes with an outline."""
         lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
         return None if lines is None else list(lines[1])
+
+    def around(self, row: int) -> tuple[Numbers, Numbers]:
+        """Corners (D,) of the window around a shape."""
+        bounds = self.shapes.bounds(self.shapes.xp.asarray([row], dtype=self.shapes.xp.int64))
+        return window(array(bounds.low)[:, 0], array(bounds.high)[:, 0])
 
     def points(self, row: int) -> list[float | None]:
         """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
@@ -80,22 +88,48 @@ def _rounded(numbers: Numbers) -> list[float]:
     return rounded
 
 
-def worst(
-    result: Result[Any],
-    /,
-    *,
-    names: Mapping[int, str],
-    sizes: Mapping[int, tuple[float, float]],
-    most: int = 24,
-    score: float | None = None,
-) -> Series:
-    """The images with most errors at the first IoU threshold, and what to draw of each.
+class Judged(NamedTuple):
+    """What became of each detection and object of a result, from one score on."""
 
-    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
-    id; a size is height and width.
-    """
+    score: float
+    iou_threshold: float
+    tables: tuple[Outlined, Outlined]  # of objects and of detections
+    outcomes: tuple[Numbers, Numbers]  # (N,) likewise: found, missed, ignored; hit, false, neither
+    scores: Numbers  # of detections
+    classes: Numbers
+    ids: Numbers  # (I,) of images, rising
+    tally: Mapping[str, Numbers]  # (I,) by the keys of `_TALLIED`
+
+    @property
+    def errors(self) -> Numbers:
+        """Missed objects and false positives of each image (I,)."""
+        return np.asarray(self.tally["missed"] + self.tally["false"])
+
+    def counts(self, place: int) -> dict[str, int]:
+        """How many outcomes of each type an image has."""
+        return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
+
+    def drawn(self, place: int, reasons: Reasons | None = None) -> dict[str, Any]:
+        """What to draw of an image, by its place in `ids`, and the reasons of its errors where they are given."""
+        number = int(self.ids[place])
+        rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
+        missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
+        shapes = shapes_of(self.tables, rows, self.classes, self.scores)
+        known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
+        if reasons is None:
+            return known
+        places = places_of(self.tables[0], self.classes)
+        why = {
+            "missed": [reasons.of_object(row) for row in rows.get("missed", [])],
+            "false": [reasons.of_detection(row, places) for row in rows.get("false", [])],
+        }
+        return {**known, "reasons": why}
+
+
+def judged(result: Result[Any], score: float | None = None, /) -> Judged:
+    """The outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
     score = result.least_score(score)
-    targets, detections = _tables(result)
+    targets, detections = tables_of(result)
     matches = result.matches
     shown = array(matches.scores) >= score
     detection = array(matches.detections)[0]
@@ -117,80 +151,47 @@ def worst(
             (detections, outcomes[1], "false"),
         )
     }
-    errors = tally["missed"] + tally["false"]
-    chosen = [int(k) for k in np.argsort(-errors, kind="stable")[:most] if errors[k]]
-    classes = array(result.classes)
-    images = []
-    for k in chosen:
-        number = int(ids[k])
-        shapes, more = _shapes((targets, detections), outcomes, number, classes, array(matches.scores))
-        images.append(
-            {
-                "id": number,
-                "name": names.get(number, str(number)),
-                "size": _size(sizes.get(number)),
-                **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
-                "missed_classes": _missed_classes(targets, outcomes[0], number, classes),
-                "shapes": shapes,
-                "more": more,
-            }
-        )
-    return {
-        "score": score,
-        "iou_threshold": result.protocol.iou_thresholds[0],
-        "with_errors": int(np.count_nonzero(errors)),
-        "edges": targets.edges(),
-        "images": images,
-    }
+    return Judged(
+        score=score,
+        iou_threshold=result.protocol.iou_thresholds[0],
+        tables=(targets, detections),
+        outcomes=outcomes,
+        scores=array(matches.scores),
+        classes=array(result.classes),
+        ids=ids,
+        tally=tally,
+    )
 
 
-def label_errors(
-    result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float | None = None
+def worst(
+    result: Result[Any],
+    /,
+    *,
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]],
+    most: int = 14,
+    score: float | None = None,
 ) -> Series:
-    """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
+    """The images with most errors at the first IoU threshold, and what to draw of each.
 
-    Detections are confident from `score` on, by default `Result.least_score`. The first ones are the most confident,
-    and the largest.
+    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
+    id; a size is height and width.
     """
-    from omniou.detection.analysis._breakdown import KINDS
-
-    targets, detections = _tables(result)
-    matches, errors = result.matches, result.errors()
-    scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
-    score = result.least_score(score)
-    classes = array(result.classes)
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] >= score]
-
-    def entry(table: Outlined, row: int, **more: Any) -> dict[str, Any]:
-        number = int(table.images[row])
-        place = int(np.searchsorted(classes, table.labels[row]))
-        where = {"image": number, "name": names.get(number, str(number)), "class": place}
-        return where | more | {"points": table.points(row)}
-
-    def confident(kind: str) -> list[int]:
-        return [int(row) for row in order[kinds[order] == KINDS.index(kind)]]
-
-    alone, other = confident("background"), confident("classification")
-    missed = np.flatnonzero(array(errors.missed))
-    missed = missed[np.argsort(-array(targets.shapes.area)[missed], kind="stable")]
+    known, errors = judged(result, score), result.errors()
+    reasons = Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
+    chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
-        "score": score,
-        "iou_threshold": result.protocol.iou_thresholds[0],
-        "counts": {"unmatched": len(alone), "other_class": len(other), "unfound": len(missed)},
-        "unmatched": [entry(detections, row, score=float(scores[row])) for row in alone[:most]],
-        "other_class": [
-            entry(
-                detections,
-                row,
-                score=float(scores[row]),
-                labelled=int(np.searchsorted(classes, targets.labels[about[row]])),
-                labelled_points=targets.points(int(about[row])),
-            )
-            for row in other[:most]
-        ],
-        "unfound": [entry(targets, int(row)) for row in missed[:most]],
+        "score": known.score,
+        "iou_threshold": known.iou_threshold,
+        "with_errors": int(np.count_nonzero(known.errors)),
+        "edges": known.tables[0].edges(),
+        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, reasons) for k in chosen],
     }
+
+
+def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:
+    """What an image is called, and its size if it is known."""
+    return {"id": id, "name": names.get(id, str(id)), "size": size_of(sizes.get(id))}
 
 
 def worst_tables(value: Series, record: "Record") -> list[Table]:
@@ -205,54 +206,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
 
 
-def label_tables(value: Series, record: "Record") -> list[Table]:
-    """What may be wrong about labels, of each kind."""
-
-    def name(place: int) -> str:
-        return str(record.per_class[place]["name"])
-
-    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.words
-    where = "corners" if words.area == "area" else words.unit
-    alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
-    other = [
-        (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))
-        for x in value["other_class"]
-    ]
-    missed = [(x["name"], name(x["class"]), _where(x["points"])) for x in value["unfound"]]
-    return [
-        Table(
-            f"Detections that meet nothing ({at})",
-            (words.holder, "detected as", "score", where),
-            alone,
-            f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
-        ),
-        Table(
-            f"Detections of another class than their object ({at})",
-            (words.holder, "class", "detected as", "score", where),
-            other,
-            f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
-        ),
-        Table(
-            "Objects that nothing finds",
-            (words.holder, "class", where),
-            missed,
-            f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
-        ),
-    ]
-
-
-def _where(points: list[float | None]) -> str:
-    """The corners of what bounds a shape."""
-    known = [p for p in points if p is not None]
-    if len(points) == len(known) == 2:
-        return f"{known[0]:g} to {known[1]:g}"
-    x, y = ([p for p in points[start::2] if p is not None] for start in (0, 1))
-    if not x:
-        return ""
-    return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
-
-
-def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
+def tables_of(result: Result[Any]) -> tuple[Outlined, Outlined]:
     tables, matches = result.compared.tables, result.matches
     # Labels of the matches are 0 where all classes are one, and the tables hold them as they were given.
     return (
@@ -266,42 +220,61 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
-def _shapes(
+def _drawn_rows(
     tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
-) -> tuple[dict[str, list[Any]], int]:
-    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not.
+) -> tuple[dict[str, list[int]], int]:
+    """By outcome, the rows of an image that are drawn; and how many are not.
 
     Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
     """
-    drawn: dict[str, list[Any]] = {}
-    left, more = MOST_SHAPES, 0
-    for name, side in (("missed", 0), ("false", 1), ("hit", 1), ("found", 0), ("ignored", 0)):
-        table, outcome = tables[side], outcomes[side]
-        place = _places(table, classes)
-        rows = np.flatnonzero((table.images == image) & (outcome == name) & (classes[place] == table.labels))
+    rows = {}
+    for name, side in _SIDES.items():
+        place = places_of(tables[side], classes)
+        rows[name] = np.flatnonzero(
+            (tables[side].images == image) & (outcomes[side] == name) & (classes[place] == tables[side].labels)
+        )
         if side:
-            rows = rows[np.argsort(-scores[rows], kind="stable")]
-        more += max(0, len(rows) - left)
-        for row in rows[:left].tolist():
-            score = round(float(scores[row]), 4) if side else None
-            drawn.setdefault(name, []).append([int(place[row]), score, table.points(row)])
-        left = max(0, left - len(rows))
+            rows[name] = rows[name][np.argsort(-scores[rows[name]], kind="stable")]
+    drawn: dict[str, list[int]] = {}
+    left, more = MOST_SHAPES, 0
+    for name, all_of in rows.items():
+        # Missed objects leave a third to false positives.
+        room = left - min(len(rows["false"]), left // 3) if name == "missed" else left
+        more += max(0, len(all_of) - room)
+        if room and len(all_of):
+            drawn[name] = all_of[:room].tolist()
+        left -= min(room, len(all_of))
     return drawn, more
 
 
-def _places(table: Outlined, classes: Numbers) -> Numbers:
+def shapes_of(
+    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
+) -> dict[str, list[Any]]:
+    """By outcome, what is drawn: the place of a class, a score or None, points."""
+    drawn: dict[str, list[Any]] = {}
+    for name, chosen in rows.items():
+        side = _SIDES[name]
+        place = places_of(tables[side], classes)
+        drawn[name] = [
+            [int(place[row]), round(float(scores[row]), 4) if side else None, tables[side].points(row)]
+            for row in chosen
+        ]
+    return drawn
+
+
+def places_of(table: Outlined, classes: Numbers) -> Numbers:
     """Places of classes (N,); a label that no evaluated class has gets that of a neighbour."""
     return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
 
 
 def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
     """Place and number of missed objects of each class of an image, also of those that are not drawn."""
-    place = _places(table, classes)
+    place = places_of(table, classes)
     rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
     return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
 
 
-def _size(size: Any) -> list[float] | None:
+def size_of(size: Any) -> list[float] | None:
     """Height and width, where both are known."""
     if size is None or any(known(side) is None for side in size):
         return None

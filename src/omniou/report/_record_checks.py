@@ -136,6 +136,7 @@ def _faults_of_analyses(record: Any) -> Iterator[tuple[str, str]]:
 
 
 def _show(name: str, record: Any) -> None:
+    from omniou.report import _crops as crops
     from omniou.report import _frames as frames
     from omniou.report import _svg as svg
     from omniou.report._analyses import ANALYSES
@@ -150,6 +151,8 @@ def _show(name: str, record: Any) -> None:
         svg.figure(name, analysis.chart(value))
     if name == "worst_images":
         frames.section(value, record, None)
+    if name == "label_errors":
+        crops.section(value, record, None)
     if name == "thresholds":
         msgspec.convert(value["per_class"], type=list[_Best])
     if name == "pr" and not value["iou_thresholds"]:

@@ -6,12 +6,12 @@ numbers are in a table beside it.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+from omniou.report._charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
@@ -22,6 +22,7 @@ _LONGEST, _CHARACTER = 26, 6.6
 _MARK = 0.015
 # Classes of a heat map; the others are summed up.
 _MOST_CLASSES = 15
+_NOTHING = ""
 
 # Width and height of a picture, and what is in it.
 Drawn: TypeAlias = tuple[tuple[float, float], Markup]
@@ -32,11 +33,14 @@ class Figure(NamedTuple):
 
     id: str
     svg: Markup
-    chart: Drawable
+    chart: Chart
 
 
-def figure(identity: str, chart: Drawable) -> Figure:
-    """The picture of a chart; `identity` is unique in the page."""
+def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure:
+    """The picture of a chart; `identity` is unique in the page.
+
+    Bars and cells whose key is among `keys` are links to the images of it.
+    """
     area = Markup()
     if isinstance(chart, Plane):
         (width, height), body = _plane(chart)
@@ -45,11 +49,19 @@ def figure(identity: str, chart: Drawable) -> Figure:
     elif isinstance(chart, Timeline):
         (width, height), body = _timeline(chart)
     else:
-        (width, height), body = _ranking(chart) if isinstance(chart, RankedBars) else _heat_map(chart)
+        (width, height), body = _ranking(chart, keys) if isinstance(chart, RankedBars) else _heat_map(chart, keys)
+    return framed(identity, chart, ((width, height), body), area)
+
+
+def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -> Figure:  # noqa: B008  (it is a str)
+    """A picture with its title and its description for screen readers."""
+    (width, height), body = drawn
+    # Readers do not look for links in an "img".
+    role = "group" if "<a " in body else "img"
     picture = Markup(
-        '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{area}>'
+        '<svg viewBox="0 0 {w:g} {h:g}" role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
-    ).format(w=width, h=height, id=identity, x=chart, body=body, area=area)
+    ).format(w=width, h=height, role=role, id=identity, x=chart, body=body, area=area)
     return Figure(f"{identity}-f", picture, chart)
 
 
@@ -72,22 +84,33 @@ def _down(chart: Plane, y: float) -> float:
     return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
 
 
-def _ranking(chart: RankedBars) -> Drawn:
+def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
+    """A part of a picture as a link to the images that the page shows of it, if there are any."""
+    return Markup('<a href="#images/{}">{}</a>').format(key, body) if key in keys else body
+
+
+def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     rows = chart.rows
-    step, left = 34, _names_width([row[0] for row in rows])
-    most = max([row[1] or 0.0 for row in rows] + [1e-9])
+    step, gap, left = (
+        (17, 5, names_width([row[0] for row in rows]) - 8)
+        if chart.dense
+        else (34, 12, names_width([row[0] for row in rows]))
+    )
+    most = 1.0 if chart.bounded else max([row[1] or 0.0 for row in rows] + [1e-9])
     least = min([row[1] or 0.0 for row in rows] + [0.0])
     scale = (WIDTH - left - 110) / (most - least)
     zero, height, parts = left - least * scale, step * len(rows) + 34, [Markup()]
     for place, (name, value, text) in enumerate(rows):
-        y, length = place * step + 6, (value or 0.0) * scale
-        parts.append(
-            Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 8, y + 16, _short(name))
-            + Markup('<rect x="{:.1f}" y="{}" width="{:.1f}" height="{}" class="a"/>').format(
-                zero + min(length, 0.0), y, abs(length), step - 12
+        y, length = place * step + gap / 2, (value or 0.0) * scale
+        line = y + (step - gap) / 2 + 4
+        bar = (
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, line, short(name))
+            + Markup('<rect x="{:.4g}" y="{:g}" width="{:.4g}" height="{}" class="a"/>').format(
+                zero + min(length, 0.0), y, abs(length), step - gap
             )
-            + Markup('<text x="{:.1f}" y="{}">{}</text>').format(zero + max(length, 0.0) + 6, y + 16, text)
+            + Markup('<text x="{:.4g}" y="{:g}">{}</text>').format(zero + max(length, 0.0) + 6, line, text)
         )
+        parts.append(_linked(bar, chart.keys[place] if chart.keys else "", keys))
     parts.append(
         Markup('<path d="M{:.1f} 0V{}" class="axis"/><text x="{:.1f}" y="{}">{}</text>').format(
             zero, step * len(rows), zero, height - 10, chart.x_label
@@ -96,19 +119,21 @@ def _ranking(chart: RankedBars) -> Drawn:
     return (WIDTH, height), Markup().join(parts)
 
 
-def _heat_map(chart: HeatMap) -> Drawn:
+def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
     """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
     *names, table = chart.folded(_MOST_CLASSES)
-    cell, left = 26, _names_width(names[0]) + 14
-    top = _names_width(names[1]) + 8
-    width, height = left + cell * len(names[1]) + 4, top + cell * len(names[0]) + 4
+    kept = chart.kept(_MOST_CLASSES)
+    cell, left = 26, names_width(names[0]) + 14
+    top = names_width(names[1]) + 8
+    # Few classes are not drawn larger than many.
+    width, height = max(WIDTH, left + cell * len(names[1]) + 4), top + cell * len(names[0]) + 4
     parts = [
-        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, _short(name))
+        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, short(name))
         for k, name in enumerate(names[0])
     ]
     parts += [
         Markup('<text transform="translate({} {}) rotate(-90)">{}</text>').format(
-            left + k * cell + 17, top - 6, _short(name)
+            left + k * cell + 17, top - 6, short(name)
         )
         for k, name in enumerate(names[1])
     ]
@@ -118,25 +143,24 @@ def _heat_map(chart: HeatMap) -> Drawn:
             if not count:
                 continue
             share = count / whole if row < len(table) - 1 else 0.0
-            parts.append(
-                Markup(
-                    "<g><title>{}</title>"
-                    '<rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
-                ).format(
-                    f"{names[0][row]} → {names[1][column]}: {count}",
-                    left + column * cell,
-                    top + row * cell,
-                    "a" if row == column else "b",
-                    0.08 + 0.85 * share,
-                    c=cell - 1,
-                )
-                + Markup('<text x="{}" y="{}" class="cell{}">{}</text></g>').format(
-                    left + column * cell + 12.5,
-                    top + row * cell + 17,
-                    " strong" if share > 0.85 else " mid" if share > 0.5 else "",
-                    _count(count),
-                )
+            of_row = f" of {whole} ({share:.1%})" if row < len(table) - 1 else ""
+            cell_of = Markup(
+                '<g><title>{}</title><rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
+            ).format(
+                f"{names[0][row]} → {names[1][column]}: {count}{of_row}",
+                left + column * cell,
+                top + row * cell,
+                "a" if row == column else "b",
+                0.08 + 0.85 * share,
+                c=cell - 1,
+            ) + Markup('<text x="{}" y="{}" class="cell{}">{}</text></g>').format(
+                left + column * cell + 12.5,
+                top + row * cell + 17,
+                " strong" if share > 0.85 else " mid" if share > 0.5 else "",
+                _count(count),
             )
+            key = _key(row, column, kept, len(table))
+            parts.append(_linked(cell_of, key, keys))
     parts.append(
         Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
             l=left - 1, t=top - 1, r=left + cell * len(names[1]), b=top + cell * len(names[0])
@@ -145,13 +169,27 @@ def _heat_map(chart: HeatMap) -> Drawn:
     return (width, height), Markup().join(parts)
 
 
+def _key(row: int, column: int, kept: Sequence[int], size: int) -> str:
+    """What the images of a cell are found by: none of the diagonal, and of classes that are summed up."""
+    last = size - 1
+    if row == column or any(len(kept) <= x < last for x in (row, column)):
+        return ""
+    true, detected = (None if x == last else kept[x] for x in (row, column))
+    return cell_key(true, detected)
+
+
+def cell_key(true: int | None, detected: int | None) -> str:
+    """Of a cell of the confusion, by places of classes; None is background, or nothing."""
+    return f"p{_NOTHING if true is None else true}-{_NOTHING if detected is None else detected}"
+
+
 # Width of a picture over time, height of a row, and of the bars in it.
 _LONG, _ROW, _BAR = 960, 20, 14
 
 
 def _timeline(chart: Timeline) -> Drawn:
     """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
-    left, top, (low, high) = _names_width([row.name for row in chart.rows]), 4, chart.x
+    left, top, (low, high) = names_width([row.name for row in chart.rows]), 4, chart.x
     bottom = top + _ROW * len(chart.rows)
     scale = (_LONG - left - 12) / ((high - low) or 1.0)
 
@@ -167,7 +205,7 @@ def _timeline(chart: Timeline) -> Drawn:
     for number, row in enumerate(chart.rows):
         middle = top + _ROW * number + _ROW / 2
         parts.append(
-            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, _short(row.name))
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, short(row.name))
         )
         parts += [
             Markup('<path d="M{} {y:g}H{}" class="axis"/>').format(across(start), across(stop), y=middle)
@@ -198,12 +236,12 @@ def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
     return bar + (text if fits else Markup()) + Markup("</g>")
 
 
-def outline(points: Sequence[float | None]) -> str:
+def outline(points: Sequence[float | None], digits: str = "g") -> str:
     """Two corners of a box, or vertices of polygons with two None between them, as the data of a path."""
     if None in points:
         cut = points.index(None)
-        return outline(points[:cut]) + outline(points[cut + 2 :])
-    numbers = [f"{x:g}" for x in points]
+        return outline(points[:cut], digits) + outline(points[cut + 2 :], digits)
+    numbers = [format(x, digits) for x in points]
     if len(points) == 4:
         x, y, right, bottom = numbers
         return f"M{x} {y}H{right}V{bottom}H{x}Z"
@@ -302,11 +340,11 @@ def _path(chart: Plane, points: Sequence[Point]) -> str:
     return "".join(parts)
 
 
-def _names_width(names: Sequence[str]) -> int:
+def names_width(names: Sequence[str]) -> int:
     return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
 
 

@@ -76,12 +76,12 @@ document.getElementById("save").addEventListener("click", () => {
   URL.revokeObjectURL(link.href);
 });
 
-const closed = () => document.querySelectorAll("details:not([open])");
-let opened = [];
+const closed = () => document.querySelectorAll("details:not([open], .aside, .screen)");
+const opened = [];
 addEventListener("beforeprint", () => {
-  opened = [...closed()];
+  opened.push(...closed());
   for (const details of opened) details.open = true;
 });
 addEventListener("afterprint", () => {
-  for (const details of opened) details.open = false;
+  for (const details of opened.splice(0)) details.open = false;
 });

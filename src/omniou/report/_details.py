@@ -1,0 +1,60 @@
+"""What pictures tell of a shape: why it is an error, and what is near it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from omniou.report._series import Numbers
+from omniou.report._values import array
+
+# A crop shows this much around a shape, as a share of its longer side; of what is there, so many shapes are drawn.
+_MARGIN, _MOST_NEAR = 0.5, 2
+# Rows of a table of labels that are drawn, each as a crop.
+MOST_CROPS = 8
+
+BELOW = "below"
+"""Of an object that is missed: the detection of it scores less than what is drawn."""
+
+
+class Reasons(NamedTuple):
+    """TIDE's types of the errors of a result, as `omniou.detection.Result.errors` finds them."""
+
+    kinds: Numbers  # (M,) places in `KINDS`, -1 for detections that are no errors
+    objects: Numbers  # (M,) rows of the objects that they are about, -1 for none
+    missed: Numbers  # (N,) whether no error of a detection covers the missed object
+
+    def of_detection(self, row: int, places: Numbers) -> list[Any]:
+        """Of a false positive: the type, and the place of the class of the object that it is about or None."""
+        from omniou.detection.analysis._breakdown import KINDS
+
+        kind, about = int(self.kinds[row]), int(self.objects[row])
+        return [KINDS[kind] if kind >= 0 else "", int(places[about]) if about >= 0 else None]
+
+    def of_object(self, row: int) -> str:
+        """Of a missed object: "missed", the type of the error that covers it, or `BELOW`."""
+        from omniou.detection.analysis._breakdown import KINDS
+
+        if self.missed[row]:
+            return "missed"
+        kinds = {KINDS[kind] for kind in self.kinds[self.objects == row] if kind >= 0}
+        return next((kind for kind in ("classification", "localisation") if kind in kinds), BELOW)
+
+
+def window(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+    """Corners (D,) of what is around a shape: a square that has a margin around the longer side."""
+    middle, side = (low + high) / 2, float((high - low).max()) * (1 + 2 * _MARGIN)
+    half = (side if side > 0 else 1.0) / 2
+    return middle - half, middle + half
+
+
+def near(shapes: Any, rows: Numbers, around: tuple[Numbers, Numbers]) -> list[int]:
+    """Of some rows those whose bounds overlap a window, the nearest to its middle first."""
+    if not rows.size:
+        return []
+    bounds = shapes.bounds(shapes.xp.asarray(rows, dtype=shapes.xp.int64))
+    low, high = array(bounds.low), array(bounds.high)  # (D, P)
+    (start, end) = (x[:, None] for x in around)
+    inside = np.all((low < end) & (high > start), axis=0)
+    distance = (((low + high) / 2 - (start + end) / 2) ** 2).sum(axis=0)
+    order = np.argsort(distance, kind="stable")
+    return [int(rows[k]) for k in order[inside[order]][:_MOST_NEAR]]

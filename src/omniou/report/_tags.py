@@ -1,0 +1,128 @@
+"""Names beside the shapes of a picture: where they are written, so that they stay inside it and can be read."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+Points = Sequence[float | None]
+
+# Pixels that a picture of the page is wide and high, at most, the same of a crop, and how high letters are there.
+_SMALL, _CROP, _LETTER = (300.0, 320.0), (150.0, 150.0), 10.5
+# Frames that are larger need no fractions of their units.
+_WHOLE = 250
+# In heights of letters: the mean width of a letter, and the height of a line.
+_WIDE, _LINE = 0.62, 1.15
+_LONGEST = 24
+
+
+class Tag(NamedTuple):
+    """A name and the shape that it belongs to."""
+
+    style: str  # of the shape, a class of the style sheet
+    text: str
+    points: Points
+
+
+class Placed(NamedTuple):
+    """Where a name is written."""
+
+    text: str
+    x: str
+    y: str
+    style: str  # "low" where it is below y, "end" where x is its end: the style sheet moves it by heights of letters
+
+
+class Tags(NamedTuple):
+    """The names of a picture by the style of their shapes, and the height of their letters in its units."""
+
+    letter: str
+    placed: Mapping[str, Sequence[Placed]]
+
+
+class _Rect(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "_Rect") -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+
+def extent(points: Points) -> tuple[float, float, float, float] | None:
+    """Least x and y, largest x and y of what is drawn; None where there is nothing."""
+    xs, ys = ([p for p in points[start::2] if p is not None] for start in (0, 1))
+    return (min(xs), min(ys), max(xs), max(ys)) if xs and ys else None
+
+
+def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_crop: bool = False) -> Tags:
+    """Names in a frame (x, y, width, height), the first ones in the best places.
+
+    A name that has no place where it covers no other is left out: who enlarges the picture sees it.
+    """
+    width, height = _CROP if is_crop else _SMALL
+    letter = _LETTER * max(frame[2] / width, frame[3] / height)
+    taken: list[_Rect] = []
+    number = digits(frame)
+    out: dict[str, list[Placed]] = {}
+    for tag in tags:
+        box = extent(tag.points)
+        if box is None:
+            continue
+        text = _cut(tag.text, int(frame[2] / (_WIDE * letter)))
+        found = _free(_places(box, text, frame, letter), text, letter, taken)
+        if found is None:
+            continue
+        (x, y, is_low, at_end), rect = found
+        taken.append(rect)
+        where = " ".join(word for word, holds in (("low", is_low), ("end", at_end)) if holds)
+        out.setdefault(tag.style, []).append(Placed(text, format(x, number), format(y, number), where))
+    return Tags(f"{letter:.3g}", out)
+
+
+def digits(frame: Sequence[float]) -> str:
+    """How coordinates are written: without fractions that nobody sees in a picture of this frame."""
+    return ".0f" if max(frame[2], frame[3]) > _WHOLE else "g"
+
+
+def _cut(text: str, most: int) -> str:
+    """At most so many letters; of a name with a score the name is cut."""
+    most = max(3, min(most, _LONGEST + 5))
+    if len(text) <= most:
+        return text
+    name, blank, score = text.rpartition(" ")
+    if blank and score.replace(".", "", 1).replace("-", "", 1).isdigit() and most > len(score) + 4:
+        return f"{name[: most - len(score) - 2]}… {score}"
+    return f"{text[: most - 1]}…"
+
+
+_Place = tuple[float, float, bool, bool]
+
+
+def _places(box: Sequence[float], text: str, frame: Sequence[float], letter: float) -> list[_Place]:
+    """Where a name may be: above the top, below it, below the bottom, above it; all inside the frame."""
+    left, top, right, bottom = frame[0], frame[1], frame[0] + frame[2], frame[1] + frame[3]
+    wide, line = _WIDE * letter * len(text), _LINE * letter
+    x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))
+    y0, y1 = (min(max(y, top), bottom) for y in (box[1], box[3]))
+    x, at_end = (x0, False) if x0 + wide <= right else (x1, True) if x1 - wide >= left else (left, False)
+    places = [(y0, False), (y0, True), (y1, True), (y1, False)]
+    fit = [(y, is_low) for y, is_low in places if (y + line <= bottom if is_low else y - line >= top)]
+    return [(x, y, is_low, at_end) for y, is_low in fit or [(top, True)]]
+
+
+def _free(places: Sequence[_Place], text: str, letter: float, taken: Sequence[_Rect]) -> tuple[_Place, _Rect] | None:
+    """The first place where a name covers no other."""
+    for place in places:
+        rect = _rect(place, text, letter)
+        if not any(rect.meets(x) for x in taken):
+            return place, rect
+    return None
+
+
+def _rect(at: _Place, text: str, letter: float) -> _Rect:
+    x, y, is_low, at_end = at
+    wide, line = _WIDE * letter * len(text), _LINE * letter
+    top = y if is_low else y - line
+    return _Rect(x - wide, top, x, top + line) if at_end else _Rect(x, top, x + wide, top + line)
