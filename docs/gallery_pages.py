@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 HERE = Path(__file__).parent
 FIGURES = "_figures"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# What a line asks beside the kind.
+# Options of a kind in its line.
 OPTIONS = {"confusion": ", score=0.5"}
 MODELS = 'report.plot({{"A": result, "B": other}}, "{}")'
 PAGES = {
