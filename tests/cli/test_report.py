@@ -104,7 +104,7 @@ def test_at_score_is_that_of_confusion_images_and_label_errors(run):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--at-score", "0.5"], "--at-score has no effect without one of --html, --confusion"),
+        (["--at-score", "0.5"], "--at-score has no effect without one of --html, --plots, --log, --confusion"),
         (["--at-score", "50", "--confusion"], "for percents, divide it by 100"),
         (["--at-score", "high", "--confusion"], "'high' is not a finite number"),
     ],

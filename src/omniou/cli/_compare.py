@@ -31,7 +31,7 @@ _STYLES = ("table", "json", "csv", "md")
 
 @option_group
 class CompareOptions(output.OutputOptions):
-    """What `omniou compare` is told, in the order of its help."""
+    """Options of `omniou compare`, in the order of its help."""
 
     style: str | None = output.style_option(_STYLES)
     html: Path | None = pages.html_option()

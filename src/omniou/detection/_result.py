@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import importlib
-import itertools
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-import array_api_compat as compat
-
-from omniou._lib import backends, checks, extras, indexing
-from omniou._lib.coco import spaced
+from omniou._lib import backends, extras, indexing
 from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown
+from omniou.detection._result_analyses import Analyses
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from collections.abc import Callable, Mapping
 
     from omniou._lib.findings import Finding
-    from omniou.detection._protocol import Protocol
-    from omniou.detection.analysis._breakdown import Breakdown
-    from omniou.detection.analysis._calibration import Calibration
-    from omniou.detection.analysis._confusion import Confusion
-    from omniou.detection.analysis._heading import HeadingAP
-    from omniou.detection.analysis._lrp import LRP
-    from omniou.detection.analysis._proposals import Proposals
-    from omniou.detection.curves._operating import OperatingPoints
-    from omniou.detection.curves._state import State
-    from omniou.detection.matching._matches import Compared, Matches
+    from omniou.detection.matching._matches import Compared
 
 
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._plots"
-
-
-class Result(Generic[ArrayT]):
+class Result(Analyses[ArrayT]):
     """COCO's numbers, and the curves behind them. "No data" is NaN: a class without objects, or none that has any.
 
-    T IoU thresholds, R points of recall, K classes, A area ranges, M limits of detections per image. What is not
+    T IoU thresholds, R recall thresholds, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
 
     Attributes
@@ -125,7 +106,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `images` are no integers, or one is not among the images.
+            If `images` are not integers, or one is not among the images.
 
         Examples
         --------
@@ -162,18 +143,8 @@ class Result(Generic[ArrayT]):
         return shown.as_frame(self.to_dict()["per_class"])
 
     @property
-    def state(self) -> State:
-        """What the numbers are computed from; states of other images can be merged with it."""
-        return self._curves.ranking.state
-
-    @property
-    def protocol(self) -> Protocol:
-        """What the axes T, R, A and M stand for."""
-        return self.state.protocol
-
-    @property
     def surplus(self) -> int:
-        """Detections above the protocol's limit, which were left out."""
+        """Detections above the protocol's limit, which were excluded."""
         return self.state.surplus
 
     @functools.cached_property
@@ -221,6 +192,8 @@ class Result(Generic[ArrayT]):
         """Score at which each recall is reached, (T, R, K, A, M); 0 where it is not."""
         return self._table(self._curves.scores)
 
+<<<<<<< HEAD
+=======
     def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
         """Precision, recall and F1 by the threshold of scores, and where F1 is best.
 
@@ -235,7 +208,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, or `scores` are no rising numbers, or of another scale, such as
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
         """
         from omniou.detection.curves import _operating as operating
@@ -266,7 +239,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number or of another scale, such as percents, or the protocol has no such threshold.
+            If `score` is not a number or of another scale, such as percents, or the protocol has no such threshold.
         """
         from omniou.detection.curves import _operating as operating
 
@@ -275,7 +248,7 @@ class Result(Generic[ArrayT]):
     def calibration(
         self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
     ) -> Calibration[ArrayT]:
-        """Scores beside precision.
+        """Scores next to precision.
 
         Parameters
         ----------
@@ -284,13 +257,13 @@ class Result(Generic[ArrayT]):
         bins : int
             Of equal width.
         score : float
-            Detections that score less are left out: many that nobody would use, of scores near 0, make the error of all
+            Detections that score less are excluded: many that nobody would use, of scores near 0, make the error of all
             detections small.
 
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, `bins` is not positive, `score` is no number, or scores are not in
+            If the protocol has no such threshold, `bins` is not positive, `score` is not a number, or scores are not in
             [0, 1].
         """
         from omniou.detection.analysis import _calibration as calibration
@@ -350,7 +323,7 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number or of another scale, such as percents; if the protocol has no such threshold, or
+            If `score` is not a number or of another scale, such as percents; if the protocol has no such threshold, or
             the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
@@ -413,8 +386,9 @@ class Result(Generic[ArrayT]):
         axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, ax=ax, names=names, **options)
         return axes
 
+>>>>>>> i43-words
     def with_minus_one(self) -> dict[str, Any]:
-        """The tables as pycocotools has them, for comparison: -1 in place of NaN.
+        """The tables as pycocotools has them, for comparison: -1 instead of NaN.
 
         Returns
         -------
@@ -442,6 +416,8 @@ class Result(Generic[ArrayT]):
 
         return doctor.of_tables(self._boxes.tables, self.names, self.image_names)
 
+<<<<<<< HEAD
+=======
     @property
     def compared(self) -> Compared:
         """The tables that were compared, in the library that they were compared with: for what draws them.
@@ -482,7 +458,7 @@ class Result(Generic[ArrayT]):
         return given
 
     def _floats(self, name: str, values: Any) -> Any:
-        """Rising numbers, beside the scores of the state."""
+        """Rising numbers, next to the scores of the state."""
         given = values.tolist() if hasattr(values, "tolist") else values
         checks.instance(name, given, Iterable, "rising numbers")
         listed = [checks.number(name, x) for x in given]
@@ -492,6 +468,7 @@ class Result(Generic[ArrayT]):
         like = self.state.scores
         return self._curves.xp.asarray(listed, dtype=like.dtype, device=compat.device(like))
 
+>>>>>>> i43-words
     def _table(self, cell: Callable[[int, int], Any]) -> ArrayT:
         """(T, K, ...) for each area range and limit -> (T, ..., K, A, M)."""
         xp, protocol = self._curves.xp, self.protocol
@@ -500,15 +477,7 @@ class Result(Generic[ArrayT]):
         x = xp.reshape(x, (areas, limits, *x.shape[1:]))
         return self._brought(xp.permute_dims(x, (2, *range(4, x.ndim), 3, 0, 1)))
 
-    def _brought(self, x: Any) -> ArrayT:
-        brought: ArrayT = self._home(x)
-        return brought
 
-
-_COMPUTED = {name for name, x in vars(Result).items() if isinstance(x, functools.cached_property)}
-
-
-def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
-    """A table with its arrays in the library and on the device of the caller."""
-    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
-    return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})
+_COMPUTED = {
+    name for cls in Result.__mro__ for name, x in vars(cls).items() if isinstance(x, functools.cached_property)
+}

@@ -20,7 +20,7 @@ def environment() -> jinja2.Environment:
 
 
 def asset(name: str) -> str:
-    """The text of a file beside the templates."""
+    """The text of a file next to the templates."""
     return (Path(__file__).parent / "templates" / name).read_text("utf-8")
 
 

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     import os
 
 # Sections of charts with the analyses that they show, before the images and after them.
-_BEFORE = (("confusion", "Confusion", ("confusion",)), ("errors", "Errors", ("errors",)))
+_BEFORE = (
+    ("slices", "Slices", ("slices",)),
+    ("confusion", "Confusion", ("confusion",)),
+    ("errors", "Errors", ("errors",)),
+)
 _AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
 # Numbers of each class that are columns; the page would be too wide with all.
@@ -104,7 +108,7 @@ def html(record: Record | Contrast | Scores, /, *, pictures: "str | os.PathLike[
 
 
 def _page(record: Record, folder: Path | None) -> str:
-    known, head = record.analyses, next(iter(record.summary))
+    known = record.analyses
     images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
     keys = set() if images is None else images["keys"]
     parts = _parts(record)
@@ -118,7 +122,6 @@ def _page(record: Record, folder: Path | None) -> str:
             subtitle=heading(record),
             record=record,
             parts=parts,
-            head=head,
             numbers=_numbers(record),
             doubt=doubt(record),
             gates=gates(record.gates),

@@ -221,7 +221,7 @@ class Record:
         Raises
         ------
         ValueError
-            If the text is no JSON, is no record, is of another version of the schema, or does not fit itself.
+            If the text is not JSON, is not a record, is of another version of the schema, or does not fit itself.
         """
         data = text.encode() if isinstance(text, str) else text
         try:

@@ -1,4 +1,4 @@
-"""Tables as text that fits a terminal: columns that do not fit beside each other are put below each other."""
+"""Tables as text that fits a terminal: columns that do not fit next to each other are put below each other."""
 
 import textwrap
 import unicodedata
@@ -25,7 +25,7 @@ PLAIN = Style()
 
 
 def render(table: Table, width: int, style: Style = PLAIN) -> list[str]:
-    """Lines no wider than `width`, as far as names of 16 letters and a number beside them allow."""
+    """Lines no wider than `width`, as far as names of 16 letters and a number next to them allow."""
     columns = [[_words(row[k]) for row in table.rows] for k in range(len(table.headings))]
     if style.ascii:
         columns = [[_ascii(x) for x in column] for column in columns]
@@ -74,7 +74,7 @@ def _whole(sizes: Sequence[int]) -> int:
 
 
 def _blocks(columns: list[list[str]], headings: Sequence[str], width: int) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The width of the first column, and of the others that fit beside it, block by block.
+    """The width of the first column, and of the others that fit next to it, block by block.
 
     In 40 cells of a terminal, names of 30 cells and three columns of 12 become three blocks. Each has the names, cut to
     half of the width, and one column: 20 + 2 + 12 cells fit, and another 2 + 12 do not.
