@@ -57,15 +57,8 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
             extras.check("PIL", f"{name} with --images")
 
 
-<<<<<<< HEAD
 def write(path: Path, made: "Record | Contrast | Scores", images: Path | None) -> None:
-    """The page of a record, of models that were compared, or of another kind, whole or not at all."""
-=======
-def write(
-    path: Path, made: "Record | Contrast | Scores", images: Path | None, labels: tuple[str, str] = ("", "")
-) -> None:
-    """The page of a record, of two that were compared, or of another kind, written atomically."""
->>>>>>> i43-words
+    """The page of a record, of models that were compared, or of another kind, written atomically."""
     from omniou.report import html
 
     with reported(Log()):

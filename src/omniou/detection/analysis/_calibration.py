@@ -17,13 +17,8 @@ FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-<<<<<<< HEAD
 class Calibration(Analysis, Generic[ArrayT]):
-    """Scores beside precision, in B bins of equal width from 0 to 1.
-=======
-class Calibration(Brief, Generic[ArrayT]):
     """Scores next to precision, in B bins of equal width from 0 to 1.
->>>>>>> i43-words
 
     Attributes
     ----------
