@@ -51,7 +51,7 @@ _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
-    """Read, leave out what the rules do not count, and evaluate."""
+    """Read, exclude what the rules do not count, and evaluate."""
     if not extras.has("scipy"):  # where pairs compete; told before any work starts
         msg = f"--kind tracks needs SciPy: {extras.install_line('tracking')}"
         raise click.UsageError(msg)
@@ -67,10 +67,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
         classes=prepared.classes or None,
         sequences=found.lengths,
-        keep=options.html is not None,
+        keep=options.draws,
     )
     scores = _scores(result, benchmark, prepared, _inputs(truth, found))
-    if options.html is None:  # only pages have pictures of tracks, which take a while
+    if not options.draws:  # pictures of tracks take a while
         return scores
     return dataclasses.replace(scores, charts={**scores.charts, **timelines(result)})
 

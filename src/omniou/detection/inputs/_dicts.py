@@ -1,7 +1,7 @@
 """Read one dictionary for each image, as torchvision and torchmetrics give them, into columns.
 
 The one reader of this form. The evaluator and the adapters declare the keys that they take, as `Key`; what an adapter
-needs beyond, such as tensors only, or padding to be left out, is a step of its own before `joined`.
+needs beyond, such as tensors only, or padding to be excluded, is a step of its own before `joined`.
 """
 
 from collections.abc import Mapping, Sequence, Sized
@@ -81,13 +81,18 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
     check_lists(targets=targets, detections=detections)
     tables = []
     for name, rows in (("targets", targets), ("detections", detections)):
-        declared = keys(name, kind.column, numbers=kind.geometry.numbers)
-        if "boxes" in kind.uses.get(name, ()):
-            declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
-        columns = joined(name, read(name, rows, declared), declared)
+        columns = table_of(name, rows, kind)
         columns["images"] = [first + i for i in columns["images"]]
         tables.append({"boxes": None} | columns)
     return Flat(Targets(**tables[0]), Detections(**tables[1]), list(range(first, first + len(targets))))
+
+
+def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
+    """Dictionaries of images -> the columns of "targets" or "detections"."""
+    declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+    if "boxes" in kind.uses.get(name, ()):
+        declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
+    return joined(name, read(name, rows, declared), declared)
 
 
 def keys(
@@ -272,7 +277,7 @@ def _values(name: str, parts: Mapping[int, Any], *, vertices: bool) -> Any:
                 if describe(x) != describe(arrays[0]):
                     msg = f"{one} must be as {names[0]} is, {describe(arrays[0])}, got {describe(x)}"
                     raise kind(msg) from None
-        msg = f"{names[0]} and those of other images cannot be joined: {str(error).splitlines()[0]}"
+        msg = f"{names[0]} and other images cannot be joined: {str(error).splitlines()[0]}"
         raise TypeError(msg) from None
 
 
