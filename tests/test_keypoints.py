@@ -187,7 +187,7 @@ def test_bad_shapes_are_named():
         keypoints.oks(np.zeros((17, 4)), LINE, area=1.0, sigmas="coco")
     with pytest.raises(ValueError, match="`a` and `b` must have as many points, got 13 and 17"):
         keypoints.oks(LINE[:13], LINE, area=1.0, sigmas="coco")
-    with pytest.raises(ValueError, match="`visible` must be left out where `b` has v"):
+    with pytest.raises(ValueError, match="`visible` must not be given if `b` has v"):
         keypoints.oks(LINE, np.c_[LINE, np.ones(17)], area=1.0, sigmas="coco", visible=np.ones(17))
     with pytest.raises(ValueError, match="`area` belongs to the second set, of 2 objects, got shape"):
         pairwise(keypoints.oks, LINE[None], np.stack([LINE, LINE]), area=np.ones(3), sigmas="coco")

@@ -50,7 +50,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     cache_dir, keep_in_memory, num_process, process_id, experiment_id
-        As of `evaluate.EvaluationModule`: where samples wait for `compute`, and how processes share them.
+        The same as in `evaluate.EvaluationModule`: where samples wait for `compute`, and how processes share them.
 
     Raises
     ------
@@ -137,7 +137,7 @@ class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     cache_dir, keep_in_memory, num_process, process_id, experiment_id
-        As in `evaluate.EvaluationModule`.
+        The same as in `evaluate.EvaluationModule`.
 
     Raises
     ------
@@ -150,7 +150,7 @@ class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     references=None, *, num_labels, ignore_index=None)`` gives ``mean_iou``, ``mean_accuracy``, ``overall_accuracy``,
     and the lists ``per_category_iou`` and ``per_category_accuracy``, NaN for a class that is in neither map. Accuracy
     is the share of the pixels of a class that are found. `ignore_index` is a label, or a list of labels, of pixels that
-    are left out.
+    are excluded.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Mean overlap of boxes, detection AP and mean IoU of segmentation as metrics of flax's nnx: states that change.
 
 They go into `nnx.MultiMetric`, whose `update` hands all its arguments to every metric: those that a metric does not
-know play no part. flax's word for what counts, ``mask``, and optax's, ``where``, mean the same.
+know have no effect. flax's word for what counts, ``mask``, and optax's, ``where``, mean the same.
 
 >>> import jax.numpy as jnp
 >>> from flax import nnx
@@ -49,7 +49,7 @@ class _OfState(nnx.Metric):
         self.state = nnx.metrics.MetricState(empty)
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         self.state.set_value(jax.tree.map(jnp.zeros_like, self.state.get_value()))
 
     def compute(self) -> Any:

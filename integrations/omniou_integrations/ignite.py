@@ -66,7 +66,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     protocol : str or Protocol, optional
-        The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
+        The rules, as in `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so
         the result is the same to the last bit however images are shared among processes.
     kind, format, offset, classes, groups, class_agnostic
     **kwargs
@@ -76,7 +76,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
     Raises
     ------
     TypeError, ValueError
-        As of `omniou.detection.evaluate`; the predictions are its `detections`. What was seen before stays.
+        The same as in `omniou.detection.evaluate`; the predictions are its `detections`. What was seen before stays.
 
     Notes
     -----
@@ -125,7 +125,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         super().__init__(**kwargs)
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         self._evaluator.reset()
 
     def update(self, output: Any) -> None:
@@ -148,7 +148,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
 
     In an image, boxes of one label are paired one by one, the best score first. Each prediction and each target left
     over counts as one more pair that scores `miss`, so leaving a box out is never better than a poor one. Targets
-    that are crowds or ignored are left out.
+    that are crowds or ignored are excluded.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     -----
     The dicts have ``boxes`` and ``labels``, targets ``iscrowd`` and ``ignore`` if wanted; a negative label marks
     padding. ``compute()`` gives a float: NaN where nothing was seen, or a predicted box was not finite. Eight bytes are
-    kept for each pair, so that their order plays no part in the sum.
+    kept for each pair, so their order has no effect on the sum.
 
     Examples
     --------
@@ -212,7 +212,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         super().__init__(**kwargs)
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         self._values: list[Any] = []
         self._misses = 0
 
@@ -246,13 +246,13 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     score : str
         A name of `omniou.pixel_scores`.
     average : {"macro", "micro", "weighted", "none"}
         Of classes, as in `omniou.segmentation.iou`. "none": each class.
     ignore_index : int or list of int, optional
-        Pixels whose target has this label, or one of these, are left out.
+        Pixels whose target has this label, or one of these, are excluded.
     zero_division : float
         The value of 0 / 0.
     **kwargs
@@ -299,7 +299,7 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
         super().__init__(**kwargs)
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         self._counts = torch.zeros((self._num_classes, self._num_classes + 1), dtype=torch.int64)
 
     def update(self, output: Any) -> None:

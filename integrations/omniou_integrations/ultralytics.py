@@ -1,6 +1,6 @@
 """Results of Ultralytics' models as a table of `omniou.detection`.
 
-Only what every `Results` has is asked for, so that this does not import ultralytics, which has another licence.
+Only what every `Results` has is asked for, so this does not import ultralytics, which has another licence.
 
 >>> import numpy as np
 >>> from ultralytics.engine.results import Results

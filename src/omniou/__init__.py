@@ -1,14 +1,18 @@
-"""Overlap metrics of computer vision, on any array that follows the array API standard.
+"""Overlap metrics of computer vision, for any array that follows the array API standard.
 
-`boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
-convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
-`pairwise_max`, `pairwise_topk`, `pairwise_count` and `pairwise_sparse` need no matrix of these. `losses` turns a score
-into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
-pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
-suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
-centres, `tracking` trackers, `spotting` what finds moments in videos. `masks` and `rle` compare masks, `keypoints`
-compares keypoints, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data`
-reads files of predictions, and `report` renders an evaluation.
+- Scores of shapes: `boxes` (axis-aligned boxes), `rotated` (rotated rectangles), `boxes3d` (upright 3-D boxes with a
+  yaw), `polygons` (convex polygons), `gaussian` (boxes and rectangles as Gaussians), `geometry` (your own shapes).
+- All pairs of two sets: `pairwise` computes the matrix of a score; `pairwise_max`, `pairwise_topk`, `pairwise_count`
+  and `pairwise_sparse` do not need the matrix.
+- Masks, keypoints and label maps: `masks` and `rle` compare masks, `keypoints` compares keypoints, `segmentation`
+  counts classes of label maps, `panoptic` counts segments of panoptic maps.
+- Training: `losses` has a loss for each score, `matching` matches detections and objects, and assigns anchors.
+- Post-processing: `nms` suppresses, merges and fuses detections.
+- Evaluation: `detection` (detectors), `centres` (3-D detectors by the distance of centres), `tracking` (trackers),
+  `spotting` (moments in videos).
+- Files and reports: `data` reads files of predictions, `report` renders an evaluation.
+- Tables: `scores` has all scores of shapes, `pixel_scores` all scores of pixels, `conventions` the options that give
+  other libraries' numbers.
 """
 
 from typing import TYPE_CHECKING

@@ -81,7 +81,7 @@ def diou(
     inner: float = 1.0,
     format: Boxes3DFormat = "xyzlwhr",
 ) -> ArrayT:
-    """Distance IoU: IoU less the squared distance of the centres over the hull's squared diagonal, element by element."""
+    """Distance IoU: IoU minus the squared distance of the centres over the hull's squared diagonal, element by element."""
 
 def enclosing(
     a: ArrayT | ArrayLike,
@@ -102,7 +102,7 @@ def giou(
     inner: float = 1.0,
     format: Boxes3DFormat = "xyzlwhr",
 ) -> ArrayT:
-    """Generalised intersection over union: IoU less the empty share of the hull, element by element."""
+    """Generalised intersection over union: IoU minus the empty share of the hull, element by element."""
 
 def iof(
     a: ArrayT | ArrayLike,

@@ -112,4 +112,4 @@ def probiou(
     image_size: Any = None,
     covariance: Covariance = "uniform",
 ) -> ArrayT:
-    """ProbIoU: 1 less the Hellinger distance of both shapes as Gaussians, element by element."""
+    """ProbIoU: 1 minus the Hellinger distance of both shapes as Gaussians, element by element."""

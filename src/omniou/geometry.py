@@ -1,8 +1,7 @@
-"""Geometries as values: what omniou needs to know of a kind of shape, and what follows from it.
+"""Define your own shapes: a `Geometry` has formats, terms and bounds; scores and losses follow.
 
-A `Geometry` says how the numbers of a shape read and what two shapes have in common. Scores, `pairwise`, losses and
-``detection.evaluate(kind=...)`` take one of your own as they take those of omniou, such as `omniou.boxes.GEOMETRY`.
-`functions` and `losses` give its scores and losses.
+`functions` and `losses` return the scores and losses of a geometry. `pairwise`, ``detection.evaluate(kind=...)`` and
+others take your own geometry like omniou's, such as `omniou.boxes.GEOMETRY`.
 """
 
 from typing import TYPE_CHECKING, Any

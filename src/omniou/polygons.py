@@ -1,11 +1,11 @@
 """Convex polygons of a fixed number of vertices: scores of their exact overlap.
 
-A polygon is an array (..., V, 2) of vertices x, y along its outline, either way round. Vertices may repeat, so that
-polygons with fewer vertices fit an array of more. All functions take arrays as `omniou.boxes` does.
+A polygon is an array (..., V, 2) of vertices x, y along its outline, in either direction. Repeat vertices to pad
+polygons with fewer vertices. All functions take arrays like `omniou.boxes`.
 
-The scores are those of the table `omniou.scores` whose terms polygons have: ``polygons.iou``, ``polygons.iof``,
+Scores of the table `omniou.scores` whose terms exist for polygons are functions: ``polygons.iou``, ``polygons.iof``,
 ``polygons.giou`` and so on. The intersection is a sum over pairs of edges in closed form, without clipping, sorting or
-tolerances. It is exact to rounding, and holds for polygons that are not convex, too; the hull of ``giou`` is convex.
+tolerances. It is exact to rounding, also for polygons that are not convex; the hull of ``giou`` is convex.
 """
 
 from omniou._catalogue.functions import attributes_of, functions_of

@@ -45,7 +45,7 @@ def giou(
     eps: float = 0.0,
     power: float = 1.0,
 ) -> ArrayT:
-    """Generalised intersection over union: IoU less the empty share of the hull, element by element."""
+    """Generalised intersection over union: IoU minus the empty share of the hull, element by element."""
 
 def iof(
     a: ArrayT | ArrayLike,

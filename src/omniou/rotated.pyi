@@ -70,7 +70,7 @@ def ciou(
     detach_alpha: bool = True,
     alpha_above: float | None = None,
 ) -> ArrayT:
-    """Complete IoU: DIoU less alpha * v, where v compares the aspect ratios and alpha weighs it, element by element."""
+    """Complete IoU: DIoU minus alpha * v, where v compares the aspect ratios and alpha weights it, element by element."""
 
 def convert(
     x: ArrayT | ArrayLike,
@@ -115,7 +115,7 @@ def diou(
     inner: float = 1.0,
     format: RotatedFormat = "cxcywhr",
 ) -> ArrayT:
-    """Distance IoU: IoU less the squared distance of the centres over the hull's squared diagonal, element by element."""
+    """Distance IoU: IoU minus the squared distance of the centres over the hull's squared diagonal, element by element."""
 
 def enclosing(
     a: ArrayT | ArrayLike,
@@ -136,7 +136,7 @@ def giou(
     inner: float = 1.0,
     format: RotatedFormat = "cxcywhr",
 ) -> ArrayT:
-    """Generalised intersection over union: IoU less the empty share of the hull, element by element."""
+    """Generalised intersection over union: IoU minus the empty share of the hull, element by element."""
 
 def gwd(
     a: ArrayT | ArrayLike,
@@ -265,7 +265,7 @@ def probiou(
     format: RotatedFormat = "cxcywhr",
     covariance: Covariance = "uniform",
 ) -> ArrayT:
-    """ProbIoU: 1 less the Hellinger distance of both shapes as Gaussians, element by element."""
+    """ProbIoU: 1 minus the Hellinger distance of both shapes as Gaussians, element by element."""
 
 def tiou(
     a: ArrayT | ArrayLike,

@@ -1,7 +1,7 @@
 """Action spotting: average mAP of moments in time, each found within a tolerance, by the rules of SoccerNet.
 
-The arithmetic is NumPy's, whatever the library of the columns. Values decide the shapes on the way: not for use inside
-`jax.jit` or `torch.compile`.
+The arithmetic is NumPy's, regardless of the library of the columns. Values decide the shapes on the way: not for use
+inside `jax.jit` or `torch.compile`.
 """
 
 import dataclasses
@@ -66,7 +66,7 @@ class Spotting(Brief):
     ap : array of float64, shape (D, K)
         0 for a class without events.
     counts : dict of str to int
-        "videos", "classes", "events" and "predictions" that were compared; and what was left out: "unknown" predictions
+        "videos", "classes", "events" and "predictions" that were compared; and what was excluded: "unknown" predictions
         of other classes, and "same_frame" of those that share class, video and frame, of which the last one stays.
     """
 

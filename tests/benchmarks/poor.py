@@ -66,7 +66,7 @@ def both(*parts: Damage) -> Damage:
 
 
 HARMLESS: dict[str, Damage] = {
-    "as it is": lambda pair, _: pair,
+    "unchanged": lambda pair, _: pair,
     "jitter of 0.1 sides": jittered(0.1),
     "jitter of 0.2 sides": jittered(0.2),
     "jitter of 0.4 sides": jittered(0.4),

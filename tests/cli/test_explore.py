@@ -57,7 +57,7 @@ def test_explore_without_a_browser_says_so(monkeypatch):
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
-        (["-o", "no/such/page.html"], 3, "--output no/such/page.html: no/such is no directory that can be written to"),
+        (["-o", "no/such/page.html"], 3, "--output no/such/page.html: no/such is not a directory that can be"),
         (["-o", "."], 3, "--output .: is a directory"),
         (["-o", "-", "--open"], 2, "--open opens a file"),
         (["page.html"], 2, "unexpected extra argument"),

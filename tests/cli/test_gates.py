@@ -146,7 +146,7 @@ def test_output_that_cannot_be_written_fails_before_reading(paths, tmp_path):
     done = run("eval", "nowhere.json", paths[1], "-o", tmp_path / "no" / "x.json")
 
     assert done.exit_code == 3
-    assert "is no directory that can be written to" in done.stderr
+    assert "is not a directory that can be written to" in done.stderr
     assert run("eval", *paths, "-o", tmp_path).exit_code == 3
 
 

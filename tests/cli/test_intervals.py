@@ -165,11 +165,11 @@ def test_faults_end_the_command(files):
 def test_options_of_intervals_only(files, tmp_path):
     other = run("eval", *files, "--kind", "intervals", "--subset", "training")
     assert other.exit_code == 3
-    assert "none is among those of" in other.stderr
+    assert "none of the" in other.stderr
     (tmp_path / "blocked.txt").write_text("v00\nv01")
     blocked = run("eval", *files, "--kind", "intervals", "--blocked", tmp_path / "blocked.txt")
     assert "in 28 videos" in blocked.stdout
-    assert "4 detections left out: 'v00', 'v01' not among the videos" in blocked.stderr
+    assert "4 detections excluded: 'v00', 'v01' not among the videos" in blocked.stderr
     assert run("eval", *files).exit_code == 2
 
 

@@ -108,7 +108,7 @@ def test_masks_are_compared_by_their_pixels(tmp_path):
         (["found.json", "-o", "labels", "--to", "yolo"], 2, "the sizes of images are needed to write fractions"),
         (["found.json", "--kind", "semantic"], 2, "--kind semantic is only for `omniou eval`"),
         (["found.json", "--kind", "segm"], 3, "found.json: [0].segmentation"),
-        (["found.json", "-o", "no/kept.json"], 3, "no is no directory that can be written to"),
+        (["found.json", "-o", "no/kept.json"], 3, "no is not a directory that can be written to"),
         (["found.json", "--score", "ciuo"], 2, "Did you mean 'ciou'?"),
         (["found.json", "--image-set", "found.json"], 2, "--image-set needs --ground-truth"),
         (["found.json", "--limit", "0"], 2, "0 is not in the range"),

@@ -79,7 +79,7 @@ def test_states_that_do_not_go_together_are_named(tmp_path, shards):
     ):
         done = run("eval", "--from-state", paths[0], paths[other])
         assert done.exit_code == 3
-        assert f"{paths[other]}: its protocol is not that of {paths[0]}: " in done.stderr
+        assert f"{paths[other]}: its protocol differs from {paths[0]}: " in done.stderr
         assert message in done.stderr
     done = run("eval", "--from-state", paths[0], paths[0])
     assert done.exit_code == 3

@@ -105,7 +105,7 @@ def test_sequences_are_chosen(mot):
     assert done.exit_code == 0
     assert "1 sequence, 4 frames" in done.stdout
     assert "Warning: " in done.stderr
-    assert "'MOT17-04' left out with 7 rows: the ground truth does not have it" in done.stderr
+    assert "'MOT17-04' excluded with 7 rows: the ground truth does not have it" in done.stderr
     assert "there is no sequence 'MOT17-03'" in run("eval", *mot, "--sequences", "MOT17-03").stderr
 
 

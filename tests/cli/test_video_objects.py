@@ -107,7 +107,7 @@ def test_missing_frame_and_sequence_are_named(folders):
 
 def test_surplus_pictures_are_said(folders):
     shutil.rmtree(folders[0] / "sub")
-    with pytest.warns(InputWarning, match="4 pictures that .* does not have are left out"):
+    with pytest.warns(InputWarning, match="4 pictures that .* does not have are excluded"):
         truth, _ = reader.read(*folders)
     assert list(truth) == ["bear"]
     done = run(*folders, "--kind", "vos", "--strict", "--fail-under", "J&F>0")

@@ -86,7 +86,7 @@ def test_blocked_videos_are_left_out(truth_path, tmp_path, text):
     found = tmp_path / "found.json"
     row = predictions((1, 2, "Golf", 0.5))
     found.write_text(json.dumps({"results": {"v1": row, "v2": row}}))
-    with pytest.warns(InputWarning, match=r"1 detections left out: 'v2' not among the videos of"):
+    with pytest.warns(InputWarning, match=r"1 detections excluded: 'v2' not among the videos of"):
         assert data.read_detections(found, truth, options=KIND).images.tolist() == [0]
 
 
@@ -118,9 +118,9 @@ def test_videos_and_classes_that_the_truth_lacks_are_counted(truth_path, write):
 
     assert found.boxes.tolist() == [[3, 8]]
     told = [x.message.finding.text for x in caught]
-    assert "2 detections left out: 'v3', 'v9' not among the videos of" in told[0]
-    assert "1 detections left out: 'Sumo' not among the categories of" in told[1]
-    fault = r"of the videos \('v3'\) none is among those of .*gt\.json, subset 'validation'; --subset names another"
+    assert "2 detections excluded: 'v3', 'v9' not among the videos of" in told[0]
+    assert "1 detections excluded: 'Sumo' not among the categories of" in told[1]
+    fault = r"none of the videos \('v3'\) is in .*gt\.json, subset 'validation'; --subset names another"
     with pytest.raises(InputError, match=fault):
         data.read_detections(write("found.json", results={"v3": rows[:1]}), truth, options=KIND)
 

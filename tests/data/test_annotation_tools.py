@@ -100,7 +100,7 @@ def test_labelme_faults(write, given, options, fault):
 
 def test_what_has_no_area_is_left_out_with_a_warning(write):
     path = write("a.json", file_of_labelme(shape([[0, 0]], "point"), shape([[0, 0], [9, 9]], "rectangle")))
-    with pytest.warns(InputWarning, match=r"a\.json: 1 points left out"):
+    with pytest.warns(InputWarning, match=r"a\.json: 1 points skipped"):
         assert len(data.read_ground_truth(path).targets.labels) == 1
 
 
@@ -343,7 +343,7 @@ def test_scalabel_masks(write):
         frame("a.jpg", label(poly2d=[closed]), label(rle=lengths), label(poly2d=[open_], box2d=None, category="lane"))
     ]
     path = write("seg.json", {"frames": frames, "config": {"imageSize": {"width": 60, "height": 50}}})
-    with pytest.warns(InputWarning, match="1 labels without a box, a closed line or a mask left out"):
+    with pytest.warns(InputWarning, match="1 labels without a box, a closed line or a mask skipped"):
         truth = data.read_ground_truth(path, options=MASKS)
     assert truth.targets.masks.area().tolist() == [64, 10]
 

@@ -43,7 +43,7 @@ OTHERS = {
     "pickle": (pickle.dumps(TRUTH), "is a pickle, which is not read since it may run code"),
     "utf-16": (json.dumps(TRUTH).encode("utf-16"), "is text in UTF-16: convert it to UTF-8"),
     "json lines": (b'{"image_id": 1}\n{"image_id": 2}\n', r"is JSON Lines, a value in each line: .*jq -s"),
-    "blanks": (b" \n\t\n ", "the file is empty but for blanks"),
+    "blanks": (b" \n\t\n ", "the file has only blanks"),
     "numpy": (b"\x93NUMPY\x01\x00", "is an array of NumPy"),
 }
 
@@ -60,7 +60,7 @@ def test_other_kinds_of_files_are_named(truth, tmp_path, content, message, role)
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("a\0b", r"a\\x00b: is no path: .*embedded null"),
+        ("a\0b", r"a\\x00b: is not a path: .*embedded null"),
         ("x" * 5000, r"x{200}\.\.\.: cannot be read: File name too long"),
         ("nowhere/x", "nowhere/x: no such file"),
     ],
@@ -72,7 +72,7 @@ def test_paths_that_lead_nowhere(path, message):
 
 def test_path_through_a_file(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(InputError, match="no such file: a part of the path is no directory"):
+    with pytest.raises(InputError, match="no such file: a part of the path is not a directory"):
         data.read_ground_truth(tmp_path / "file" / "x")
 
 

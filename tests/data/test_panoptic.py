@@ -67,7 +67,7 @@ def test_predictions_of_other_images_are_left_out_with_a_warning(tmp_path):
     truth = write(tmp_path, "truth", IDS, RECORDS)
     more = [{"image_id": k, "file_name": "1.png", "segments_info": RECORDS} for k in (1, 2, 3)]
     found = write(tmp_path, "found", IDS, RECORDS, annotations=more)
-    with pytest.warns(InputWarning, match="found.json: 2 images that .*truth.json does not have are left out"):
+    with pytest.warns(InputWarning, match="found.json: 2 images that .*truth.json does not have are excluded"):
         assert files.count(truth, found).summary()["PQ"] == 1
 
 
@@ -90,7 +90,7 @@ def test_faults_name_file_and_segment(tmp_path):
     far = {"id": 2**64, "category_id": 1}
     assert wrong(tmp_path, records=[*RECORDS, far]) == f"{place}segment {2**64} has no pixel in /found/1.png"
     size = wrong(tmp_path, ids=IDS[:1])
-    assert size == "/found/1.png: the size is 3 x 1, that of /truth/1.png is 3 x 2"
+    assert size == "/found/1.png: the size is 3 x 1, but /truth/1.png has 3 x 2"
     mode = wrong(tmp_path, mode="L")
     assert mode == "/found/1.png: the mode is L, a picture in colours, which are the ids of segments was expected"
     assert wrong(tmp_path, annotations=[]) == "/found.json: annotations: no prediction for image 1"

@@ -75,13 +75,13 @@ def test_labels_of_16_bits(tmp_path):
     write(tmp_path, "found/a.png", [[300, 300]], mode="I;16")
     counts = semantic.count(tmp_path / "truth", tmp_path / "found", {300: "x"}, ignore_label=65535)
     assert counts.confusion.tolist() == [[1, 0]]
-    with pytest.raises(InputError, match=r"truth/a.png: row 0, column 0: label 300 is no class"):
+    with pytest.raises(InputError, match=r"truth/a.png: row 0, column 0: label 300 is not a class"):
         semantic.count(tmp_path / "truth", tmp_path / "found")
 
 
 def test_pictures_without_ground_truth_are_left_out_with_a_warning(folders, tmp_path):
     write(tmp_path, "found/more.png", FOUND)
-    with pytest.warns(InputWarning, match="found: 1 pictures that .*truth does not have are left out"):
+    with pytest.warns(InputWarning, match="found: 1 pictures that .*truth does not have are excluded"):
         assert semantic.count(*folders, CLASSES, ignore_label=255).images == 2
 
 
@@ -92,13 +92,13 @@ def fault(folders, classes=CLASSES, **options):
 
 
 def test_faults_name_file_and_pixel(folders, tmp_path):
-    what = "label 255 is no class (as are 2 of 6 pixels)"
+    what = "label 255 is not a class (as are 2 of 6 pixels)"
     assert fault(folders, ignore_label=None) == f"/truth/city/1.png: row 1, column 1: {what}"
     write(tmp_path, "found/city/2.png", [[7, 7, 9], [8, 9, 9]])
     # Where the truth is ignored, predictions are not looked at.
-    assert fault(folders) == "/found/city/2.png: row 0, column 2: label 9 is no class (as are 1 of 6 pixels)"
+    assert fault(folders) == "/found/city/2.png: row 0, column 2: label 9 is not a class (as are 1 of 6 pixels)"
     write(tmp_path, "found/city/2.png", [[7, 7]])
-    assert fault(folders) == "/found/city/2.png: the size is 2 x 1, that of /truth/city/2.png is 3 x 2"
+    assert fault(folders) == "/found/city/2.png: the size is 2 x 1, but /truth/city/2.png has 3 x 2"
     image.fromarray(np.zeros((2, 3, 3), np.uint8)).save(tmp_path / "found/city/2.png")
     mode = "the mode is RGB, a picture with one number for each pixel (grey, or with a palette) was expected"
     assert fault(folders) == f"/found/city/2.png: {mode}"

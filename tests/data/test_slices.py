@@ -46,7 +46,7 @@ def test_what_is_left_out_is_told(read):
         found = read("image,time\n10.jpg,day\n11.jpg,\n77.jpg,day\n")
     assert found == {"time": {"day": [10]}}
     first, second = (str(x.message) for x in caught)
-    assert "1 rows left out: '77.jpg' not among the images of" in first
+    assert "1 rows excluded: '77.jpg' not among the images of" in first
     assert "2 of 3 images are in no slice of the column 'time'" in second
 
 
@@ -62,7 +62,7 @@ def test_what_is_left_out_is_told(read):
         ("image,time\n,day\n", "line 2, image: missing"),
         ('image,time\n10.jpg,"day\n', "not valid CSV"),
         ("image,time\n10.jpg,\n", "column 'time': no image has a value"),
-        ("image,time\nx.jpg,day\n", r"of the images \('x.jpg'\) none is among those of"),
+        ("image,time\nx.jpg,day\n", r"none of the images \('x.jpg'\) is in"),
     ],
 )
 def test_files_that_are_no_slices_are_refused(read, text, words):

@@ -95,14 +95,14 @@ def test_read_ground_truth_of_inverted_corners_warns(folder):
 
 def test_detections_of_unknown_classes_are_left_out_with_warning(folder, truth):
     lines = "\n".join(f"{name} .5 0 0 9 9" for name in ("cow", "cat", "elk", "cow"))
-    with pytest.warns(InputWarning, match="dt: 3 detections left out: 'cow', 'elk' not among the categories of .*gt"):
+    with pytest.warns(InputWarning, match="dt: 3 detections excluded: 'cow', 'elk' not among the categories of .*gt"):
         detections = text.read_detections(folder("dt", a=lines), truth)
 
     assert detections.labels.tolist() == [0]
 
 
 def test_read_detections_without_common_class_raises(folder, truth):
-    with pytest.raises(InputError, match=r"dt: of the categories \('7'\) none is among those of .*gt"):
+    with pytest.raises(InputError, match=r"dt: none of the categories \('7'\) is in .*gt"):
         text.read_detections(folder("dt", a="7 .5 0 0 9 9"), truth)
 
 
@@ -185,7 +185,7 @@ def test_evaluate_equals_published_voc_values(offset, key):
     folder = shared("cartucho-voc")
     published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
     truth = data.read_ground_truth(folder / "input" / "ground-truth")
-    with pytest.warns(InputWarning, match="44 detections left out: 'refrigerator', 'oven'"):
+    with pytest.warns(InputWarning, match="44 detections excluded: 'refrigerator', 'oven'"):
         detections = data.read_detections(folder / "input" / "detection-results", truth)
 
     result = detection.evaluate(truth.targets, detections, protocol="voc2010", offset=offset, format=truth.format)

@@ -347,7 +347,7 @@ def test_sequences_without_truth_are_left_out_with_a_warning(mot, write):
     truth = data.read_ground_truth_tracks(mot(TRUTH))
     write("out/MOT17-01.txt", "1,5,1,1,9,9,1", "2,5,1,1,9,9,1")
     folder = write("out/MOT17-02.txt", "1,6,1,1,9,9,1").parent
-    with pytest.warns(InputWarning, match="'MOT17-01' left out with 2 rows: the ground truth does not have it"):
+    with pytest.warns(InputWarning, match="'MOT17-01' excluded with 2 rows: the ground truth does not have it"):
         found = data.read_tracks(folder, truth)
     assert (found.tracks.ids.tolist(), list(found.lengths)) == ([6], ["MOT17-02"])
     assert found.place(0, "id").path.name == "MOT17-02.txt"

@@ -200,7 +200,7 @@ def test_write_what_a_format_cannot_hold_raises(small, tmp_path, change, name, m
 
 def test_write_detections_as_lvis_raises(small, tmp_path):
     found = detection.Detections(np.zeros((0, 4)), np.zeros(0), np.zeros(0, int), np.zeros(0, int))
-    with pytest.raises(OptionError, match="'lvis' is no format of detections: write coco"):
+    with pytest.raises(OptionError, match="'lvis' is not a format of detections: write coco"):
         data.write_detections(found, small, tmp_path / "x", "lvis")
 
 

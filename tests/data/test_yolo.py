@@ -130,7 +130,7 @@ def test_names_file_beside_labels_is_found(write, tmp_path, place):
 def test_detections_of_unknown_class_are_left_out_with_warning(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS))
 
-    with pytest.warns(InputWarning, match="dt: 1 detections left out: '2' not among the categories"):
+    with pytest.warns(InputWarning, match="dt: 1 detections excluded: '2' not among the categories"):
         detections = yolo.read_detections(write("dt", a="2 .5 .5 .5 .25 .7\n0 .5 .5 .5 .25 .7"), truth)
 
     assert detections.labels.tolist() == [0]

@@ -114,7 +114,7 @@ def test_evaluate_with_other_format_than_that_of_ground_truth_raises():
     truth = Read(Targets(boxes=[[20, 20, 10, 10]], labels=[1], images=[7]))
     found = Detections(boxes=[[20, 20, 10, 10]], scores=[0.5], labels=[1], images=[7])
 
-    with pytest.raises(ValueError, match="`format` must be that of the ground truth, 'xywh', or left out, got 'xyxy'"):
+    with pytest.raises(ValueError, match="`format` must be missing, or equal the ground truth's, 'xywh', got 'xyxy'"):
         detection.evaluate(truth, found, format="xyxy")
 
 
@@ -168,7 +168,7 @@ def test_evaluate_takes_columns_of_a_frame():
 
 
 def test_offset_of_boxes_that_state_their_sides_raises():
-    with pytest.raises(ValueError, match="`offset` is for high corners, and boxes of the format 'xywh' state"):
+    with pytest.raises(ValueError, match="`offset` is for maximum corners, but the format 'xywh' has sides"):
         detection.evaluate(TRUTH, FOUND, format="xywh", offset=1)
 
 

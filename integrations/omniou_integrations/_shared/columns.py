@@ -147,7 +147,7 @@ def _check_values(name: str, columns: BoxTable) -> None:
 
 
 def check_whole(name: str, labels: Any) -> None:
-    """Raise unless all labels are integers, of whatever dtype."""
+    """Raise unless all labels are integers, of any dtype."""
     whole = np.isfinite(labels) & (labels == np.trunc(labels)) & (labels.dtype.kind != "b")
     if not whole.all():
         msg = f"`{name}['labels']` must hold integers, got {labels[~whole][0]} of dtype {labels.dtype}"

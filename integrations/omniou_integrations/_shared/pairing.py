@@ -29,7 +29,7 @@ def paired(
 ) -> dict[str, Paired]:
     """Greedy pairs of boxes of one image and label by each score, without the objects that are crowds or ignored.
 
-    Pairs are formed until no candidate is left, so that their number does not depend on the score. `distances` names
+    Pairs are formed until no candidate is left, so their number does not depend on the score. `distances` names
     the scores of which the lowest is the best.
     """
     kept = np.ones(len(targets.labels), dtype=bool)

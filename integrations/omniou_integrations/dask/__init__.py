@@ -46,17 +46,17 @@ def evaluate(
     kind : str or geometry
         What is compared, as there.
     **options
-        As for `state`.
+        The same as for `state`.
 
     Returns
     -------
     omniou.detection.Result
-        As `omniou.detection.compute` returns it: boxes are not kept.
+        The result of `omniou.detection.compute`: boxes are not kept.
 
     Raises
     ------
     InputError, ValueError, EngineError
-        As `state`.
+        The same as `state`.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def state(
     Parameters
     ----------
     targets, detections, protocol, kind
-        As for `evaluate`.
+        The same as for `evaluate`.
     score, offset, class_agnostic
-        As for `omniou.detection.evaluate`.
+        The same as for `omniou.detection.evaluate`.
     options : Options, optional
         Of the readers of files. Default: those of `kind`.
     formats : pair of str or None
@@ -122,13 +122,13 @@ def state(
     Raises
     ------
     InputError
-        Naming the file, the record and the field; or the shards that do not go together.
+        The message names the file, the record and the field; or the shards that do not go together.
     SplitImageError
         If an image is in two shards that are not regrouped.
     EngineError
         If no scheduler answers, it goes away, or workers die again and again. A checkpoint stays usable.
     TypeError, ValueError
-        As `omniou.detection.evaluate`, or if an option is unknown.
+        The same as `omniou.detection.evaluate`, or if an option is unknown.
     """
     if options is None:
         given: Any = kind  # Options checks it

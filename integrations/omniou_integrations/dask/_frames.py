@@ -83,7 +83,7 @@ def _regrouped(frame: Any, count: int) -> Any:
 
 
 def _placed(frame: Any, partition_info: Any = None) -> Any:
-    """With columns that say where a row was, and where it goes: by its image as text, whatever its type."""
+    """With columns that say where a row was, and where it goes: by its image as text, regardless of its type."""
     number = partition_info["number"] if partition_info else 0
     codes, images = pd.factorize(frame["image_id"])
     hashes = pd.util.hash_array(images.astype(str).to_numpy(dtype=object))
@@ -93,7 +93,7 @@ def _placed(frame: Any, partition_info: Any = None) -> Any:
 
 
 def _read(path: Path) -> Any:
-    """A file as a frame whose columns have one type in all files, whatever is null."""
+    """A file as a frame whose columns have one type in all files, with any nulls."""
     table = parquet.read_table(path)
     columns = {}
     for field in table.schema:

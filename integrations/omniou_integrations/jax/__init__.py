@@ -1,7 +1,7 @@
 """Losses and metrics for JAX. Losses are in optax's manner: pure functions, options by keyword. Metrics are pytrees.
 
 They take and give JAX arrays, work under `jit`, `grad`, `vmap`, `scan` and `shard_map`, and have finite values
-and gradients for boxes that are empty, inverted, identical or apart. Options that are no arrays (`format`,
+and gradients for boxes that are empty, inverted, identical or disjoint. Options that are not arrays (`format`,
 `reduction`, `axis`, ...) are static: under `jit` they must be Python values.
 
 ``where`` excludes padding, even NaN; so batches keep their shape and nothing is compiled

@@ -46,7 +46,7 @@ _KINDS = {
 class DetectionAP(Sums):
     """COCO's average precision of boxes, of batches of one shape, inside `jit`.
 
-    Detections and objects are matched as in `omniou.detection`; in place of the detections, the state keeps histograms
+    Detections and objects are matched as in `omniou.detection`; instead of the detections, the state keeps histograms
     of their scores by class and threshold, as `omniou.detection.sketch` does. So it has one size, and adds up over
     batches and devices to the last bit. The result differs from the exact one by what scores in one bin lose of their
     order: about 1e-3 with 1024 bins, more where scores are tied. `omniou.detection.Evaluator`, on the host, is exact.
@@ -60,7 +60,7 @@ class DetectionAP(Sums):
     objects : jax.Array, shape (K,)
         Objects that count. All are int32, in which a count ends at 2,147,483,647, or int64 with ``jax_enable_x64``.
     protocol, low, high, format, offset
-        As of `empty`. Static.
+        The same as in `empty`. Static.
 
     Notes
     -----
@@ -68,7 +68,7 @@ class DetectionAP(Sums):
     threshold may fall on its other side. No gradient flows through.
 
     The time of `update` grows with N steps, one for each detection of an image, in each of which all images and
-    thresholds are matched at once; so leave out hopeless detections before.
+    thresholds are matched at once; so exclude hopeless detections before.
 
     For clu see `BoxScore`: a subclass whose ``empty`` knows the number of classes.
 
@@ -133,7 +133,7 @@ class DetectionAP(Sums):
         format : {"xyxy", "yxyx", "xywh", "cxcywh"}
             Of all boxes.
         offset : float
-            1 where high corners name the last pixel inside.
+            1 where maximum corners name the last pixel inside.
 
         Raises
         ------
@@ -165,11 +165,11 @@ class DetectionAP(Sums):
         Parameters
         ----------
         targets, detections, where
-            As of `update`.
+            The same as in `update`.
         mask : array of booleans, optional
             clu's word for `where`.
         **_
-            Other outputs of the model, which play no part.
+            Other outputs of the model, which have no effect.
         """
         empty = cls.empty()  # type: ignore[call-arg]
         return empty.update(targets, detections, where=one_of(where, mask))
@@ -186,9 +186,9 @@ class DetectionAP(Sums):
         Parameters
         ----------
         targets : dict of arrays
-            "boxes" (B, M, 4), "labels" (B, M); and if wanted "where" (B, M), which of them are no padding, "iscrowd"
-            and "ignore" (B, M) as of `omniou.detection.Targets`, "area" (B, M). Padding may hold anything. A label that
-            is no class is padding, too.
+            "boxes" (B, M, 4), "labels" (B, M); and if wanted "where" (B, M), which of them are not padding, "iscrowd"
+            and "ignore" (B, M) as in `omniou.detection.Targets`, "area" (B, M). Padding may hold anything. A label that
+            is not a class is padding, too.
         detections : dict of arrays
             "boxes" (B, N, 4), "scores" (B, N), "labels" (B, N); and if wanted "where" (B, N).
         where : array of booleans, shape (B,), optional
@@ -311,7 +311,7 @@ def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padde
 
 
 def _rows(state: DetectionAP, table: Values, where: jax.Array) -> tuple[Boxes, jax.Array, jax.Array]:
-    """Boxes, labels, and which rows are no padding, (B, N) each."""
+    """Boxes, labels, and which rows are not padding, (B, N) each."""
     labels, classes = table["labels"].astype(int), len(state.objects)
     real = table.get("where", True) & where[:, None] & (labels >= 0) & (labels < classes)
     layout = _layout(state.format, state.offset)

@@ -141,7 +141,7 @@ class BoxScore(Sums):
         Raises
         ------
         TypeError
-            If `score` is no function, or an option cannot be hashed.
+            If `score` is not a function, or an option cannot be hashed.
         """
         _check_static(score, options)
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
@@ -161,23 +161,23 @@ class BoxScore(Sums):
         Parameters
         ----------
         pred, target, where
-            As of `update`.
+            The same as in `update`.
         mask : array of booleans, optional
             clu's word for `where`.
         **_
-            Other outputs of the model, which play no part.
+            Other outputs of the model, which have no effect.
         """
         return cls.empty().update(pred, target, where=one_of(where, mask))
 
     def update(self, pred: ArrayLike, target: ArrayLike, *, where: ArrayLike | None = None) -> Self:
-        """The state with a batch more.
+        """The state with another batch.
 
         Parameters
         ----------
         pred, target : array, shape (..., 2 * D)
             Boxes. Leading axes broadcast.
         where : array of booleans, optional
-            Which pairs count; broadcasts to (...). What is left out plays no part, whatever it holds.
+            Which pairs count; broadcasts to (...). What is excluded has no effect, regardless of its value.
 
         Raises
         ------

@@ -26,14 +26,14 @@ class MeanIoU(Sums):
     Attributes
     ----------
     counts : jax.Array or SplitCounts, shape (C, C + 1)
-        Pixels of each class by what was predicted; the last column is predictions that are no class. int64 with
+        Pixels of each class by what was predicted; the last column is predictions that are not classes. int64 with
         ``jax_enable_x64``, else an `omniou.segmentation.SplitCounts`: neither wraps at 2**31 pixels.
     num_classes, ignore_index
-        Static, as of `empty`.
+        Static, as in `empty`.
 
     Notes
     -----
-    The methods are those that clu's collections look for, as of `BoxScore`. `counts` goes into all functions of
+    The methods are those that clu's collections look for, as in `BoxScore`. `counts` goes into all functions of
     `omniou.segmentation`, such as ``segmentation.dice(state.counts)``.
 
     Examples
@@ -63,14 +63,14 @@ class MeanIoU(Sums):
         Parameters
         ----------
         num_classes : int
-            How many classes there are.
+            Number of classes.
         ignore_index : int or list of int, optional
-            A label, or several: pixels whose target has one of them are left out.
+            A label, or several: pixels whose target has one of them are excluded.
 
         Raises
         ------
         TypeError, ValueError
-            If a number is no integer, or there are no classes.
+            If a number is not an integer, or there are no classes.
         """
         labels = checks.labels("ignore_index", ignore_index)
         ignored = labels if len(labels) > 1 else labels[0] if labels else None
@@ -96,11 +96,11 @@ class MeanIoU(Sums):
         Parameters
         ----------
         pred, target, where
-            As of `update`.
+            The same as in `update`.
         mask : array of booleans, optional
             clu's word for `where`.
         **_
-            Other outputs of the model, which play no part.
+            Other outputs of the model, which have no effect.
         """
         return cls.empty().update(pred, target, where=one_of(where, mask))  # type: ignore[call-arg]  # of a subclass
 
@@ -112,7 +112,7 @@ class MeanIoU(Sums):
         where: ArrayLike | None = None,
         class_axis: int | None = None,
     ) -> Self:
-        """The state with a batch more.
+        """The state with another batch.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class MeanIoU(Sums):
         Raises
         ------
         TypeError, ValueError
-            As of `omniou.segmentation.confusion`.
+            The same as in `omniou.segmentation.confusion`.
         """
         counts = segmentation.confusion(
             array(target),

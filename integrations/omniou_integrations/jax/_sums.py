@@ -33,7 +33,7 @@ def sum_and_count(
     Returns
     -------
     total, count : jax.Array
-        At least float32, so that neither ends at 65504 or 256.
+        At least float32, so neither ends at 65504 or 256.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Losses, metrics and a callback for Keras 3, on any backend: torch, JAX or TensorFlow.
 
 The same formulas run on all of them, in eager mode, in graphs and compiled, with equal values and gradients; these are
-finite also for boxes that are empty, inverted, identical or apart. Losses and metrics are saved in ``.keras`` files;
+finite also for boxes that are empty, inverted, identical or disjoint. Losses and metrics are saved in ``.keras`` files;
 import this module before such a file is loaded.
 
 >>> import keras, numpy as np

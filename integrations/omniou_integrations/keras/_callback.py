@@ -50,7 +50,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     class_names : sequence or mapping of int to str, optional
         Names of labels, each of which gets an AP of its own: ``val_map/cat``.
     protocol : Protocol or str
-        Rules of average precision, as of `omniou.detection.evaluate`.
+        Rules of average precision, as in `omniou.detection.evaluate`.
     class_agnostic
     every : int
         Evaluate in each so many epochs, and in the first and the last one.
@@ -74,7 +74,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     Targets and predictions have one of two forms.
 
     *Arrays* of shape (batch, ..., 4): predictions and targets at the same index are pairs. The scores are means
-    over all boxes, weighted where there are sample weights: 0 leaves a box out, whatever it holds.
+    over all boxes, weighted where there are sample weights: 0 excludes a box, regardless of its value.
 
     *Dicts*: targets with ``boxes`` (batch, N, 4) and ``labels`` (batch, N); predictions with ``boxes`` (batch, M, 4),
     ``labels`` (batch, M) and ``scores`` (batch, M), or under the names that KerasCV gave them, ``classes`` and
@@ -87,7 +87,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     Crowds and ignored objects take no part.
 
     All numbers are Python floats, NaN where there was nothing to score, or where a prediction was not finite: a
-    training that diverges goes on. In epochs between two evaluations the logs repeat the last numbers, so that
+    training that diverges goes on. In epochs between two evaluations the logs repeat the last numbers, so
     EarlyStopping and its like find them; patience counts epochs. These callbacks need ``mode="max"``, for they cannot
     tell by the name. The last numbers are also in the attribute ``results``.
 

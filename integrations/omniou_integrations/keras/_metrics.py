@@ -35,7 +35,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     name : str, optional
         By default ``box_`` and the score.
     dtype
-        As of `keras.metrics.Metric`.
+        The same as in `keras.metrics.Metric`.
 
     Raises
     ------
@@ -45,9 +45,9 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     Notes
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4) as for `GIoULoss`, ``sample_weight`` has the leading axes (...) or the
-    first of them. Where it is 0, or a Keras mask says so, a box is left out, whatever it holds. The result is the sum
-    of the scores over the sum of the weights, all batches alike, and NaN where nothing was seen. Sums are kept in
-    float32 or wider, whatever the dtype.
+    first of them. Where it is 0, or a Keras mask says so, a box is excluded, regardless of its value. The result is the
+    sum of the scores over the sum of the weights, all batches alike, and NaN where nothing was seen. Sums are kept in
+    float32 or wider, regardless of the dtype.
 
     Examples
     --------

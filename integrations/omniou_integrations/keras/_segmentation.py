@@ -28,7 +28,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     score : str
         A name of `omniou.pixel_scores`.
     average : {"macro", "micro", "weighted"}
@@ -38,7 +38,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     dtype
         Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
-        A label, or several: pixels whose target has one of them are left out.
+        A label, or several: pixels whose target has one of them are excluded.
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
@@ -49,14 +49,14 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     TypeError
         If `ignore_class` is neither an integer nor several.
     ValueError
-        If `num_classes` is no positive integer, or the score is unknown; from `update_state`, for one score along
-        `axis`, and for labels that are no whole numbers.
+        If `num_classes` is not a positive integer, or the score is unknown; from `update_state`, for one score along
+        `axis`, and for labels that are not whole numbers.
 
     Notes
     -----
     ``sample_weight`` has the axes of the target or the first of them. Counts are exact up to 2**48 pixels. A prediction
-    that is no class is missed by the class of its target. In a compiled step, where values cannot be looked at, labels
-    that are no whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
+    that is not a class is missed by the class of its target. In a compiled step, where values cannot be checked, labels
+    that are not whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
 
     Examples
     --------
@@ -154,7 +154,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return labels != ops.round(labels) if _is_float(labels) else None
 
     def _check(self, **sides: Any) -> None:
-        """Raise for labels that cannot be classes, or make the result NaN where values cannot be looked at."""
+        """Raise for labels that cannot be classes, or make the result NaN where values cannot be checked."""
         for name, labels in sides.items():
             wrong = self._wrong(name, labels)
             if wrong is None:
@@ -165,14 +165,14 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
                 raise ValueError(self._fault.format(name=name))
 
     def _clamped(self, labels: Any) -> Any:
-        """Labels (...) -> (N,) from -1 to C: labels that are no class are counted in a border."""
+        """Labels (...) -> (N,) from -1 to C: labels that are not classes are counted in a border."""
         dtype = keras.backend.standardize_dtype(labels.dtype)
         if dtype != "int64":
             labels = ops.cast(labels, "int64" if dtype in {"uint32", "uint64"} else "int32")
         return ops.cast(ops.reshape(ops.clip(labels, -1, self.num_classes), (-1,)), "int32")
 
     def _without_border(self, cells: Any) -> Any:
-        """(C + 2, C + 2) -> (C, C + 1), of which the last column is predictions that are no class."""
+        """(C + 2, C + 2) -> (C, C + 1), of which the last column is predictions that are not classes."""
         rows = cells[1:-1]
         return ops.concatenate([rows[:, 1:-1], rows[:, :1] + rows[:, -1:]], axis=1)
 
@@ -194,13 +194,13 @@ class MeanIoU(SegmentationScore):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     name : str, optional
         By default ``mean_iou``.
     dtype
         Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
-        A label, or several: pixels whose target has one of them are left out.
+        A label, or several: pixels whose target has one of them are excluded.
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
@@ -209,13 +209,13 @@ class MeanIoU(SegmentationScore):
     Raises
     ------
     ValueError
-        If `num_classes` is no positive integer.
+        If `num_classes` is not a positive integer.
 
     Notes
     -----
     Arguments are as in `keras.metrics.MeanIoU`. ``sample_weight`` has the axes of the target or the first of
     them. Its floats count as they are, where Keras truncates them to integers; counts are exact up to 2**48 pixels,
-    where Keras' wrap at 2**31. A prediction that is no class is missed by the class of its target. The mean is over
+    where Keras' wrap at 2**31. A prediction that is not a class is missed by the class of its target. The mean is over
     classes that are in a target or a prediction: 1 for a perfect one, NaN without any, where Keras has 0.9999998 and 0.
 
     Examples
@@ -268,7 +268,7 @@ class BinaryIoU(SegmentationScore):
     dtype
         Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
-        A label, or several: pixels whose target has one of them are left out.
+        A label, or several: pixels whose target has one of them are excluded.
 
     Raises
     ------
@@ -281,7 +281,7 @@ class BinaryIoU(SegmentationScore):
     Notes
     -----
     Arguments are as in `keras.metrics.BinaryIoU`, with `ignore_class`. Targets and predictions may have a last axis of
-    one channel. In a compiled step, where values cannot be looked at, a wrong target makes the result NaN. For sums,
+    one channel. In a compiled step, where values cannot be checked, a wrong target makes the result NaN. For sums,
     weights and classes that are absent see `MeanIoU`.
 
     Examples

@@ -71,7 +71,7 @@ class _Namespace:
         return ops.full(shape, value, dtype=dtype)
 
     def shows(self, x: Any) -> bool:
-        """Whether values can be looked at: in eager calls, and not on a device, which would be waited for."""
+        """Whether values can be checked: in eager calls, and not on a device, which would be waited for."""
         return is_visible(x) and "CPU" in x.device
 
     # At a tie TensorFlow gives the whole gradient to the first argument; other libraries give half to each, so that

@@ -17,7 +17,7 @@ else:
         return x
 
     def is_visible(x: Any) -> bool:
-        """Whether the values of a tensor can be looked at: not in a graph or under a tracer."""
+        """Whether the values of a tensor can be checked: not in a graph or under a tracer."""
         return values.visible(x)
 
     # Keras sums segments of torch in float32, of integers too.

@@ -1,6 +1,6 @@
 """Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality, HOTA.
 
-The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
+The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so a user
 changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
 mislead; ``compat=True`` reproduces those:
 
@@ -15,7 +15,7 @@ The state has few bytes for each detection, or for each class, and processes syn
 collectives for any number of images. Across processes the result is that of all images together, with uneven shards
 and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
 Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as often as they are seen:
-the page on Lightning shows how to leave them out.
+the page on Lightning shows how to exclude them.
 """
 
 from typing import TYPE_CHECKING

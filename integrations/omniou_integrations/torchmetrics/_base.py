@@ -39,7 +39,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         _leave_to_python(cls)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the samples, and give the result for these alone."""
+        """Add the samples, and give the result only for these."""
         before = self.__dict__ | self._copy_state_dict()
         try:
             return super().forward(*args, **kwargs)
@@ -158,7 +158,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
 
 
 def _leave_to_python(kind: type[Metric]) -> None:
-    """Keep TorchScript from `forward`, properties and annotations, so that a module with a metric can be scripted."""
+    """Keep TorchScript from `forward`, properties and annotations, so a module with a metric can be scripted."""
     members = {name: x for base in kind.__mro__ for name, x in vars(base).items()}
     properties = [name for name, x in members.items() if isinstance(x, property)]
     kind.__jit_unused_properties__ = [*dict.fromkeys([*Metric.__jit_unused_properties__, *properties])]
@@ -174,8 +174,8 @@ _leave_to_python(WholeMetric)  # type: ignore[type-abstract]
 class PackedMetric(WholeMetric):
     """A metric whose state is a list of tables, each packed into one tensor of bytes on the CPU.
 
-    The tensor is never empty and always of bytes, so that processes exchange one tensor of one dtype, whatever each
-    has seen.
+    The tensor is never empty and always of bytes, so processes exchange one tensor of one dtype, regardless of
+    what each has seen.
     """
 
     def _add_table(self, *options: Any) -> None:

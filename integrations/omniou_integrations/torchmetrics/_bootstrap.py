@@ -49,7 +49,7 @@ class BootStrapper(wrappers.BootStrapper):
     Notes
     -----
     ``compute()`` gives ``{"mean": ..., "std": ...}`` where the metric gives a tensor; where it gives a dictionary,
-    ``{"map_mean": ..., "map_std": ..., "map_50_mean": ...}``, of its numbers alone: results by class are left out.
+    ``{"map_mean": ..., "map_std": ..., "map_50_mean": ...}``, only of its numbers: results by class are excluded.
     All are of the dtype and in the units of the metric; of a result of shape (...), "mean" and "std" have that shape,
     "quantile" has that of the quantiles before it, and "raw" is (num_bootstraps, ...).
     Every copy works as long as the metric does; `omniou.detection.bootstrap` matches boxes once for all samples.
@@ -85,7 +85,7 @@ class BootStrapper(wrappers.BootStrapper):
 
     @torch.jit.unused
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the images of a batch, and give the result for these alone."""
+        """Add the images of a batch, and give the result only for these."""
         results = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]
         self._computed, self._update_count = None, self._update_count + 1
         return self._statistics(results)

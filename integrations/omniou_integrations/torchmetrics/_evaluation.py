@@ -56,19 +56,19 @@ PICTURES = {
 
 @described(detection.evaluate)
 class DetectionEvaluation(PackedMetric):
-    """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, kinds of errors, confusion, calibration.
+    """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, error types, confusion, calibration.
 
     Parameters
     ----------
     numbers : str or callable
         What to give. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
-        threshold, and the number and the cost of each kind of error. "confusion": the matrix of classes, at a score of
+        threshold, and the number and the cost of each error type. "confusion": the matrix of classes, at a score of
         0.25. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
         scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
         array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
         one that can be.
     protocol : str or Protocol, optional
-        The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
+        The rules, as in `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so
         the result is the same to the last bit however images are shared among processes.
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both sides; for other kinds one of the kind, by default its first.
@@ -83,7 +83,7 @@ class DetectionEvaluation(PackedMetric):
     Raises
     ------
     TypeError, ValueError
-        As of `MeanAveragePrecision`.
+        The same as in `MeanAveragePrecision`.
 
     Notes
     -----

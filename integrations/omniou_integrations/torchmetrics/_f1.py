@@ -32,12 +32,12 @@ _MOST_CLASSES = 10_000
 class PrecisionRecallF1(SummedMetric):
     """Precision, recall and F1 of detections, at a threshold of scores or at the best one.
 
-    The state has counts only, which do not grow with the data, so that logging it at each step is cheap.
+    The state has counts only, which do not grow with the data, so logging it at each step is cheap.
 
     Parameters
     ----------
     score_threshold : float or list of float, optional
-        Detections that score less are left out. Of a list, the threshold of the highest F1 is taken. Default: the best
+        Detections that score less are excluded. Of a list, the threshold of the highest F1 is taken. Default: the best
         of 0, 0.001, ..., 1, for scores in [0, 1].
     iou_threshold : float
         Overlap from which on a detection is a true positive.
@@ -57,7 +57,7 @@ class PrecisionRecallF1(SummedMetric):
     Raises
     ------
     TypeError, ValueError
-        As `MeanAveragePrecision`; from `update`, if scores are not in [0, 1] and no threshold is given.
+        The same as `MeanAveragePrecision`; from `update`, if scores are not in [0, 1] and no threshold is given.
 
     Notes
     -----

@@ -24,7 +24,7 @@ class HausdorffDistance(OfMasks):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     include_background : bool
         Whether class 0 counts.
     distance_metric : {"euclidean", "chessboard", "taxicab"}
@@ -44,14 +44,14 @@ class HausdorffDistance(OfMasks):
     Raises
     ------
     TypeError, ValueError
-        As of `MeanIoU`.
+        The same as in `MeanIoU`.
     ModuleNotFoundError
         From `update`, without SciPy.
 
     Notes
     -----
-    A class that is in neither map of an image is left out. One that only one side has is infinitely far from nothing,
-    so that the mean is infinite. Pixels that are left out are off on both sides. Sums are exact: neither the order of
+    A class that is in neither map of an image is excluded. One that only one side has is infinitely far from nothing,
+    so that the mean is infinite. Pixels that are excluded are off on both sides. Sums are exact: neither the order of
     images nor the number of processes matters.
 
     Inputs (N, C, depth, height, width), or (N, depth, height, width) of classes, are volumes: their outlines and

@@ -51,15 +51,15 @@ class SegmentationScore(_OfClasses):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     score : str
         A name of `omniou.pixel_scores`.
     average : {"macro", "micro", "weighted", "none"}, optional
         Of classes, as `omniou.segmentation.iou` has it; "none" or None: each class.
     ignore_index : int or list of int, optional
-        Pixels whose target has this label, or one of these, are left out.
+        Pixels whose target has this label, or one of these, are excluded.
     validate_args : bool
-        Whether each update looks for labels that are no classes, which waits for a GPU.
+        Whether each update looks for labels that are not classes, which waits for a GPU.
     zero_division : float
         The value of 0 / 0.
     **kwargs
@@ -103,7 +103,7 @@ class BinaryJaccardIndex(OfScores):
     threshold : float
         Predictions of a floating dtype are positive above it.
     ignore_index : int or list of int, optional
-        Pixels whose target has this value, or one of these, are left out.
+        Pixels whose target has this value, or one of these, are excluded.
     validate_args : bool
         Whether each update looks for labels other than 0, 1 and `ignore_index`, which waits for a GPU.
     zero_division : float
@@ -173,21 +173,21 @@ class MulticlassJaccardIndex(_OfClasses):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     average : {"macro", "micro", "weighted", "none"}, optional
-        "macro": the mean over classes that occur in target or prediction, but for `ignore_index`. "weighted": by the
+        "macro": the mean over classes that occur in target or prediction, except for `ignore_index`. "weighted": by the
         pixels of the target. "micro": of all classes as one. "none" or None: each class.
     ignore_index, validate_args, zero_division, **kwargs
 
     Raises
     ------
     TypeError, ValueError
-        As of `BinaryJaccardIndex`.
+        The same as in `BinaryJaccardIndex`.
 
     Notes
     -----
     The target has shape (N, ...). Predictions have the same shape and are classes, or (N, C, ...), of a floating dtype,
-    and are scores of classes, the highest of which wins. With ``validate_args=False`` a prediction that is no class
+    and are scores of classes, the highest of which wins. With ``validate_args=False`` a prediction that is not a class
     is missed by the class of its target, and false for none.
 
     Examples
@@ -228,7 +228,7 @@ class MultilabelJaccardIndex(OfScores):
     Raises
     ------
     TypeError, ValueError
-        As of `BinaryJaccardIndex`.
+        The same as in `BinaryJaccardIndex`.
 
     Notes
     -----

@@ -37,7 +37,7 @@ class KeypointAveragePrecision(PackedMetric):
         How far annotators differ at each point: "coco", "crowdpose", "wholebody", or a number for each point.
     protocol : str or Protocol, optional
         The rules: by default "coco_keypoints", or "crowdpose" for its points. Those by name are taken with
-        ``tie_policy="invariant"``, so that the result is the same to the last bit however images are shared among
+        ``tie_policy="invariant"``, so the result is the same to the last bit however images are shared among
         processes.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
@@ -56,7 +56,7 @@ class KeypointAveragePrecision(PackedMetric):
 
     - ``keypoints`` of shape (N, K, 2) or (N, K, 3), with COCO's v in `target`, 0 where a point is not labelled;
     - ``labels`` of integers (N,);
-    - ``scores`` (N,), in `preds` alone;
+    - ``scores`` (N,), only in `preds`;
     - ``area`` (N,), in `target`: OKS divides by it;
     - ``boxes`` of shape (N, 4), as corners: in `target` where an object may have no labelled point, in `preds` if the
       area of a detection is to be that of its box; and ``iscrowd`` of booleans or integers (N,), in `target`.

@@ -170,7 +170,7 @@ def _kept(maps: ClassMaps, ignored: tuple[int, ...]) -> Tensor:
 
 
 def _check_labels(maps: ClassMaps, ignored: tuple[int, ...]) -> None:
-    """Raise for labels that are no classes; predictions may hold an ignored one."""
+    """Raise for labels that are not classes; predictions may hold an ignored one."""
     preds, target = (x if labels else None for x, labels in zip((maps.preds, maps.target), maps.labels, strict=True))
     if preds is not None:
         for label in ignored:

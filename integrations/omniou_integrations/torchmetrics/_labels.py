@@ -32,7 +32,7 @@ class OfLabels(SummedMetric):
         return score.to(self.dtype).to(self.device)
 
     def _check(self, target: Tensor, preds: Tensor, num_classes: int) -> None:
-        """Raise for labels that are no classes; predictions may hold the ignored label."""
+        """Raise for labels that are not classes; predictions may hold the ignored label."""
         if self.validate_args:
             labels = torch.zeros_like(target) if preds.is_floating_point() else preds
             for label in self._ignored:

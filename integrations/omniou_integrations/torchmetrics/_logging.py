@@ -31,12 +31,12 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
         Put in front of each name, such as ``"val_"``.
     per_class : bool
         Also give ``map_per_class`` and other vectors of classes, as ``map/cl_3`` by the labels in ``classes``. By
-        default vectors are left out.
+        default vectors are excluded.
 
     Returns
     -------
     dict of str to Tensor
-        Numbers that are NaN, which stand for no data, are left out.
+        Numbers that are NaN, which stand for no data, are excluded.
 
     Raises
     ------

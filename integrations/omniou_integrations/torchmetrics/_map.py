@@ -49,7 +49,7 @@ class MeanAveragePrecision(PackedMetric):
     iou_thresholds : list of float, optional
         By default 0.5, 0.55, ..., 0.95.
     rec_thresholds : list of float, optional
-        Points of recall, by default 0, 0.01, ..., 1.
+        Recall thresholds, by default 0, 0.01, ..., 1.
     max_detection_thresholds : list of int, optional
         How many detections of an image and class count, by default 1, 10 and 100. The last is that of all numbers but
         ``mar_1`` and ``mar_10``, which are named after the others.
@@ -66,7 +66,7 @@ class MeanAveragePrecision(PackedMetric):
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``, and all of them are in ``classes``. By default those that were seen.
     tie_policy : {"invariant", "file"}, optional
-        Detections of equal score, as of `omniou.detection.Protocol`: all at once, so that the result is the same to the
+        Detections of equal score, as in `omniou.detection.Protocol`: all at once, so the result is the same to the
         last bit however the images are ordered and shared among processes; or one after the other, as pycocotools has
         it, where the result of several processes depends on how they share the images. By default "invariant", with
         `compat` "file".
@@ -75,10 +75,10 @@ class MeanAveragePrecision(PackedMetric):
         asks for; with `class_metrics` ``map_per_class``, which torchmetrics' `ClasswiseWrapper` names.
     compat : bool
         The numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data; thresholds that
-        are rounded to float32, so that an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
+        are rounded to float32, so an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
         dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three limits, no
-        more and no fewer; a warning for each image with more detections than the last, of whatever classes; and
-        detections that do not count in images without objects, where masks alone are compared. Errors are of the types
+        more and no fewer; a warning for each image with more detections than the last, of any classes; and
+        detections that do not count in images without objects, where only masks are compared. Errors are of the types
         that torchmetrics raises, too.
     keep_boxes : bool
         Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
@@ -100,7 +100,7 @@ class MeanAveragePrecision(PackedMetric):
     - ``boxes`` of shape (N, 4), for "bbox", (N, 5) for "rotated", (N, V, 2) for "polygons", (N, 7) for 3-D boxes; and
       ``masks`` of booleans or integers (N, height, width), for "segm" and "boundary";
     - ``labels`` of integers (N,);
-    - ``scores`` (N,), in `preds` alone;
+    - ``scores`` (N,), only in `preds`;
     - ``iscrowd`` of booleans or integers and ``area``, (N,), in `target` and if wanted. An area that is missing, or 0,
       is that of the mask, or else of the box.
 
@@ -204,7 +204,7 @@ class MeanAveragePrecision(PackedMetric):
 
     def _warn(self, beyond: int) -> None:
         limit = self.max_detection_thresholds[-1]
-        what = f"{beyond} detections are left out: beyond the limit of {limit} for an image and class."
+        what = f"{beyond} detections are excluded: beyond the limit of {limit} for an image and class."
         if self.compat:  # the first words of torchmetrics' warning, for filters that look for them
             what = f"Encountered more than {limit} detections in a single image: {beyond} of them may be left out."
         hint = "`max_detection_thresholds` raises the limit, `warn_on_many_detections = False` is silent."
@@ -217,7 +217,7 @@ class MeanAveragePrecision(PackedMetric):
         Parameters
         ----------
         name : str
-            Path of the files, but for their ends: ``{name}_target.json`` has images, annotations and categories, and
+            Path of the files, except for their ends: ``{name}_target.json`` has images, annotations and categories, and
             ``{name}_preds.json`` the list of detections. Images are numbered from 0 in the order they came. Boxes are
             (x, y, width, height), masks compressed run lengths.
 
@@ -253,7 +253,7 @@ class MeanAveragePrecision(PackedMetric):
         -------
         preds, target : list of dict
             One dict of tensors for each image, in the order of the file. Images without objects are there too, unlike
-            in torchmetrics: what was detected there is a false alarm.
+            in torchmetrics: what was detected there is a false positive.
 
         Raises
         ------
@@ -304,7 +304,7 @@ class MeanAveragePrecision(PackedMetric):
         )
 
     def _is_nothing(self, part: MetricPart) -> bool:
-        """Whether torchmetrics has no results: without images or, with masks alone, objects or detections."""
+        """Whether torchmetrics has no results: without images or, only with masks, objects or detections."""
         counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
         return bool((counted == 0).any())
 
@@ -325,7 +325,7 @@ class MeanAveragePrecision(PackedMetric):
         return np.where(np.isnan(x), -1.0, x) if self.compat else x
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the samples, and give the result for these alone."""
+        """Add the samples, and give the result only for these."""
         result = super().forward(*args, **kwargs)
         self._match_pending()
         return result

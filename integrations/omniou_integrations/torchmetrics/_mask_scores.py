@@ -55,7 +55,7 @@ class MaskScore(OfMasks):
         "average_surface_distance", which need SciPy. Or a function of two arrays of booleans (..., height, width) ->
         scores (...), the higher the better.
     num_classes : int, optional
-        How many classes there are; needed for "index".
+        Number of classes; needed for "index".
     include_background : bool
         Whether class 0 counts.
     per_class : bool
@@ -80,7 +80,7 @@ class MaskScore(OfMasks):
     Notes
     -----
     `update` takes the tensors of `MeanIoU`, and (N, height, width) for masks of one class. A mask that neither side has
-    is left out, unless `score_options` has ``zero_division``. ``compute()`` gives a number, which ``self.log`` takes.
+    is excluded, unless `score_options` has ``zero_division``. ``compute()`` gives a number, which ``self.log`` takes.
 
     Or `update` takes two lists with a dict of ``masks`` (K, height, width) and ``labels`` (K,) for each image. Masks of
     one label are then paired one by one, the best score first, and each mask without a partner counts as a `miss`.

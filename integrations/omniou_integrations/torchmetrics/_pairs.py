@@ -1,4 +1,4 @@
-"""Mean of a score over pairs of boxes: state, pairing and result, whatever the score."""
+"""Mean of a score over pairs of boxes: state, pairing and result, regardless of the score."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

@@ -21,7 +21,7 @@ class PanopticQuality(SummedMetric):
     Parameters
     ----------
     things, stuffs : collection of int
-        Category ids of countable things, and of stuff, whose instance ids play no part.
+        Category ids of countable things, and of stuff, whose instance ids have no effect.
     allow_unknown_preds_category : bool
         Whether predicted categories that are neither are void; otherwise they raise.
     return_sq_and_rq : bool
@@ -29,7 +29,7 @@ class PanopticQuality(SummedMetric):
     return_per_class : bool
         Give each class, things first, then stuff, each rising.
     unpredicted : {"ignore", "count"}
-        What becomes of pixels whose predicted category is void. "ignore", as in torchmetrics: they are left out of the
+        Treatment of pixels whose predicted category is void. "ignore", as in torchmetrics: they are excluded from the
         area of target segments, and segments with more than half of their pixels there are not missed. "count", as
         in panopticapi: they are missed.
     **kwargs
@@ -132,7 +132,7 @@ class ModifiedPanopticQuality(PanopticQuality):
     Raises
     ------
     TypeError, ValueError
-        As of `PanopticQuality`.
+        The same as in `PanopticQuality`.
 
     References
     ----------

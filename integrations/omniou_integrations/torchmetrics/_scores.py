@@ -22,7 +22,7 @@ class IntersectionOverUnion(BoxPairs):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both sides.
     iou_threshold : float, optional
-        Two boxes that score lower are no pair.
+        Two boxes that score lower are not a pair.
     class_metrics : bool
         Also give the mean of each class that was seen, as ``iou/cl_0``, ``iou/cl_1``, ...
     respect_labels : bool

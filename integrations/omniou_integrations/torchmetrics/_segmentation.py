@@ -90,7 +90,7 @@ class MeanIoU(OfImages):
     Parameters
     ----------
     num_classes : int, optional
-        How many classes there are; needed for "index".
+        Number of classes; needed for "index".
     include_background : bool
         Whether class 0 counts.
     per_class : bool
@@ -99,7 +99,7 @@ class MeanIoU(OfImages):
         "one-hot": (N, C, ...) on both sides, booleans, or 0 and 1, or scores, the highest of which wins. "index":
         classes (N, ...). "mixed": one of the one, one of the other; next to one channel, labels are 0 and 1.
     ignore_index : int or list of int, optional
-        Pixels whose target has this label, or one of these, are left out. A class among them has no score; predictions
+        Pixels whose target has this label, or one of these, are excluded. A class among them has no score; predictions
         of it on other pixels count as wrong. In one-hot targets it is the number of a channel.
     threshold : float, optional
         Floats are on above it, channel by channel. By default floats of 0 and 1 are masks, one channel of other floats
@@ -110,11 +110,11 @@ class MeanIoU(OfImages):
     Raises
     ------
     TypeError, ValueError
-        If an option is unknown; from `update` and `forward`, if the inputs do not fit, or a label is no class.
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit, or a label is not a class.
 
     Notes
     -----
-    A class counts in the images whose target or prediction has it. Sums are exact, so that neither the order of images
+    A class counts in the images whose target or prediction has it. Sums are exact, so neither the order of images
     nor the number of processes matters; a process without a batch need not know the number of classes.
 
     torchmetrics takes the highest score of one channel as well: every float mask of one channel scores 1 there.
@@ -170,7 +170,7 @@ class DiceScore(OfImages):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     include_background : bool
         Whether class 0 counts.
     average : {"macro", "micro", "weighted", "none"}, optional
@@ -183,7 +183,7 @@ class DiceScore(OfImages):
     Raises
     ------
     TypeError, ValueError
-        As of `MeanIoU`.
+        The same as in `MeanIoU`.
 
     Notes
     -----
@@ -263,7 +263,7 @@ class GeneralizedDiceScore(OfImages):
     Parameters
     ----------
     num_classes : int
-        How many classes there are.
+        Number of classes.
     include_background : bool
         Whether class 0 counts.
     per_class : bool
@@ -278,7 +278,7 @@ class GeneralizedDiceScore(OfImages):
     Raises
     ------
     TypeError, ValueError
-        As of `MeanIoU`.
+        The same as in `MeanIoU`.
 
     Notes
     -----

@@ -26,7 +26,7 @@ class SummedMetric(WholeMetric):
     """A metric whose state is a table of int64: one row for each class, columns of counts, and then of exact sums.
 
     States of different length add: rows that one lacks are 0. So processes that have not seen a batch, and do not know
-    the number of classes yet, are no special case.
+    the number of classes yet, are not a special case.
 
     The last two columns of a metric that guesses how to read its input count the batches read in each way: so a guess
     that changes is found across batches, processes and merged metrics.

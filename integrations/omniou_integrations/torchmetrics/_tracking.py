@@ -186,7 +186,7 @@ class ClearMOT(TrackingMetric):
     Raises
     ------
     TypeError, ValueError
-        As `HOTA`.
+        The same as `HOTA`.
 
     Notes
     -----
@@ -230,7 +230,7 @@ class IDF1(TrackingMetric):
     Raises
     ------
     TypeError, ValueError
-        As `HOTA`.
+        The same as `HOTA`.
 
     Notes
     -----

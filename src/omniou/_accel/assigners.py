@@ -1,4 +1,4 @@
-"""The assigners of training in NumPy, where values may be looked at: pairs that cannot matter are left out.
+"""The assigners of training in NumPy, where values may be looked at: pairs that cannot matter are excluded.
 
 About one pair in fifty of an anchor and an object is near enough. TAL of 100 objects and 8,400 anchors takes a quarter
 of the time that it takes without, SimOTA a third: rows of the benchmark, with and without OMNIOU_ACCEL=off.

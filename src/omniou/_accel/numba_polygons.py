@@ -1,6 +1,6 @@
 """Polygons of masks by compiled loops: from corners to runs. The rule is in `rle._pixels`.
 
-Floating-point expressions are the same as there, so that the pixels are.
+Floating-point expressions are the same as there, so the pixels are.
 """
 
 import math

@@ -32,7 +32,7 @@ def _path(function: Callable[..., Any]) -> str:
 class Convention(Mapping[str, Any]):
     """The numbers of one other library.
 
-    As a mapping it is the options of that library's IoU, so that ``boxes.iou(a, b, **conventions["keras"])`` gives its
+    As a mapping it is the options of that library's IoU, so ``boxes.iou(a, b, **conventions["keras"])`` gives its
     values. `of` gives the options of other functions.
 
     Attributes

@@ -131,7 +131,7 @@ array, shape (..., N, M)
 Raises
 ------
 TypeError, ValueError
-    As `iou`.
+    The same as `iou`.
 """
     return named(function, "pairwise_iou", geometry.module, doc)
 
@@ -179,14 +179,14 @@ TypeError, ValueError
 """
 
 
-_WAITS = "The scores look at no value, since that would wait for the device: call this where data comes in."
+_WAITS = "Scores do not check values, because that would wait for the device: call this function where you load data."
 
 
 def _measure_text(measure: Measure, geometry: Geometry, options: str, /) -> str:
     shape, about = measure.returns
     broadcast = " Leading axes broadcast." if len(measure.shapes) > 1 else ""
     returns = "" if measure.raises else f"\nReturns\n-------\narray, shape {shape}\n    {about}\n"
-    raises = "Naming the first bad row, what is wrong with it, and its numbers." if measure.raises else "As `iou`."
+    raises = "The first invalid row, the reason, and its numbers." if measure.raises else "The same as `iou`."
     waits = f"\n{_WAITS}\n" if measure.raises else ""
     return f"""{measure.title}
 {waits}{measure.about and f"{chr(10)}{measure.about}{chr(10)}"}
@@ -258,8 +258,8 @@ target : array, shape (..., {numbers})
 Returns
 -------
 array, shape (...) or ()
-    In [{low:g}, {high:g}], and more for inverted predictions that are penalised. Values and gradients are
-    finite also for shapes that are empty, inverted, identical or apart.
+    In [{low:g}, {high:g}], and above for inverted predictions with a penalty. Values and gradients are finite,
+    also for empty, inverted, identical and disjoint shapes.
 
 Raises
 ------

@@ -88,7 +88,7 @@ array, shape (...)
 Raises
 ------
 TypeError, ValueError
-    As of `omniou.boxes` and `omniou.rotated`.
+    The same as in `omniou.boxes` and `omniou.rotated`.
 
 References
 ----------

@@ -31,7 +31,7 @@ _DISTANCE: dict[str, Any] = {
 GAUSSIANS = (
     Score(
         label="ProbIoU",
-        title="ProbIoU: 1 less the Hellinger distance of both shapes as Gaussians",
+        title="ProbIoU: 1 minus the Hellinger distance of both shapes as Gaussians",
         about="`eps` is the constant that the paper adds inside the root; other libraries add it to the denominators "
         "and inside the logarithm, too, and keep the Bhattacharyya distance within [eps, 100], as is done here where "
         "it is not 0.",
@@ -115,7 +115,7 @@ GAUSSIANS = (
     Score(
         label="KFIoU",
         title="KFIoU: the overlap of both shapes as Gaussians at one place, as Kalman filters multiply them",
-        about="It compares sides and directions alone, whatever the centres. Equal shapes score 1 / 3, also far apart.",
+        about="It compares only sides and directions, not the centres. Equal shapes score 1 / 3 at any distance.",
         formula=formulas.kfiou,
         bounds=(0.0, 1.0 / 3.0),
         empty="0 where either shape is empty",
@@ -124,7 +124,7 @@ GAUSSIANS = (
         options=InscribedOption,
         loss=lambda *, fun: _OVERLAP_LOSSES[fun],
         loss_options=OverlapLossOptions,
-        loss_about="Its gradient by the centres is 0: add a loss of these, as the paper does.",
+        loss_about="Its gradient with respect to the centres is 0: add a loss for the centres, like the paper.",
         **_OF_2D,
     ),
 )

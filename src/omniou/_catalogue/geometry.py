@@ -44,7 +44,7 @@ _WORDS = Words()
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Measure:
-    """A public function of shapes that is no score, such as their area.
+    """A public function of shapes that is not a score, such as their area.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Conversion:
     about, returns, example : str
         Of its documentation.
     options : type
-        Declared options that both formats are read by, beside ``image_size``.
+        Declared options that both formats are read by, in addition to ``image_size``.
     layouts : callable, optional
         ``layouts(source, target, options)``: how both last axes read. Default: `Geometry.layout` of each format.
     """
@@ -131,15 +131,15 @@ class Geometry:
         ``convert(x, image_sides, *, layouts, dtypes, xp)``: shapes (..., K) in the first of two layouts -> (..., L) in
         the second. Of shapes with one format there is nothing to convert.
     conversion : Conversion, optional
-        What the public function `convert` takes beside formats, and what its documentation says.
+        What the public function `convert` takes in addition to formats, and what its documentation says.
     measures : tuple of Measure
-        Its public functions beside scores, `pairwise_iou` and `convert`.
+        Its public functions in addition to scores, `pairwise_iou` and `convert`.
     doubts : callable, optional
         ``doubts(columns, *, layout, xp)``: columns (K, ...) -> marks of numbers that were most often meant otherwise,
         (...) booleans, by what follows "3 of 5 boxes" in a warning; ``{format}`` there is the name of the format.
     faults : callable, optional
-        As `doubts`, but of rows that the evaluator and the readers of files refuse, by what a row must do: "must end
-        after it begins". Default: any finite numbers are a shape.
+        The same as `doubts`, but of rows that the evaluator and the readers of files refuse, by what a row must do:
+        "must end after it begins". Default: any finite numbers are a shape.
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
     axes : int
@@ -152,7 +152,7 @@ class Geometry:
         ``inversion(pred, target, image_sides, *, layout, xp)``: columns (K, ...) -> what a loss adds for an inverted
         prediction (...), 0 for a proper one.
     sorted : callable, optional
-        As `canonical`, with an inverted shape turned round.
+        The same as `canonical`, with an inverted shape turned round.
     outline : callable, optional
         ``outline(canonical, *, xp)`` -> vertices in order, a list of x (...) and y (...), for pictures. Default: the
         corners of the bounds.

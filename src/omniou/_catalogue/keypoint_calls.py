@@ -126,7 +126,7 @@ def _check_points(facts: tuple[Fact, ...]) -> Any:
         raise ValueError(msg)
     by_name = {f.name: tuple(f.shape) for f in facts[2:]}
     if "visible" in by_name and second.shape[-1] == 3:
-        msg = f"`visible` must be left out where `{second.name}` has v as its third numbers, got both"
+        msg = f"`visible` must not be given if `{second.name}` has v as its third numbers, got both"
         raise ValueError(msg)
     for name, length in (("visible", number), ("box", 4)):
         if name in by_name and by_name[name][-1:] != (length,):

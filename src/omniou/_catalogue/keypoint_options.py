@@ -19,8 +19,8 @@ class VisibleOption(TypedDict, total=False):
         Any,
         Option(
             None,
-            "Of shape (..., K): which points of the ground truth count, those above 0. COCO's v may be given as it is. "
-            "Default: the third numbers of the ground truth, or all.",
+            "Which points of the ground truth count: an array of shape (..., K), above 0 for points that count, such "
+            "as COCO's v. Default: the third number of each point of the ground truth, or all points.",
             READING,
             VISIBLE,
         ),
@@ -34,8 +34,8 @@ class ScaleOptions(VisibleOption, total=False):
         Any,
         Option(
             None,
-            "Of shape (...): the areas of the objects, that of the mask in COCO, in the square of the unit of the "
-            "coordinates. It must be given.",
+            "Required. Areas of the objects, of shape (...), in the squared unit of the coordinates; in COCO the "
+            "area of the mask.",
             READING,
             BESIDE,
         ),
@@ -44,14 +44,17 @@ class ScaleOptions(VisibleOption, total=False):
         Any,
         Option(
             None,
-            'The name of a skeleton ("coco", "crowdpose", "wholebody"), a `Skeleton`, or K numbers. It must be given: '
-            "sets of as many points differ.",
+            'Required. The name of a skeleton ("coco", "crowdpose", "wholebody"), a `Skeleton`, or K numbers.',
             READING,
         ),
     ]
     eps: Annotated[
         float,
-        Option(0.0, "Added to every area, to reproduce a peer: pycocotools adds 2.220446049250313e-16.", least=0.0),
+        Option(
+            0.0,
+            "A number to add to every area, to reproduce another library: pycocotools adds 2.220446049250313e-16.",
+            least=0.0,
+        ),
     ]
 
 
@@ -62,9 +65,9 @@ class OksOptions(ScaleOptions, total=False):
         Any,
         Option(
             None,
-            "Of shape (..., 4): x, y, width and height of the objects. Where no point of an object counts, COCO "
-            "measures how far the points lie from its box enlarged by its size on each side. Without boxes such an "
-            "object scores 0.",
+            "Boxes of the objects, of shape (..., 4): x, y, width and height. If no point of an object counts, COCO "
+            "measures the distance of the points from its box, enlarged by its size on each side. Without boxes, "
+            "such an object scores 0.",
             READING,
             BESIDE,
         ),
@@ -82,8 +85,8 @@ class NormOptions(VisibleOption, total=False):
         Any,
         Option(
             None,
-            "Of shape (...): the length that counts as 1, such as `box_size` or `point_distance`. It must be given. "
-            "Objects whose norm is not above 0 do not count.",
+            "Required. The length that counts as 1, of shape (...), such as `box_size` or `point_distance`. Objects "
+            "with a norm of 0 or less do not count.",
             READING,
             BESIDE,
         ),
@@ -93,13 +96,13 @@ class NormOptions(VisibleOption, total=False):
 class PckOptions(NormOptions, total=False):
     """Of shares of points."""
 
-    threshold: Annotated[float, Option(0.2, "A point counts as correct below this many norms.", LOSS, above=0.0)]
+    threshold: Annotated[float, Option(0.2, "Distance in norms below which a point is correct.", LOSS, above=0.0)]
     average: Annotated[
         Average,
         Option(
             "points",
-            '"points" is the mean of the rates of the points, "pairs" the rate of all points of all objects together, '
-            'and "none" gives the rate of each point.',
+            '"none": the rate of each point. "points": the mean of these rates. "pairs": the rate over all points of '
+            "all objects.",
             LOSS,
         ),
     ]

@@ -77,8 +77,8 @@ SOFT = Counting(
 )
 BOUNDARY = Counting(
     prefix="boundary_",
-    of="of the boundaries of two masks: the pixels of each that are near its edge, or near that of the image",
-    about="The IoU of large masks hardly depends on their outline; this does. In boundary AP the overlap is the lower "
+    of="of the boundaries of two masks: the pixels of each that are near its edge, or near the edge of the image",
+    about="The IoU of large masks depends little on their outline; this does. In boundary AP the overlap is the lower "
     "of both.",
     options=NearHardOptions,
     count=lambda options, size: mask_edges.NearEdges(radius(options, size)),
@@ -89,7 +89,7 @@ TRIMAP = Counting(
     prefix="trimap_",
     of="of two masks within a band around the outline of the second, the ground truth",
     about="The band has the pixels with both a true and a false one of `b` within the width, along rows, columns and "
-    "diagonals. The edge of the image is no outline. Unlike boundary IoU it is not symmetric, and it does not see "
+    "diagonals. The edge of the image is not an outline. Unlike boundary IoU it is not symmetric, and it does not see "
     "errors of `a` that are far from the outline of `b`.",
     options=NearHardOptions,
     count=lambda options, size: mask_edges.Trimap(radius(options, size)),
@@ -194,6 +194,6 @@ def _check_channels(name: str, shape: tuple[Any, ...], axes: int) -> None:
         msg = (
             f"`{name}` must have height and width last, got {shape}: for channels on the last axis pass "
             f"`{name}[..., 0]` or move that axis to the front; for masks of {high} x {wide} pixels swap the last two "
-            "axes, whose order plays no part"
+            "axes, whose order has no effect"
         )
         raise ValueError(msg)

@@ -45,7 +45,7 @@ READING, FORMULA, MODIFIER, LOSS, COUNTING = Role
 
 
 class Option(NamedTuple):
-    """What is known of an option beside its type."""
+    """What is known of an option in addition to its type."""
 
     default: Any
     text: str
@@ -87,7 +87,7 @@ def of_role(options: Declared, role: Role, given: Mapping[str, Any], /) -> dict[
 
 
 def checks_of(options: Declared, /) -> dict[str, Check]:
-    """What holds a value against the type and the bounds of each option, but for arrays.
+    """What holds a value against the type and the bounds of each option, except for arrays.
 
     Made when a function is declared, not when it is called: tracers do not follow the inspection of types.
     """

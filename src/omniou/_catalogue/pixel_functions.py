@@ -53,8 +53,8 @@ def mask_function(score: PixelScore, counting: Counting, /) -> Any:
             arguments=f"a, b : array, shape (..., height, width)\n    {counting.text}",
             options=documented(options),
             returns="""array, shape (...)
-    In [0, 1]; NaN where a mask has NaN. Library and device follow the input; the dtype is that of masks in floating
-    numbers, else the widest float of the library. ``pairwise`` takes the function.""",
+    In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating masks,
+    else the widest float of the library. ``pairwise`` takes the function.""",
             paper=counting.paper,
             example=f"""
 >>> from omniou import masks
@@ -82,7 +82,7 @@ def class_function(score: PixelScore, /) -> Any:
     def function(counts: ArrayT | ArrayLike | SplitCounts, /, **given: Any) -> ArrayT:
         return operation(given, counts=counts)
 
-    shape = "(...)" if score.joins else "(..., classes) without what is averaged"
+    shape = "(...)" if score.joins else "(..., classes) without the averaged axes"
     place, value = ("", _JOINED) if score.joins else ("[1]", score.example)
     return named(
         function,
@@ -91,12 +91,12 @@ def class_function(score: PixelScore, /) -> Any:
         text_of(
             score,
             title=f"{score.title}, of the classes of confusion counts.",
-            about="" if score.joins else 'With ``average="macro"`` it is their mean: mIoU, mean Dice and so on.',
+            about="" if score.joins else '``average="macro"`` is the mean over classes: mIoU, mean Dice and so on.',
             arguments="counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`\n"
-            "    Of `confusion`. Leading axes count images.",
+            "    The result of `confusion`. Leading axes are images.",
             options=documented(options),
             returns=f"""array, shape {shape}
-    In [0, 1]; NaN where nothing counted. The dtype is the widest float of the library, or that of the counts; float32
+    In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts; float32
     for a `SplitCounts`.""",
             example=f"""
 >>> from omniou import segmentation
@@ -155,8 +155,8 @@ target : array, shape (B, ...) or (B, C, ...)
     Labels, or a mask of each class: booleans, or numbers in [0, 1].""",
             options=documented(options),
             returns=f"""array, shape {"(), or (B,)" if score.joins else "(), (B, C) or (C,)"}
-    In [0, 1] before weights. Library and device follow `pred`, and so does the dtype, see `reduction`. Gradients are
-    finite for empty and perfect masks as well.""",
+    In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also for
+    empty and perfect masks.""",
             paper=variant.paper if variant else "",
             example=f"""
 >>> import numpy as np
@@ -174,12 +174,12 @@ def _label(score: PixelScore) -> str:
 
 
 _LOSS_RAISES = """TypeError
-    If `pred` has no floating dtype, labels are no integers, `where` holds no booleans, or the arrays come from two
+    If `pred` has no floating dtype, labels are not integers, `where` is not boolean, or the arrays come from two
     libraries.
 ValueError
     If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
-    neither 0, 1 nor ignored. Where values cannot be looked at, on devices other than the CPU and in traced functions,
-    such a target makes the loss NaN."""
+    neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values: such a
+    target makes the loss NaN."""
 
 
 def _own(score: PixelScore, /) -> list[Any]:

@@ -15,7 +15,7 @@ from omniou._lib.arrays import PIXELS, Fact, agree, cast, loss_dtype, namespace_
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A loss of a score that is not 1 - the score, with options of its own in the place of the score's.
+    """A loss of a score that is not 1 - the score, with options of its own instead of the score's.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def _settle_loss(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _GuardedRun(KernelRun):
-    """A loss whose target may be invalid: an error where values can be looked at, NaN elsewhere."""
+    """A loss whose target may be invalid: an error where values can be checked, NaN elsewhere."""
 
     target: str  # its name
 
@@ -96,7 +96,7 @@ class _GuardedRun(KernelRun):
         return backends.run(self.kernel, *arrays, xp=self.xp, reduces=True, plan=plan)
 
     def checked_plan(self, target: Any, where: Any) -> kernels.MaskLossPlan:
-        """The plan, after the check of a target that can be looked at."""
+        """The plan, after the check of a target that can be checked."""
         plan: kernels.MaskLossPlan = self.static["plan"]
         if not values.visible(*([target] if where is None else [target, where])):
             return plan._replace(guards=True)
@@ -128,7 +128,7 @@ def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan,
 
 
 def _binary(run: KernelRun, pred: Any, target: Any, where: Any = None, /, *, workers: int = 1) -> Any:  # noqa: ARG001
-    """One row of pixels for each image, so that images may have any number of axes."""
+    """One row of pixels for each image, so images may have any number of axes."""
     xp, shape = run.xp, tuple(pred.shape)
     plan = run.checked_plan(target, where) if isinstance(run, _GuardedRun) else run.static["plan"]
     flat = (shape[0], 1, -1 if 0 not in shape else 0, 1)

@@ -23,8 +23,8 @@ class ZeroDivisionOption(TypedDict, total=False):
         float,
         Option(
             0.0,
-            "Value of 0 / 0, as for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN marks it "
-            "as no data, which no mean takes.",
+            "Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN "
+            "means no data, and means exclude it.",
             MODIFIER,
             nan=True,
             alias="empty",
@@ -35,7 +35,7 @@ class ZeroDivisionOption(TypedDict, total=False):
 class SmoothOption(TypedDict, total=False):
     """Of every quotient of counts that can be smoothed."""
 
-    smooth: Annotated[float, Option(0.0, "Added to numerator and denominator.", MODIFIER, least=0.0)]
+    smooth: Annotated[float, Option(0.0, "A number to add to numerator and denominator.", MODIFIER, least=0.0)]
 
 
 class TverskyOptions(TypedDict, total=False):
@@ -68,9 +68,8 @@ class MemoryOption(TypedDict, total=False):
         int,
         Option(
             2**24,
-            "Bytes of the pixels that `pairwise` turns into numbers at once: beyond the masks and a few arrays of "
-            "(N, M), no more memory is used, however large the images are. More is hardly faster on a CPU, and faster "
-            "on a GPU.",
+            "Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks and "
+            "a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.",
             COUNTING,
             least=1,
         ),
@@ -84,7 +83,8 @@ class ThresholdOption(TypedDict, total=False):
         float | None,
         Option(
             None,
-            "Floating pixels above it are on; by default all but 0. Booleans and integers are not affected.",
+            "Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and "
+            "integers.",
             COUNTING,
         ),
     ]
@@ -101,13 +101,15 @@ class NearOptions(TypedDict, total=False):
         float,
         Option(
             0.02,
-            "How near, as a share of the image's diagonal, rounded to pixels and at least 1; along rows, columns and "
-            "diagonals alike.",
+            "Distance to the outline as a share of the image's diagonal, rounded to pixels and at least 1, along rows, "
+            "columns and diagonals.",
             COUNTING,
             least=0.0,
         ),
     ]
-    width: Annotated[int | None, Option(None, "How near in pixels, in place of `dilation_ratio`.", COUNTING, least=1)]
+    width: Annotated[
+        int | None, Option(None, "Distance to the outline in pixels, instead of `dilation_ratio`.", COUNTING, least=1)
+    ]
 
 
 class NearHardOptions(HardOptions, NearOptions, total=False):
@@ -121,8 +123,8 @@ class SquaredOption(TypedDict, total=False):
         bool,
         Option(
             default=False,
-            text="Whether areas are sums of squares, p^2, as in the Dice of V-Net (Milletari et al., 3DV 2016): then "
-            "equal masks have Dice 1, for all probabilities.",
+            text="Whether areas are sums of squares, p^2, as in V-Net's Dice (Milletari et al., 3DV 2016). Equal masks "
+            "then have Dice 1, for all probabilities.",
             role=COUNTING,
         ),
     ]
@@ -135,8 +137,8 @@ class SoftOptions(MemoryOption, SquaredOption, total=False):
 # ---- of confusion tables
 
 _PRESENT = (
-    'Which classes of an image have a score: those in its target or its prediction ("either"), those in its target, or '
-    "all. The others are NaN, and no mean takes them."
+    'Which classes of an image have a score: classes in its target or its prediction ("either"), classes in its '
+    "target, or all. The others are NaN, and means exclude them."
 )
 
 
@@ -147,8 +149,8 @@ class ImageOptions(TypedDict, total=False):
         Literal["keep", "pool", "mean"],
         Option(
             "keep",
-            '"keep": each image has its score. "pool": the counts are added first, which gives the score of the data '
-            'set. "mean": the mean of the scores of the images in which they are defined and the class is present.',
+            '"keep": a score for each image. "pool": the score of the data set, from the sum of the counts. "mean": '
+            "the mean of the scores over the images in which the score is defined and the class is present.",
             COUNTING,
         ),
     ]
@@ -161,8 +163,8 @@ class ClassOptions(ImageOptions, total=False):
         Literal["none", "macro", "micro", "weighted"],
         Option(
             "none",
-            '"none": each class has its score. "macro": their mean. "weighted": their mean, weighted by the pixels of '
-            'the class in the target. "micro": the score of all classes as one, from their sums.',
+            '"none": a score for each class. "macro": the mean over classes. "weighted": the mean, weighted by the '
+            'pixels of the class in the target. "micro": one score from the sums over classes.',
             COUNTING,
         ),
     ]
@@ -197,8 +199,8 @@ class ConfusionOptions(TypedDict, total=False):
         Labels,
         Option(
             None,
-            "A label, or a list of labels: pixels whose *target* has one of them are left out. It may be a class, "
-            "whose row then stays empty, while predictions of it still count as wrong.",
+            "A label, or a list of labels: pixels whose *target* has one of them do not count. If it is a class, the "
+            "row of the class stays empty, but predictions of it still count as wrong.",
             COUNTING,
         ),
     ]
@@ -206,9 +208,9 @@ class ConfusionOptions(TypedDict, total=False):
         Literal["drop", "column"],
         Option(
             "drop",
-            "What becomes of a pixel that counts, but whose prediction is no class, such as `ignore_index`. "
-            '"drop": it is left out, as in Keras, which makes results better than they are. "column": it is '
-            "counted in a last column, so that it is missed by its class and false for none, as in "
+            "Treatment of pixels with an invalid prediction, such as `ignore_index`. "
+            '"drop" excludes them, like Keras, which makes scores too high. "column" counts them in an extra last '
+            "column: a false negative for the class of the target, and a false positive for no class, as in "
             "mmsegmentation.",
             COUNTING,
         ),
@@ -217,7 +219,7 @@ class ConfusionOptions(TypedDict, total=False):
         bool,
         Option(
             default=False,
-            text="Whether the first axis counts images, each of which gets counts of its own.",
+            text="Whether the first axis is images, with separate counts for each image.",
             role=COUNTING,
         ),
     ]
@@ -225,9 +227,8 @@ class ConfusionOptions(TypedDict, total=False):
         int | None,
         Option(
             None,
-            "The axis of `prediction`, which then has one more than `target`, that holds scores of classes: "
-            "logits or probabilities. The highest score wins, the first of equal ones; NaN as the library's "
-            "`argmax` has it.",
+            "The axis of `prediction` that holds scores of classes, logits or probabilities; `target` does not have "
+            "this axis. The highest score wins, the first of equal ones. NaN is treated as in the library's `argmax`.",
             COUNTING,
         ),
     ]
@@ -244,7 +245,7 @@ class ConfusionOptions(TypedDict, total=False):
         Any,
         Option(
             None,
-            "How much each pixel counts; broadcasts to (...). The counts are then floats.",
+            "Weight of each pixel; broadcasts to (...). The counts are then floats.",
             COUNTING,
             BESIDE,
         ),
@@ -253,9 +254,7 @@ class ConfusionOptions(TypedDict, total=False):
 
 # ---- of losses
 
-_COUNTED = (
-    'Whether classes that are not in the target (of the image, or the batch) count: "all" of them, or those "present".'
-)
+_COUNTED = 'Which classes count: "all", or only classes "present" in the target (of the image, or the batch).'
 
 
 class KeptOptions(TypedDict, total=False):
@@ -265,8 +264,8 @@ class KeptOptions(TypedDict, total=False):
         Any,
         Option(
             None,
-            "Booleans: which pixels count; broadcasts to the pixels (B, ...). What is left out gives gradient 0, "
-            "NaN included.",
+            "Which pixels count: booleans that broadcast to the pixels (B, ...). The others have gradient 0, even if "
+            "they are NaN.",
             LOSS,
             BOOLEANS,
         ),
@@ -275,20 +274,20 @@ class KeptOptions(TypedDict, total=False):
         Labels,
         Option(
             None,
-            "The label of pixels that do not count, or a list of such labels. If one is also the number of a class, "
-            "that class is never right: predictions of it elsewhere still cost. Labels that are neither classes nor "
-            "ignored belong to no class.",
+            "The label of pixels to ignore, or a list of such labels. If one of them is also a class, this class has "
+            "no true positives, and predictions of it on other pixels still cost. Other labels that are not classes "
+            "belong to no class.",
             LOSS,
         ),
     ]
-    per: Annotated[Per, Option("image", "Whether pixels are summed for each image, or for the whole batch.", LOSS)]
+    per: Annotated[Per, Option("image", "Sum pixels for each image, or for the whole batch.", LOSS)]
     reduction: Annotated[
         MaskReduction,
         Option(
             "mean",
-            '"mean" is that over the classes that count, and then over the images with pixels that count; of nothing '
-            'it is 0. "image" is the first of these two, (B,), or () per batch. "sum" adds all. "none" gives (B, C), '
-            "or (C,) per batch. Of 16-bit predictions all but the last are float32.",
+            '"mean" averages over the classes that count, and then over the images with pixels that count; without '
+            'any it is 0. "image" averages only over classes: (B,), or () per batch. "sum" adds all. "none" returns '
+            '(B, C), or (C,) per batch. For 16-bit predictions, all except "none" are float32.',
             LOSS,
         ),
     ]
@@ -302,7 +301,7 @@ class LossOptions(KeptOptions, total=False):
         Option(
             None,
             "The axis of classes in `pred`, and in a target with a mask of each class: -1 for (B, height, width, C). "
-            "By default 1; where shapes suggest another reading, an error asks for it.",
+            "Default: 1. If the shapes suggest another axis, an error asks for it.",
             LOSS,
         ),
     ]
@@ -310,13 +309,13 @@ class LossOptions(KeptOptions, total=False):
         Activation,
         Option(
             "none",
-            'What predictions are: probabilities ("none"), or logits of independent ("sigmoid") or exclusive '
-            '("softmax") classes.',
+            'Activation to apply: "none" for probabilities, "sigmoid" for logits of independent classes, "softmax" for '
+            "logits of exclusive classes.",
             LOSS,
         ),
     ]
     class_weight: Annotated[
-        Any, Option(None, "Factor of each class (C,); a mean over classes divides by their sum.", LOSS, BESIDE)
+        Any, Option(None, "Weight of each class (C,); a mean over classes divides by their sum.", LOSS, BESIDE)
     ]
 
 
@@ -339,15 +338,16 @@ class LossDivisionOptions(TypedDict, total=False):
         float,
         Option(
             0.0,
-            "Added to numerator and denominator, in pixels. At 0, a class that is absent has loss 1 and gradient 0, "
-            'however much of it is predicted: with ``classes="all"``, ``smooth=1.0`` makes its predictions fall.',
+            "A number to add to numerator and denominator, in pixels. At 0, an absent class has loss 1 and gradient "
+            '0 for any prediction. With ``classes="all"``, ``smooth=1.0`` gives a gradient that lowers its '
+            "probabilities.",
             MODIFIER,
             least=0.0,
         ),
     ]
     zero_division: Annotated[
         float,
-        Option(0.0, "The score of 0 / 0, of a class that is neither there nor predicted; its gradient is 0.", MODIFIER),
+        Option(0.0, "Score of 0 / 0, for a class without target and prediction; its gradient is 0.", MODIFIER),
     ]
 
 
@@ -360,8 +360,8 @@ class FocalOptions(TypedDict, total=False):
         float,
         Option(
             4 / 3,
-            "The loss is taken to the power 1 / gamma. 4 / 3 in the paper makes hard classes count more near the end "
-            "of a training.",
+            "The exponent of the loss is 1 / gamma. With the paper's 4 / 3, hard classes count more near the end of a "
+            "training.",
             LOSS,
             above=0.0,
         ),

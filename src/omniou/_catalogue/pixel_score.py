@@ -20,15 +20,15 @@ class PixelScore:
     Attributes
     ----------
     label : str
-        As it is written: "IoU".
+        Name in text: "IoU".
     name : str
-        As it is called; by default the label in lower case.
+        Name of the function; by default the label in lower case.
     loss_name : str
-        As its loss is called; by default the same.
+        Name of its loss; by default the same.
     title : str
-        What it is, in one line.
+        Description in one line.
     about : str
-        What more there is to know.
+        Further description.
     formula : callable
         Counts (...) and its own options -> numerator and denominator (...): of `_kernels.pixels`.
     joins : bool
@@ -75,10 +75,10 @@ _DECLARED = (
     ),
     PixelScore(
         label="IoF",
-        title="Intersection over the first, the prediction: the share of it that lies inside the second",
+        title="Intersection over the area of the first mask, the prediction: its share inside the second",
         formula=formulas.iof,
         symmetric=False,
-        paper="As COCO's overlap of a detection with a crowd.",
+        paper="COCO uses it for the overlap of a detection with a crowd.",
         example=1 / 3,
     ),
     PixelScore(
@@ -109,7 +109,7 @@ _DECLARED = (
     ),
     PixelScore(
         label="Precision",
-        title="Precision: of what is predicted, the share that is right",
+        title="Precision: share of the predicted pixels that are in the target",
         formula=formulas.iof,
         symmetric=False,
         paper="Kent et al., American Documentation 6, 1955.",
@@ -117,7 +117,7 @@ _DECLARED = (
     ),
     PixelScore(
         label="Recall",
-        title="Recall (sensitivity): of what is there, the share that is predicted",
+        title="Recall (sensitivity): share of the pixels of the target that are predicted",
         formula=formulas.recall,
         symmetric=False,
         paper="Kent et al., American Documentation 6, 1955.",
@@ -125,7 +125,7 @@ _DECLARED = (
     ),
     PixelScore(
         label="Accuracy",
-        title="Accuracy: the share of all pixels that both say alike, on or off",
+        title="Accuracy: share of all pixels on which both masks agree, on or off",
         formula=formulas.accuracy,
         paper="Long et al., Fully convolutional networks for semantic segmentation, CVPR 2015.",
         example=1 / 2,
@@ -133,8 +133,8 @@ _DECLARED = (
     PixelScore(
         label="VolumetricSimilarity",
         name="volumetric_similarity",
-        title="Volumetric similarity: 1 less the difference of both sizes over their sum",
-        about="It compares sizes, wherever the pixels lie: an upper bound of Dice.",
+        title="Volumetric similarity: 1 minus the difference of both sizes over their sum",
+        about="It compares only sizes, not positions: an upper bound of Dice.",
         formula=formulas.volumetric_similarity,
         paper="Taha and Hanbury, Metrics for evaluating 3D medical image segmentation, BMC Medical Imaging 15, 2015.",
         example=1 / 2,
@@ -143,7 +143,7 @@ _DECLARED = (
         label="GeneralisedDice",
         name="generalised_dice",
         title="Generalised Dice: Dice of all classes as one, each weighted by the inverse of its size",
-        about="A class that the ground truth does not have takes the largest weight.",
+        about="A class that the ground truth does not have gets the largest weight.",
         formula=formulas.generalised_dice,
         joins=True,
         symmetric=False,

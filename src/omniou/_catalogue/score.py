@@ -22,57 +22,57 @@ class Score:
     Attributes
     ----------
     label : str
-        As it is written: "GIoU".
+        Name in text: "GIoU".
     name : str
-        As it is called; by default the label in lower case, "giou".
+        Name of the function; by default the label in lower case, "giou".
     title : str
-        What it is, in one line.
+        Description in one line.
     about : str
-        What more is to be said.
+        Further description.
     formula : callable
         Terms of pairs (...) -> an overlap and the penalties that are subtracted from it, (...) each: of
         `_kernels.scores`.
     partials : callable, optional
-        As `formula`, with the derivative by each term: a gradient in closed form, faster than automatic differentiation
-        in eager torch. Without it automatic differentiation serves.
+        The same as `formula`, with the derivative by each term: a gradient in closed form, faster than automatic
+        differentiation in eager torch. Without it automatic differentiation serves.
     terms : tuple of str
-        What a geometry must have beyond areas and intersection.
+        Terms that a geometry must have in addition to areas and intersection.
     dimensions : tuple of int
-        Numbers of axes that it has a meaning for; any, where it is empty.
+        Numbers of dimensions for which it is defined; empty for any.
     of_image : bool
         Whether it needs the size of the image.
     scale_free : bool
-        Whether it stays the same where both shapes are scaled.
+        Whether scaling both shapes does not change it.
     bounds : tuple of float
         Lowest and highest value.
     empty : str
-        What it is where both shapes are empty.
+        Its value if both shapes are empty.
     miss : float
-        Score of a shape without a partner: the worst of two of one size infinitely far apart.
+        Score of a shape without a partner: the worst score of two equal shapes infinitely far apart.
     symmetric : bool
         Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
     higher_is_better : bool
     at_most : str
-        The overlap that it never exceeds, since penalties are never negative: "iou", "dice", "iof" or "iomin". Pairs of
-        disjoint shapes are then at most 0. Nothing for a score that may be higher, or for a distance.
+        The overlap that it never exceeds, because penalties are never negative: "iou", "dice", "iof" or "iomin". For
+        disjoint shapes it is then at most 0. Empty for a score that may be higher, and for a distance.
     holds : str
-        What its gradient holds constant, and after a comma when it does not.
+        The term that its gradient holds constant and, after a comma, the exception.
     paper : str
     example : tuple
         Two boxes and their score, rounded to six digits.
     options : type
         Options of its own.
     loss : callable
-        Options of the loss alone -> the function from score to loss.
+        Options of the loss -> the function from score to loss.
     loss_title : str
-        What the loss is; by default 1 - the score.
+        Formula of the loss; by default 1 - the score.
     loss_bounds : tuple of float
     loss_example : float
         Loss of the two boxes of the example.
     loss_options : type
         Those options.
     loss_about : str
-        What is to be said of the loss.
+        Further description of the loss.
     """
 
     label: str

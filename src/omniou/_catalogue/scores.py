@@ -1,4 +1,4 @@
-"""Every score, declared once: what it computes, and what is to be said of it.
+"""Every score, declared once: its formula, bounds and documentation.
 
 `omniou.scores` is the table of these declarations by name. From it come the functions of each geometry, the losses, the
 JAX losses, the Keras losses and metrics, `score=` of the evaluator and of the adapters, the reference pages and the
@@ -35,7 +35,7 @@ _DECLARED = (
         example=((0, 0, 10, 10), (5, 5, 15, 15), 0.142857),
         loss=_unit_box,
         loss_options=LogOptions,
-        loss_about="Its gradient is 0 for disjoint boxes; the losses of GIoU, DIoU and CIoU draw them together.",
+        loss_about="Its gradient is 0 for disjoint boxes. The losses of GIoU, DIoU and CIoU move such boxes together.",
     ),
     Score(
         label="IoF",
@@ -69,7 +69,7 @@ _DECLARED = (
     ),
     Score(
         label="GIoU",
-        title="Generalised intersection over union: IoU less the empty share of the hull",
+        title="Generalised intersection over union: IoU minus the empty share of the hull",
         formula=formulas.giou,
         partials=formulas.giou_partials,
         terms=("hull",),
@@ -82,7 +82,7 @@ _DECLARED = (
     ),
     Score(
         label="DIoU",
-        title="Distance IoU: IoU less the squared distance of the centres over the hull's squared diagonal",
+        title="Distance IoU: IoU minus the squared distance of the centres over the hull's squared diagonal",
         formula=formulas.diou,
         partials=formulas.diou_partials,
         terms=("centre_distance_squared", "hull_diagonal_squared"),
@@ -95,8 +95,8 @@ _DECLARED = (
     ),
     Score(
         label="EIoU",
-        title="Efficient IoU: DIoU less the squared differences of the sides over the squared sides of the hull",
-        about="The lower bound is that of two dimensions; each further one lowers it by 1.",
+        title="Efficient IoU: DIoU minus the squared differences of the sides over the squared sides of the hull",
+        about="The lower bound is for two dimensions; each further dimension lowers it by 1.",
         formula=formulas.eiou,
         partials=formulas.eiou_partials,
         terms=("centre_distance_squared", "hull_diagonal_squared", "hull_sides", "sides_a", "sides_b"),
@@ -109,7 +109,7 @@ _DECLARED = (
     ),
     Score(
         label="CIoU",
-        title="Complete IoU: DIoU less alpha * v, where v compares the aspect ratios and alpha weighs it",
+        title="Complete IoU: DIoU minus alpha * v, where v compares the aspect ratios and alpha weights it",
         about="v = 4 / pi^2 * (atan(w_a / h_a) - atan(w_b / h_b))^2 and alpha = v / (1 - IoU + v). In one dimension "
         "there is no aspect ratio and CIoU is DIoU; in three, v is the mean over the three pairs of axes. Less than -1 "
         "only for boxes far apart whose aspect ratios differ.",
@@ -127,7 +127,7 @@ _DECLARED = (
     ),
     Score(
         label="SIoU",
-        title="SCYLLA IoU: IoU less half the sum of a distance and a shape cost",
+        title="SCYLLA IoU: IoU minus half the sum of a distance cost and a shape cost",
         about="Along each axis, with the difference d of the centres, the side c of the hull and the angle cost "
         "A = 2 abs(d_x d_y) / (d_x^2 + d_y^2), the distance cost is 1 - exp((A - 2) (d / c)^2), and the shape cost "
         "(1 - exp(-abs(w_a - w_b) / max(w_a, w_b)))^theta.",
@@ -144,8 +144,8 @@ _DECLARED = (
     ),
     Score(
         label="MPDIoU",
-        title="IoU less the squared distances of both pairs of corners over the squared diagonal of the image",
-        about="The lower bound is that of boxes within the image.",
+        title="IoU minus the squared distances of both pairs of corners over the squared diagonal of the image",
+        about="The lower bound is for boxes within the image.",
         formula=formulas.mpdiou,
         terms=("corner_distances_squared",),
         of_image=True,
@@ -160,7 +160,7 @@ _DECLARED = (
     Score(
         label="ShapeIoU",
         name="shape_iou",
-        title="Shape-IoU: IoU less a distance and a shape cost, weighted by the shape of the second box",
+        title="Shape-IoU: IoU minus a distance cost and a shape cost, weighted by the shape of the second box",
         about="The difference of the centres along x is weighted by 2 h^scale / (w^scale + h^scale) of the second box, "
         "the ground truth, that along y by 2 w^scale / (w^scale + h^scale), and so are the differences of the sides. "
         "With `scale` 0 all weights are 1.",
@@ -180,9 +180,9 @@ _DECLARED = (
         title="Tracking IoU: the smaller area over the hull",
         formula=formulas.tiou,
         terms=("hull",),
-        paper="As the tracking distance 1 - TIoU of powerboxes.",
+        paper="powerboxes' tracking distance is 1 - TIoU.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 0.5),
-        loss_about="It compares extents, so that its gradient does not vanish for disjoint boxes.",
+        loss_about="It compares extents, so its gradient does not vanish for disjoint boxes.",
     ),
     Score(
         label="WIoU",

@@ -281,7 +281,7 @@ def conversion(
 
 
 def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
-    """An empty list as no shapes at all, of as many numbers as those beside it have; all else as it is."""
+    """An empty list as no shapes at all, of as many numbers as those next to it have; all else as it is."""
     if not isinstance(x, list | tuple) or x:
         return x
     beside = next((y for y in named.values() if hasattr(y, "dtype")), None)

@@ -14,7 +14,12 @@ class EpsOption(TypedDict, total=False):
     """Of every score."""
 
     eps: Annotated[
-        float, Option(0.0, "Added to every denominator, to reproduce a peer; the formulas need none.", least=0.0)
+        float,
+        Option(
+            0.0,
+            "A number to add to every denominator, to reproduce another library. omniou's formulas need none.",
+            least=0.0,
+        ),
     ]
 
 
@@ -25,8 +30,7 @@ class ShapeOptions(EpsOption, total=False):
         float,
         Option(
             1.0,
-            "Above 0: the overlap and each penalty are taken to this power (He et al., Alpha-IoU, NeurIPS 2021); 3 is "
-            "that paper's choice.",
+            "Power of the overlap and of each penalty, above 0 (He et al., Alpha-IoU, NeurIPS 2021). The paper uses 3.",
             MODIFIER,
             above=0.0,
         ),
@@ -40,8 +44,9 @@ class InnerOption(TypedDict, total=False):
         float,
         Option(
             1.0,
-            "Above 0: the overlap is that of both shapes scaled by this ratio about their centres, the penalties stay "
-            "(Zhang et al., Inner-IoU, 2023); below 1 for high, above 1 for low overlaps.",
+            "Ratio to scale both shapes by, about their centres, before computing the overlap; above 0. The "
+            "penalties do not change (Zhang et al., Inner-IoU, 2023). Use less than 1 for high overlaps, more than 1 "
+            "for low ones.",
             MODIFIER,
             above=0.0,
         ),
@@ -49,9 +54,9 @@ class InnerOption(TypedDict, total=False):
 
 
 BOX_FORMATS = (
-    'Order of the numbers: "xyxy", "yxyx" (low corner, high corner), "xywh" (low corner, sides) or "cxcywh" (centre, '
-    'sides); of intervals alone "xx", "xw", "cxw"; of cuboids alone "xyzxyz", "zyxzyx", "xyzwhd", "cxcyczwhd". With '
-    "the prefix ``rel_`` numbers are fractions of `image_size`."
+    'Order of the numbers: "xyxy", "yxyx" (minimum corner, maximum corner), "xywh" (minimum corner, sides) or "cxcywh" '
+    '(centre, sides). For intervals: "xx", "xw", "cxw". For cuboids: "xyzxyz", "zyxzyx", "xyzwhd", "cxcyczwhd". With '
+    "the prefix ``rel_``, numbers are fractions of `image_size`."
 )
 
 
@@ -62,12 +67,15 @@ class FormatOption(TypedDict, total=False):
 
 
 class OffsetOption(TypedDict, total=False):
-    """What high corners mean."""
+    """What maximum corners mean."""
 
     offset: Annotated[
         float,
         Option(
-            0.0, "Added to high corners: 1 where they name the last pixel inside. Stated sides do not need it.", READING
+            0.0,
+            "A number to add to maximum corners: 1 if they name the last pixel inside the box. Formats with sides do "
+            "not need it.",
+            READING,
         ),
     ]
 
@@ -79,8 +87,8 @@ class ImageOption(TypedDict, total=False):
         Any,
         Option(
             None,
-            "(height, width) of the image, needed by relative formats and by MPDIoU; or an array of such sizes along a "
-            "last axis, which broadcasts with the boxes. (width,) for intervals, (depth, height, width) for cuboids.",
+            "(height, width) of the image, or an array of sizes along a last axis, which broadcasts with the boxes. "
+            "Relative formats and MPDIoU need it. (width,) for intervals, (depth, height, width) for cuboids.",
             READING,
             BESIDE,
         ),
@@ -88,7 +96,7 @@ class ImageOption(TypedDict, total=False):
 
 
 class CornerOptions(FormatOption, OffsetOption, ImageOption, total=False):
-    """How boxes are to be read."""
+    """How boxes are written."""
 
 
 class BoxOptions(CornerOptions, ShapeOptions, InnerOption, total=False):
@@ -100,22 +108,22 @@ class AlphaOption(TypedDict, total=False):
 
     detach_alpha: Annotated[
         bool,
-        Option(default=True, text="Hold alpha constant in the gradient, as the paper does. The value is the same."),
+        Option(default=True, text="Hold alpha constant in the gradient, like the paper. The value is the same."),
     ]
     alpha_above: Annotated[
         float | None,
         Option(
             None,
-            "Alpha is 0 unless IoU is above this number: 0.5 in mmdet and in the code of the paper's authors. By "
+            "IoU above which alpha counts; below, alpha is 0. mmdet and the code of the paper's authors use 0.5. By "
             "default, as in the paper, alpha counts at every IoU.",
         ),
     ]
 
 
 ROTATED_FORMATS = (
-    '"cxcywhr": centre, sides, angle. "xywhr": the corner that is low in x and y before the turn, sides, angle. '
-    '"xyxyxyxy": four corners along the outline, either way round. Angles are radians, positive from x towards y, '
-    "which is clockwise on a screen."
+    '"cxcywhr": centre, sides, angle. "xywhr": top-left corner before the turn, sides, angle. "xyxyxyxy": four corners '
+    "along the outline, in either direction. Angles are radians, positive from x towards y, which is clockwise on a "
+    "screen."
 )
 RotatedFormat: TypeAlias = Literal["cxcywhr", "xywhr", "xyxyxyxy"]
 
@@ -127,11 +135,13 @@ class RotatedOptions(ShapeOptions, InnerOption, total=False):
 
 
 AngleUnit: TypeAlias = Literal["radians", "degrees"]
-_UNIT = "Of the angles of `x` and of the result. All other functions take radians."
+_UNIT = "Unit of the angles of `x`. All other functions take radians."
+_TO_UNIT = "Unit of the angles of the result."
 _CLOCKWISE = (
-    "Whether positive angles turn x towards y, clockwise on a screen whose y points down. All other functions "
-    "take them so; torchvision and detectron2 do not."
+    "Whether positive angles of `x` turn x towards y, clockwise on a screen with y down, as in all other functions. In "
+    "torchvision and detectron2, they turn counterclockwise."
 )
+_TO_CLOCKWISE = "The same for the result."
 
 
 class AngleOptions(TypedDict, total=False):
@@ -139,14 +149,14 @@ class AngleOptions(TypedDict, total=False):
 
     unit: Annotated[AngleUnit, Option("radians", _UNIT, READING)]
     clockwise: Annotated[bool, Option(default=True, text=_CLOCKWISE, role=READING)]
-    to_unit: Annotated[AngleUnit, Option("radians", _UNIT, READING)]
-    to_clockwise: Annotated[bool, Option(default=True, text=_CLOCKWISE, role=READING)]
+    to_unit: Annotated[AngleUnit, Option("radians", _TO_UNIT, READING)]
+    to_clockwise: Annotated[bool, Option(default=True, text=_TO_CLOCKWISE, role=READING)]
 
 
 BOXES3D_FORMATS = (
-    '"xyzlwhr": centre, length, width, height, yaw, as Waymo\'s. "kitti": height, width, length, x, y, z of the centre '
-    'of the bottom in the axes of the camera, rotation_y. "nuscenes": centre, width, length, height, quaternion w, x, '
-    "y, z. Angles are radians, positive from x towards y."
+    '"xyzlwhr": centre, length, width, height, yaw, as in Waymo\'s data. "kitti": height, width, length, x, y, z of '
+    'the centre of the bottom in the axes of the camera, rotation_y. "nuscenes": centre, width, length, height, '
+    "quaternion w, x, y, z. Angles are radians, positive from x towards y."
 )
 Boxes3DFormat: TypeAlias = Literal["xyzlwhr", "kitti", "nuscenes"]
 
@@ -168,15 +178,15 @@ class IntervalOptions(ShapeOptions, InnerOption, total=False):
 
 
 class ReductionOptions(TypedDict, total=False):
-    """Of every loss: which values count, and what becomes of them."""
+    """Of every loss: which values count, and how to reduce them."""
 
-    weight: Annotated[Any, Option(None, "Factor of each loss, an array that broadcasts to (...).", LOSS, BESIDE)]
+    weight: Annotated[Any, Option(None, "Factor for each loss, an array that broadcasts to (...).", LOSS, BESIDE)]
     where: Annotated[
         Any,
         Option(
             None,
-            "Booleans that broadcast to (...): which shapes count. What is left out gives 0, and gradient 0, whatever "
-            "it holds, NaN included.",
+            "Which shapes count: booleans that broadcast to (...). The others have loss 0 and gradient 0, even if they "
+            "are NaN.",
             LOSS,
             BOOLEANS,
         ),
@@ -185,8 +195,8 @@ class ReductionOptions(TypedDict, total=False):
         Reduction,
         Option(
             "none",
-            '"mean" divides by the sum of the weights that count, or by the number of shapes that count; a mean of '
-            "nothing is 0. A sum or mean of 16-bit predictions is float32.",
+            '"mean" divides the sum by the weights of the shapes that count, or by their number; without shapes it '
+            "is 0. For 16-bit predictions, the sum and the mean are float32.",
             LOSS,
         ),
     ]
@@ -194,8 +204,8 @@ class ReductionOptions(TypedDict, total=False):
         Any,
         Option(
             None,
-            'With "mean", what the sum is divided by instead, such as the number of objects in all processes: a number '
-            "or an array of shape (). mmdet calls it avg_factor. By 0 gives 0.",
+            'Divisor for "mean", such as the number of objects in all processes: a number or an array of shape (). '
+            "mmdet calls it avg_factor. A divisor of 0 gives 0.",
             LOSS,
             BESIDE,
         ),
@@ -209,8 +219,8 @@ class FocalOption(TypedDict, total=False):
         float,
         Option(
             0.0,
-            "At least 0: each loss is multiplied by IoU to this power, held constant in the gradient (Zhang et al., "
-            "Focal-EIoU, 2022; 0.5 there).",
+            "Exponent of a factor IoU^focal for each loss, at least 0. The gradient holds the factor constant (Zhang "
+            "et al., Focal-EIoU, 2022, with 0.5).",
             LOSS,
             least=0.0,
         ),
@@ -224,10 +234,10 @@ class InvertedOption(TypedDict, total=False):
         Inverted,
         Option(
             "penalise",
-            "What becomes of a predicted box whose high corner lies below its low one, which a score calls empty. "
-            '"penalise" adds for each axis how far it is inverted over the side of the hull of all corners, so that '
-            'the gradient turns it round; "empty" adds nothing; "sort" scores the box of the sorted corners. Proper '
-            "boxes have the same loss and gradient by all three.",
+            "Treatment of predicted boxes whose maximum corner lies below the minimum corner; a score treats them as "
+            'empty. "penalise" adds a penalty for each axis, the inverted distance divided by the side of the hull of '
+            'all corners: its gradient corrects the box. "empty" adds nothing. "sort" sorts the corners first. For '
+            "other boxes, all three give the same loss and gradient.",
             LOSS,
         ),
     ]
@@ -237,13 +247,13 @@ class LogOptions(TypedDict, total=False):
     """Of the loss of UnitBox."""
 
     log: Annotated[
-        bool, Option(default=False, text="The loss of UnitBox, -log(max(IoU, floor)), in place of 1 - IoU.", role=LOSS)
+        bool, Option(default=False, text="Use UnitBox's loss, -log(max(IoU, floor)), instead of 1 - IoU.", role=LOSS)
     ]
     floor: Annotated[
         float,
         Option(
             1e-6,
-            "In (0, 1). An IoU below it, as of disjoint boxes, gives -log(floor) and gradient 0.",
+            "Lower limit of IoU, in (0, 1). An IoU below it, as for disjoint boxes, gives -log(floor) and gradient 0.",
             LOSS,
             above=0.0,
             below=1.0,
@@ -254,7 +264,7 @@ class LogOptions(TypedDict, total=False):
 class ThetaOption(TypedDict, total=False):
     """Of SIoU."""
 
-    theta: Annotated[float, Option(4.0, "Power of the shape cost, at least 2; the paper takes 2 to 6.", least=2.0)]
+    theta: Annotated[float, Option(4.0, "Power of the shape cost, at least 2; the paper uses 2 to 6.", least=2.0)]
 
 
 class ScaleOption(TypedDict, total=False):
@@ -263,7 +273,9 @@ class ScaleOption(TypedDict, total=False):
     scale: Annotated[
         float,
         Option(
-            0.0, "At least 0: how much the sides of the second box weigh the differences; 0 for not at all.", least=0.0
+            0.0,
+            "How strongly the sides of the second box weight the differences, at least 0; 0 for no weights.",
+            least=0.0,
         ),
     ]
 
@@ -275,8 +287,8 @@ class FocusingOptions(TypedDict, total=False):
         Literal[1, 2, 3],
         Option(
             1,
-            "1: the loss as it is. 2: times (L / mean)^gamma; 3: times b / (delta * alpha^(b - delta)), b = L / mean; "
-            "where L = 1 - IoU and the mean is `running_mean`. Factors are held constant in the gradient.",
+            "Factor of the loss. 1: none. 2: (L / mean)^gamma. 3: b / (delta * alpha^(b - delta)), b = L / mean. Here "
+            "L = 1 - IoU and the mean is `running_mean`. The gradient holds the factor constant.",
             LOSS,
         ),
     ]
@@ -290,15 +302,15 @@ class FocusingOptions(TypedDict, total=False):
             BESIDE,
         ),
     ]
-    gamma: Annotated[float, Option(0.5, "At least 0, of version 2.", LOSS, least=0.0)]
-    alpha: Annotated[float, Option(1.9, "Above 0, of version 3.", LOSS, above=0.0)]
-    delta: Annotated[float, Option(3.0, "Above 0, of version 3.", LOSS, above=0.0)]
+    gamma: Annotated[float, Option(0.5, "Parameter of version 2, at least 0.", LOSS, least=0.0)]
+    alpha: Annotated[float, Option(1.9, "Parameter of version 3, above 0.", LOSS, above=0.0)]
+    delta: Annotated[float, Option(3.0, "Parameter of version 3, above 0.", LOSS, above=0.0)]
 
 
 Covariance: TypeAlias = Literal["uniform", "inscribed"]
 Direction: TypeAlias = Literal["forward", "reverse", "symmetric", "jeffreys", "max", "min"]
 
-_COVARIANCE = 'Of a side w: "uniform" is w^2 / 12, "inscribed" is (w / 2)^2.'
+_COVARIANCE = 'Variance for a side w: "uniform" is w^2 / 12, "inscribed" is (w / 2)^2.'
 
 
 class UniformOption(TypedDict, total=False):
@@ -320,7 +332,7 @@ class ConstantOption(InscribedOption, total=False):
         float,
         Option(
             12.8,
-            "Above 0, in the unit of the coordinates: the mean size of the objects. The default is AI-TOD's.",
+            "Mean size of the objects in the unit of the coordinates, above 0. The default is for AI-TOD.",
             above=0.0,
         ),
     ]
@@ -333,8 +345,8 @@ class NormalizeOption(InscribedOption, total=False):
         bool,
         Option(
             default=False,
-            text="Divide by twice the fourth root of the product of all four deviations, as mmrotate does by default. "
-            "The distance then has no unit.",
+            text="Divide by twice the fourth root of the product of all four standard deviations, like mmrotate by "
+            "default. The distance then has no unit.",
         ),
     ]
 
@@ -346,8 +358,8 @@ class DirectionOption(InscribedOption, total=False):
         Direction,
         Option(
             "forward",
-            '"forward" is KL(a, b), "reverse" KL(b, a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
-            'and "min" the larger and the smaller one.',
+            '"forward" is KL(a, b), "reverse" KL(b, a), "symmetric" their mean, "jeffreys" their sum, "max" and "min" '
+            "the larger and the smaller one.",
         ),
     ]
 
@@ -357,11 +369,16 @@ class DistanceLossOptions(TypedDict, total=False):
 
     fun: Annotated[
         Literal["log1p", "sqrt", "none"],
-        Option("log1p", "What is made of the distance d: log(1 + d), its root, or d.", LOSS),
+        Option("log1p", "Function of the distance d: log(1 + d), its square root, or d.", LOSS),
     ]
     tau: Annotated[
         float,
-        Option(1.0, "At least 0. From 1 on the loss is 1 - 1 / (tau + fun(d)); below, it is fun(d).", LOSS, least=0.0),
+        Option(
+            1.0,
+            "Parameter of the loss, at least 0: 1 - 1 / (tau + fun(d)) if tau is at least 1, otherwise fun(d).",
+            LOSS,
+            least=0.0,
+        ),
     ]
 
 
@@ -370,5 +387,5 @@ class OverlapLossOptions(TypedDict, total=False):
 
     fun: Annotated[
         Literal["none", "ln", "exp"],
-        Option("none", "1 - KFIoU, -log(max(KFIoU, 1e-6)), or exp(1 - KFIoU) - 1.", LOSS),
+        Option("none", "The loss: 1 - KFIoU, -log(max(KFIoU, 1e-6)), or exp(1 - KFIoU) - 1.", LOSS),
     ]

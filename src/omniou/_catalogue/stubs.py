@@ -1,6 +1,6 @@
 """Write the types of what is derived: ``python -m omniou._catalogue.stubs [--check]``.
 
-Functions and classes that are made from declarations exist only at run time. Beside each module of them lies a stub
+Functions and classes that are made from declarations exist only at run time. Next to each module of them lies a stub
 that says the same to type checkers and editors: the options of each with their types, and its first line. `nox -s
 lint` fails where a stub is stale.
 """

@@ -1,7 +1,7 @@
 """The assigners of training: which object each anchor learns from.
 
 L images, M objects (T of them in a tile), A anchors, C classes, K anchors that an object may take. `image` and `rows`
-hold arrays by name; `real` marks the objects that are not padding. Tiles go over objects, so that temporaries have
+hold arrays by name; `real` marks the objects that are not padding. Tiles go over objects, so temporaries have
 `tile` elements.
 """
 

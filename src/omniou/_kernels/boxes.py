@@ -28,7 +28,7 @@ def canonical(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespac
 
 
 def of_corners(low: Any, high: Any, /, *, xp: Namespace) -> Boxes:
-    """Low and high corners (D, ...), inverted or not -> Boxes of (...)."""
+    """Minimum and maximum corners (D, ...), inverted or not -> Boxes of (...)."""
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
     return Boxes(low, high, product(high - low, xp=xp))
@@ -55,7 +55,7 @@ def inversion(pred: Any, target: Any, image_sides: Any, /, *, layout: Layout, xp
 
 
 def corners(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
-    """(2D, ...) -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
+    """(2D, ...) -> minimum and maximum corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
     low, high, side = _read(columns, image_sides, layout=layout, xp=xp)
     return low, low + side if high is None else high
 
@@ -89,7 +89,7 @@ def not_lasting(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, 
 
 
 def _read(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
-    """(2D, ...) -> low corners (D, ...) and, as the format states them, high corners or sides; the other is None."""
+    """(2D, ...) -> minimum corners (D, ...), and maximum corners or sides by the format; the other is None."""
     ndim = columns.shape[0] // 2
     first, second = columns[:ndim, ...], columns[ndim:, ...]
     if layout.reverse:

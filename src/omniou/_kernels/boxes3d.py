@@ -108,7 +108,7 @@ def bounds_in_plane(boxes: Boxes3D, /, *, xp: Namespace) -> Boxes:
 
 
 class FootprintTerms(RotatedTerms):
-    """The terms of the footprints of two sets of boxes (...) that broadcast: heights play no part."""
+    """The terms of the footprints of two sets of boxes (...) that broadcast: heights have no effect."""
 
     def __init__(self, a: Boxes3D, b: Boxes3D, /, *, xp: Namespace) -> None:
         super().__init__(footprint(a), footprint(b), xp=xp)

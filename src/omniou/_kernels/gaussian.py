@@ -1,7 +1,7 @@
 """Shapes as Gaussians: overlaps of, and distances between, two of them.
 
 Each has a mean, the directions of the shape's sides, and standard deviations along them. Differences are sums of
-squares that are 0 for equal Gaussians, so that nothing cancels, however thin, small or alike the shapes are.
+squares that are 0 for equal Gaussians, so nothing cancels, however thin, small or alike the shapes are.
 """
 
 import math
@@ -50,7 +50,7 @@ class Pair(NamedTuple):
     sin_squared: Any
 
     def larger(self) -> Any:
-        """By how much the first area exceeds the second: exactly 0 for equal shapes, whatever a compiler fuses."""
+        """By how much the first area exceeds the second: exactly 0 for equal shapes, also in compiled code."""
         (a0, a1), (b0, b1) = self.a, self.b
         return 0.5 * ((a0 - b0) * (a1 + b1) + (a1 - b1) * (a0 + b0))
 
@@ -188,7 +188,7 @@ def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, least: float | None
 
 
 def _unit(lengths: tuple[Any, ...], /, *, xp: Namespace) -> Any:
-    """The largest length, a constant: distances scale with lengths, so that no derivative by it is missed."""
+    """The largest length, a constant: distances scale with lengths, so no derivative by it is missed."""
     largest = abs(lengths[0])
     for x in lengths[1:]:
         largest = xp.maximum(largest, abs(x))

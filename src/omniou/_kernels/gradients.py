@@ -29,7 +29,7 @@ class KeptTerms(BoxTerms):
         return getattr(self, name)
 
     def pull(self, partials: Partials, /, *, both: bool) -> list[Ends]:
-        """Derivatives by terms -> by the low and high corners of the first set, or of both, (D, ...) each."""
+        """Derivatives by terms -> by the minimum and maximum corners of the first set, or of both, (D, ...) each."""
         a, b, xp = self._a, self._b, self._xp
         low, high = a.low - b.low, a.high - b.high
         # Whose corner an intersection or a hull ends at: half more, or less, than half.
@@ -74,7 +74,7 @@ class KeptTerms(BoxTerms):
 
 
 def _ends(by: tuple[Any, Any], inside: tuple[Any, Any], /) -> Ends:
-    """Derivatives by the sides of intersection and hull -> by low and high corners.
+    """Derivatives by the sides of intersection and hull -> by minimum and maximum corners.
 
     `inside`: the share of the intersection's low and high ends that is the corner's; the hull has the rest.
     """

@@ -33,13 +33,13 @@ def edges(low: float, high: float, count: int, /) -> list[float]:
 
 
 def average_precision(objects: Any, hits: Any, counted: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
-    """Objects (K,), hits (T, K, B), all that count (T, K, B), points of recall -> AP (T, K), NaN without objects."""
+    """Objects (K,), hits (T, K, B), all that count (T, K, B), recall thresholds -> AP (T, K), NaN without objects."""
     best = precision(hits, counted, needed(objects, points, xp=xp), xp=xp)
     return where_objects(xp.mean(best, axis=-1), objects == 0, xp=xp)
 
 
 def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
-    """Objects (K,), points of recall -> true positives that reach each (K, R), at least 1.
+    """Objects (K,), recall thresholds -> true positives that reach each (K, R), at least 1.
 
     As their quotient in float64 would, but in integers: float32 is too coarse for it, and compilers round a division
     as they like.
@@ -68,7 +68,7 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
 def precision(hits: Any, counted: Any, need: Any, /, *, xp: Namespace) -> Any:
     """Hits (T, K, B), all that count (T, K, B), hits of a recall (K, R) -> the best precision from there (T, K, R).
 
-    Inside a bin hits are taken to be spread evenly. Precision then rises or falls all through a bin, so that it is
+    Inside a bin hits are taken to be spread evenly. Precision then rises or falls all through a bin, so it is
     best at its end, or where a recall is reached inside it.
     """
     dtype = widest_floating(xp)

@@ -87,7 +87,7 @@ def _apart(x: Any, y: Any, counts: Any, /, *, xp: Namespace) -> Any:
 def of_distances(squared: Any, variances: Any, area: Any, counted: Any, /, *, eps: float, xp: Namespace) -> Any:
     """Squared distances (..., K), (2 sigma)^2 (K,), areas (...) -> exp(-d^2 / (2 area (2 sigma)^2)) (..., K).
 
-    The operations are in the order of the reference implementation, so that float64 gives its bits.
+    The operations are in the order of the reference implementation, so float64 gives its bits.
     """
     side = (xp.maximum(area, xp.zeros_like(area)) + eps)[..., None]
     scaled = squared / variances
@@ -146,13 +146,13 @@ def loss(
 
 
 def _harmless(pred: Any, where: Any, /, *, plan: OksPlan, xp: Namespace) -> Any:
-    """Predictions (..., K, 2), zero where an object is left out."""
+    """Predictions (..., K, 2), zero where an object is excluded."""
     pred = cast(pred, plan.compute, xp=xp)
     return pred if where is None else xp.where(where[..., None, None], pred, 0.0)
 
 
 def _spared(objects: Objects, where: Any, /, *, xp: Namespace) -> Objects:
-    """Objects, with points at zero and an area of 1 where they are left out."""
+    """Objects, with points at zero and an area of 1 where they are excluded."""
     if where is None:
         return objects
     points = xp.where(where[..., None, None], objects.points, 0.0)

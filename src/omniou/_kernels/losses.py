@@ -171,7 +171,7 @@ def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, 
 
 
 def stated_corners(x: Any, /, *, plan: LossPlan, xp: Namespace) -> tuple[Any, Any]:
-    """(..., K) -> low and high corners (D, ...), inverted or not."""
+    """(..., K) -> minimum and maximum corners (D, ...), inverted or not."""
     columns = columns_of(x, dtype=plan.score.compute, xp=xp)
     return kernels.corners(columns, None, layout=plan.score.layout, xp=xp)
 

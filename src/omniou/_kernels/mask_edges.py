@@ -104,7 +104,7 @@ def within_disk(x: Any, radius: int, /, *, xp: Namespace) -> Any:
 def contour(x: Any, /, *, xp: Namespace) -> Any:
     """Booleans (..., height, width) -> whether the pixel below, to the right or below to the right differs.
 
-    The edge of the image is no contour.
+    The edge of the image is not a contour.
     """
     if 0 in x.shape[-2:]:
         return x

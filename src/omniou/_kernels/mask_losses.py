@@ -36,7 +36,7 @@ class MaskLossPlan(NamedTuple):
 
 
 class Pixels(NamedTuple):
-    """What is predicted and what is there, 0 for pixels that are left out."""
+    """What is predicted and what is there, 0 for pixels that are excluded."""
 
     pred: Any  # (B, C, K)
     target: Any  # (B, C, K), booleans or numbers

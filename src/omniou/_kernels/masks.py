@@ -147,7 +147,7 @@ def hard_pixels(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> tuple[An
 
 @dataclasses.dataclass(frozen=True)
 class Soft:
-    """Sums of probabilities and of their products; `squared`: of their squares, in place of the areas."""
+    """Sums of probabilities and of their products; `squared`: of their squares, instead of the areas."""
 
     squared: bool
 

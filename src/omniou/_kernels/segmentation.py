@@ -85,7 +85,7 @@ def _counted(maps: Maps, images: int, layout: TableLayout, /, *, xp: Namespace) 
     """Pixels (N,) -> (images * (C + 2)**2 + 1,).
 
     Labels outside the classes are counted in a border around these: two clamps take a third of the time of comparing
-    labels with both ends. The last cell has what `where` leaves out.
+    labels with both ends. The last cell has what `where` excludes.
     """
     side = layout.num_classes + 2
     cells = images * side**2

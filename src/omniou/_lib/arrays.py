@@ -1,6 +1,6 @@
-"""From whatever a caller holds to arrays of one library, on one device, with one floating dtype.
+"""Convert arguments to arrays of one library, on one device, with one floating dtype.
 
-What is checked are static facts alone, types, dtypes, devices and shapes, so that a check runs once for each set of
+What is checked are static facts alone, types, dtypes, devices and shapes, so a check runs once for each set of
 facts and is remembered.
 """
 
@@ -115,7 +115,7 @@ def namespace_of(name: str, x: Any) -> Namespace:
 def register(kind: type, xp: Namespace) -> None:
     """Let arrays of a library that does not follow the standard pass, with a namespace that does it for them.
 
-    Its ``shows(x)``, if it has one, says whether the values of an array can be looked at.
+    Its ``shows(x)``, if it has one, says whether the values of an array can be checked.
     """
     _NAMESPACES[kind] = xp
 

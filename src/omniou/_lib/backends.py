@@ -40,7 +40,7 @@ def numpy_namespace() -> Any:
 
 
 def array_namespace(x: Any) -> Any:
-    """The namespace of an array, as array-api-compat has it but for NumPy's."""
+    """The namespace of an array, as array-api-compat has it except for NumPy's."""
     return numpy_namespace() if type(x).__module__ == "numpy" else compat.array_namespace(x)
 
 
@@ -109,7 +109,7 @@ def setting(xp: types.Namespace) -> Any:
 
 
 def remember(function: Callable[..., T]) -> Callable[..., T]:
-    """Keep the results of a function of hashable arguments, but for torch.compile, which runs it once anyway."""
+    """Keep the results of a function of hashable arguments, except for torch.compile, which runs it once anyway."""
     remembered = functools.lru_cache(REMEMBERED)(function)
 
     @functools.wraps(function)
@@ -120,7 +120,7 @@ def remember(function: Callable[..., T]) -> Callable[..., T]:
 
 
 def _is_key(args: tuple[Any, ...]) -> bool:
-    """Whether a function may be remembered by these: of a list, say, that is no option, it says so itself."""
+    """Whether a function may be remembered by these: of a list, say, that is not an option, it says so itself."""
     try:
         hash(args)
     except TypeError:
@@ -210,7 +210,7 @@ def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
 
 
 class Namespace:
-    """The functions that kernels call: those of a library in the standard, but for some of its own.
+    """The functions that kernels call: those of a library in the standard, except for some of its own.
 
     Built once for each library. `arithmetic`: what `_kernels.arithmetic` is to be computed by, if not by itself.
     """
@@ -229,7 +229,7 @@ class Namespace:
 def kernel_namespace(xp: Any) -> Any:
     """The namespace to compute in: a library's own functions, where wrappers only cost more.
 
-    Kernels hand over arrays of one dtype, so that torch need not align them first.
+    Kernels hand over arrays of one dtype, so torch need not align them first.
     """
     match library(xp):
         case "jax":

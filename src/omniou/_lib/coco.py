@@ -48,7 +48,7 @@ class Edges(NamedTuple):
 
 
 class Ordered(NamedTuple):
-    """Edges, whose detections are numbered anew: those that overlap nothing are left out."""
+    """Edges, whose detections are numbered anew: those that overlap nothing are excluded."""
 
     detection: Any  # (D,) old number of each
     sole: Edges  # of objects whose candidate detections have no other: by object, then falling score
@@ -88,7 +88,7 @@ def pairs(pools: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 def ordered(edges: Edges, objects: Any, rules: CocoRules, /, *, shared: Sequence[slice] = (), xp: Namespace) -> Ordered:
     """Edges in the order in which they are matched, without detections that overlap nothing.
 
-    `shared` are objects that detections beside these may take, too.
+    `shared` are objects that detections next to these may take, too.
     """
     if rules.best_only:
         edges = _best_alone(edges, objects.crowd, xp=xp)

@@ -1,4 +1,4 @@
-"""Docstrings that take the description of a parameter from where it is declared, so that each is written once.
+"""Docstrings that take the description of a parameter from where it is declared, so each is written once.
 
 In the source such a parameter is an entry without a text; `help` shows the text that its source has.
 """

@@ -5,7 +5,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something in the input that makes a number doubtful, with what shows it and what mends it.
+    """Something in the input that makes a number doubtful, with its evidence and the way to fix it.
 
     Attributes
     ----------
@@ -16,7 +16,7 @@ class Finding:
     evidence : str
         The numbers that show it; may be empty.
     hint : str
-        The option or the step that mends it, such as ``"--dt-boxes xyxy"``; may be empty.
+        The option or the step that fixes it, such as ``"--dt-boxes xyxy"``; may be empty.
     path : str
         The file or directory that it is about; empty where it is about both, or about no file.
 

@@ -14,7 +14,7 @@ BoxFormat: TypeAlias = Literal[
 
 
 class Layout(NamedTuple):
-    """How the last axis of a box array reads. Hashable, so that compiled kernels are kept per layout."""
+    """How the last axis of a box array reads. Hashable, so compiled kernels are kept per layout."""
 
     kind: Kind
     reverse: bool  # y before x

@@ -32,7 +32,7 @@ def to_host(
 
 
 def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
-    """As `to_host`, in NumPy whatever the library; arrays of a device come by one copy."""
+    """As `to_host`, in NumPy regardless of the library; arrays of a device come by one copy."""
     import numpy as np
 
     _, near, home = to_host(arrays, always=True)

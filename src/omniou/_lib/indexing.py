@@ -16,7 +16,7 @@ _PART = 2**15
 
 
 def in_parts(make: Callable[[slice], Any], size: int, /, *, xp: Namespace) -> Any:
-    """`make` applied to slices of columns (N,) and concatenated; applied once where that is no slower."""
+    """`make` applied to slices of columns (N,) and concatenated; applied once where that is not slower."""
     if size <= 2 * _PART or not compat.is_numpy_namespace(xp):
         return make(slice(0, size))
     first = make(slice(0, _PART))
@@ -99,7 +99,7 @@ def concatenated_ranges(start: Any, count: Any, /, *, xp: Namespace) -> Any:
 def segment_ids(first: Any, /, *, xp: Namespace) -> Any:
     """Offsets (K + 1,) of segments, none of them empty -> segment ids (N,).
 
-    What is to be repeated in many short segments is looked up by it: that takes a third of the time.
+    For many short segments, a lookup replaces the repetition: that takes a third of the time.
     """
     if not compat.is_numpy_namespace(xp):
         every = xp.arange(first.shape[0] - 1, dtype=first.dtype, device=compat.device(first))

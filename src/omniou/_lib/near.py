@@ -37,7 +37,7 @@ _ELSEWHERE = {
 
 
 def nearest(given: Any, known: Iterable[str], /) -> str | None:
-    """The known name that was most likely meant, whatever its case; None where none is alike."""
+    """The known name that was most likely meant, regardless of its case; None where none is alike."""
     if not isinstance(given, str):
         return None
     by_case = {name.lower(): name for name in known}

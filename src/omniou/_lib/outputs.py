@@ -93,7 +93,7 @@ def refusal(path: Path) -> str:
             return ""
     except OSError as error:
         return f"cannot be written: {error.strerror or error}"
-    return f"{(goal.path if path.is_symlink() else path).parent} is no directory that can be written to"
+    return f"{(goal.path if path.is_symlink() else path).parent} is not a directory that can be written to"
 
 
 def _goal(path: Path) -> _Goal:

@@ -1,7 +1,7 @@
 """Pairs of upright boxes that overlap, in time and memory that grow with their number: a sweep over strips.
 
 Both sets are sorted by x, the first axis. The second axis is cut into strips twice as high as a box is on average, and
-a box is listed in each strip that it reaches, so that boxes far apart in y are never compared. In a strip, the boxes
+a box is listed in each strip that it reaches, so boxes far apart in y are never compared. In a strip, the boxes
 that start within another one along x are a range of the sorted list: two binary searches find it.
 """
 
@@ -45,7 +45,7 @@ class Block(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """The pairs that overlap. Boxes are numbered anew, so that those close in space are close in memory."""
+    """The pairs that overlap. Boxes are numbered anew, so those close in space are close in memory."""
 
     order_a: Any  # (N,) rows in the new order
     order_b: Any  # (M,)

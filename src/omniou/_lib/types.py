@@ -10,7 +10,7 @@ else:
 
 
 class Array(Protocol):
-    """The little of an array that a signature needs, so that a torch caller gets a `torch.Tensor` back."""
+    """The little of an array that a signature needs, so a torch caller gets a `torch.Tensor` back."""
 
     @property
     def shape(self) -> Any: ...

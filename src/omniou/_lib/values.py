@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 
 
 def visible(*given: Any) -> bool:
-    """Whether the values of all arrays can be looked at: on the CPU, and neither traced, mapped nor lazy."""
+    """Whether the values of all arrays can be checked: on the CPU, and neither traced, mapped nor lazy."""
     return not tracers.compiling() and all(map(_is_visible, given))
 
 

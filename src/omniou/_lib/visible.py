@@ -10,7 +10,7 @@ _KINDS, _JOINERS = {"Cc", "Cf", "Cs", "Zl", "Zp"}, "\u200c\u200d"
 
 
 def visible(text: str, *, kept: str = "") -> str:
-    """The text with U+FFFD in place of each such character, except those that are kept."""
+    """The text with U+FFFD instead of each such character, except those that are kept."""
     if text.isascii() and text.isprintable():
         return text
     return "".join("\N{REPLACEMENT CHARACTER}" if _is_hidden(x) and x not in kept else x for x in text)

@@ -1,14 +1,13 @@
 """Axis-aligned boxes in 1, 2 or 3 dimensions: formats in, scores out.
 
 Every function takes arrays of any library that follows the array API standard (or nested lists), of shape
-(..., 2 * D), and returns arrays of that library, on that device, in that floating dtype. Integers
-are promoted to the widest float before any arithmetic; float16 and bfloat16 are computed in float32. Zero boxes
-give an empty result. A box whose high corner lies below its low one is empty. 0 / 0 is 0, and a NaN stays in
-its own element.
+(..., 2 * D), and returns arrays of that library, on that device, in that floating dtype. omniou converts integers to
+the widest float before any arithmetic, and computes float16 and bfloat16 in float32. Zero boxes give an empty result. A
+box whose maximum corner lies below its minimum corner is empty. 0 / 0 is 0, and a NaN affects only its own element.
 
-Formats of boxes and all other options are described in each function: ``help(boxes.iou)``.
+Each function describes formats of boxes and all other options: ``help(boxes.iou)``.
 
-The scores, one function each, are those of the table `omniou.scores`: ``boxes.iou``, ``boxes.giou`` and so on.
+Each score of the table `omniou.scores` is a function: ``boxes.iou``, ``boxes.giou`` and so on.
 """
 
 from omniou._catalogue.functions import attributes_of, functions_of

@@ -89,7 +89,7 @@ def ciou(
     detach_alpha: bool = True,
     alpha_above: float | None = None,
 ) -> ArrayT:
-    """Complete IoU: DIoU less alpha * v, where v compares the aspect ratios and alpha weighs it, element by element."""
+    """Complete IoU: DIoU minus alpha * v, where v compares the aspect ratios and alpha weights it, element by element."""
 
 def convert(
     x: ArrayT | ArrayLike,
@@ -128,7 +128,7 @@ def diou(
     power: float = 1.0,
     inner: float = 1.0,
 ) -> ArrayT:
-    """Distance IoU: IoU less the squared distance of the centres over the hull's squared diagonal, element by element."""
+    """Distance IoU: IoU minus the squared distance of the centres over the hull's squared diagonal, element by element."""
 
 def eiou(
     a: ArrayT | ArrayLike,
@@ -142,7 +142,7 @@ def eiou(
     power: float = 1.0,
     inner: float = 1.0,
 ) -> ArrayT:
-    """Efficient IoU: DIoU less the squared differences of the sides over the squared sides of the hull, element by element."""
+    """Efficient IoU: DIoU minus the squared differences of the sides over the squared sides of the hull, element by element."""
 
 def enclosing(
     a: ArrayT | ArrayLike,
@@ -167,7 +167,7 @@ def giou(
     power: float = 1.0,
     inner: float = 1.0,
 ) -> ArrayT:
-    """Generalised intersection over union: IoU less the empty share of the hull, element by element."""
+    """Generalised intersection over union: IoU minus the empty share of the hull, element by element."""
 
 def gwd(
     a: ArrayT | ArrayLike,
@@ -285,7 +285,7 @@ def mpdiou(
     power: float = 1.0,
     inner: float = 1.0,
 ) -> ArrayT:
-    """IoU less the squared distances of both pairs of corners over the squared diagonal of the image, element by element."""
+    """IoU minus the squared distances of both pairs of corners over the squared diagonal of the image, element by element."""
 
 def nwd(
     a: ArrayT | ArrayLike,
@@ -330,7 +330,7 @@ def probiou(
     inner: float = 1.0,
     covariance: Covariance = "uniform",
 ) -> ArrayT:
-    """ProbIoU: 1 less the Hellinger distance of both shapes as Gaussians, element by element."""
+    """ProbIoU: 1 minus the Hellinger distance of both shapes as Gaussians, element by element."""
 
 def shape_iou(
     a: ArrayT | ArrayLike,
@@ -345,7 +345,7 @@ def shape_iou(
     inner: float = 1.0,
     scale: float = 0.0,
 ) -> ArrayT:
-    """Shape-IoU: IoU less a distance and a shape cost, weighted by the shape of the second box, element by element."""
+    """Shape-IoU: IoU minus a distance cost and a shape cost, weighted by the shape of the second box, element by element."""
 
 def siou(
     a: ArrayT | ArrayLike,
@@ -360,7 +360,7 @@ def siou(
     inner: float = 1.0,
     theta: float = 4.0,
 ) -> ArrayT:
-    """SCYLLA IoU: IoU less half the sum of a distance and a shape cost, element by element."""
+    """SCYLLA IoU: IoU minus half the sum of a distance cost and a shape cost, element by element."""
 
 def tiou(
     a: ArrayT | ArrayLike,

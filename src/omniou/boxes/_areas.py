@@ -41,7 +41,7 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def union(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Cor
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     Examples
     --------

@@ -16,8 +16,8 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     masks : array, shape (..., height, width)
         Booleans, or numbers of which all but 0 are true, as in torchvision. Probabilities: ``from_masks(x > 0.5)``.
     offset : float
-        0: high corners lie at the far edge of the last pixel, so that a mask of one pixel has area 1.
-        1: high corners name the last pixel inside.
+        0: maximum corners lie at the far edge of the last pixel, so a mask of one pixel has area 1.
+        1: maximum corners name the last pixel inside.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def _score_zero(result: Any) -> Finding | None:
 def _unknown(result: Any) -> list[Finding]:
     """Errors that are better than they should be, since some true positives have none.
 
-    An object of unknown velocity is common in nuScenes, and passed over by its rules. That is no finding.
+    An object of unknown velocity is common in nuScenes, and passed over by its rules. That is not a finding.
     """
     xp = backends.numpy_namespace()
     hits = result.matches[result.rules.distances.index(result.rules.error_distance)] >= 0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class CentreResult:
-    """What became of M detections and N objects that count, and the scores. Results of other samples add.
+    """Outcome of M detections and N objects that count, and the scores. Results of other samples add.
 
     T distances, E errors (ATE, ASE, AOE, AVE, AAE), K classes. Arrays are NumPy's. Numbers are computed when they are
     asked for.
@@ -102,7 +102,7 @@ class CentreResult:
         Raises
         ------
         TypeError, ValueError
-            If a limit is no number, `low` is not below `high`, or distances from the ego vehicle are not known.
+            If a limit is not a number, `low` is not below `high`, or distances from the ego vehicle are not known.
         """
         checks.number("low", low, least=0.0)
         if high != math.inf:

@@ -22,7 +22,7 @@ class CentreTargets(Brief, Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, 7) or (N, 10)
-        In the `format` that `evaluate` is told: any of `omniou.boxes3d`.
+        In the `format` of `evaluate`: any of `omniou.boxes3d`.
     labels : array of integers, or list of str, shape (N,)
         Class: its place in `CentreRules.classes`, or its name.
     samples : array of integers, or list of str, shape (N,)

@@ -27,7 +27,7 @@ from omniou.data._faults import Faults, collecting
 
 @option_group
 class CheckOptions(output.OutputOptions):
-    """What `omniou check` is told."""
+    """Options of `omniou check`."""
 
     reading: ReadOptions
 

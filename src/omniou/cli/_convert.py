@@ -21,7 +21,7 @@ from omniou.data.writing._written import Content
 
 @option_group
 class ConvertOptions:
-    """What `omniou convert` is told."""
+    """Options of `omniou convert`."""
 
     target: str = option("Format to write.", types.Choice(list(WRITERS)), names=("--to",), required=True)
     reading: files.ReadOptions

@@ -23,7 +23,7 @@ STYLES = (*RENDERERS, "coco")
 
 @option_group
 class EvalOptions(output.OutputOptions):
-    """What `omniou eval` is told, in the order of its help."""
+    """Options of `omniou eval`, in the order of its help."""
 
     style: str | None = output.style_option(STYLES)
     html: Path | None = pages.html_option()

@@ -21,7 +21,7 @@ _TRACKS = "tracks"
 
 @option_group
 class FormatsOptions(output.OutputOptions):
-    """What `omniou formats` is told."""
+    """Options of `omniou formats`."""
 
     style: str | None = output.style_option(_STYLES)
 

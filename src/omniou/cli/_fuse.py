@@ -23,7 +23,7 @@ _CONFIDENCES = ("box_and_model_avg", "absent_model_aware_avg", "avg", "avg_overf
 
 @option_group
 class FusionOptions:
-    """What `omniou fuse` is told."""
+    """Options of `omniou fuse`."""
 
     threshold: float = option(
         "Fuse boxes that overlap by more than this.",

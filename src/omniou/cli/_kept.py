@@ -25,7 +25,7 @@ _RULES = option_names(rules.RuleOptions) | {"kind"}
 
 @option_group
 class StateOptions:
-    """States that are kept, or read in place of files."""
+    """States that are kept, or read instead of files."""
 
     state: Path | None = option("Save the merged state there, as .npz or .arrow.", PATH, metavar="FILE")
     from_state: bool = option("The arguments are states that --state saved, from one or several runs.", is_flag=True)
@@ -65,7 +65,7 @@ def check(path: Path) -> None:
 
 
 def write(state: State, path: Path) -> None:
-    """Whole or not at all."""
+    """Write the state atomically."""
     from omniou.data.shards import states
 
     try:

@@ -1,4 +1,4 @@
-"""What a command has to say beside its result: warnings as they come, and progress, on standard error."""
+"""What a command has to say in addition to its result: warnings as they come, and progress, on standard error."""
 
 import contextlib
 import dataclasses

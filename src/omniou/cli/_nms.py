@@ -25,7 +25,7 @@ _DECAYS = ("gaussian", "linear")
 
 @option_group
 class SuppressionOptions:
-    """What `omniou nms` is told."""
+    """Options of `omniou nms`."""
 
     method: Literal["hard", "soft", "matrix"] = option(
         "hard drops detections that overlap a better one. soft lowers their scores one after the other, matrix all at "

@@ -38,7 +38,7 @@ def option_names(of: type[Any]) -> frozenset[str]:
 
 
 def takes(of: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options of a group to a command, which gets the group as `options` in place of their values."""
+    """Add the options of a group to a command, which gets the group as `options` instead of their values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)

@@ -1,4 +1,4 @@
-"""Where the result of a command goes: standard output, or a file that is written whole or not at all."""
+"""Where the result of a command goes: standard output, or a file that is written atomically."""
 
 import os
 import shutil
@@ -68,7 +68,7 @@ def check_output(path: Path | None, name: str = "--output") -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """To a file, whole or not at all; or to standard output."""
+    """To a file, atomically; or to standard output."""
     text = text.encode("utf-8", "replace").decode()  # names of files may be no text
     if path is None:
         try:

@@ -92,7 +92,7 @@ class RuleOptions:
     )
 
     def settled_protocol(self) -> Protocol:
-        """The preset, with the values that are given in place of its own."""
+        """The preset, with the values that are given instead of its own."""
         preset = PRESETS[self.protocol]
         return dataclasses.replace(
             preset,
@@ -302,7 +302,7 @@ def _flags(truth: GroundTruth, name: str) -> Column:
 
 
 def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
-    """Objects that need not be found, beside crowds."""
+    """Objects that need not be found, in addition to crowds."""
     ignored = _flags(truth, "ignore")
     return ignored | truth.flagged if ignore_flags else ignored
 

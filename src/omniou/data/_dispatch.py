@@ -35,7 +35,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     Raises
     ------
     InputError
-        Naming the file, the record or line, and the field.
+        The message names the file, the record or line, and the field.
     OptionError
         If the format is unknown, or an option does not fit it.
     MissingLibraryError
@@ -101,7 +101,7 @@ def read_detections(
     Raises
     ------
     InputError, OptionError, MissingLibraryError
-        As `read_ground_truth`.
+        The same as `read_ground_truth`.
     """
     path = _darknet.labels(_files.checked(path))
     with _files.unpacking(options.max_unpacked):

@@ -20,7 +20,7 @@ _CHUNK = 2**20
 # How many bytes of a file are read to recognise its format.
 HEAD = 2**16
 _PICKLE = "is a pickle, which is not read since it may run code: write COCO's JSON from Python"
-_PIPE = "is no file that can be read twice: a pipe, perhaps"
+_PIPE = "is not a file that can be read twice: a pipe, perhaps"
 
 
 def read_text(path: Path, *, expected: str = "file") -> bytes:
@@ -133,11 +133,11 @@ def checked(path: Path | str) -> Path:
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except NotADirectoryError:
-        raise InputError(path, "no such file: a part of the path is no directory") from None
+        raise InputError(path, "no such file: a part of the path is not a directory") from None
     except OSError as error:
         raise InputError(_shortened(path), f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:
-        raise InputError(str(path).encode("unicode_escape").decode(), f"is no path: {error}") from None
+        raise InputError(str(path).encode("unicode_escape").decode(), f"is not a path: {error}") from None
     return path
 
 
@@ -241,7 +241,7 @@ def _chunks(path: Path, expected: str, *, size: int = _CHUNK, once: bool = False
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(str(path).encode("unicode_escape").decode(), f"is no path: {error}") from None
+        raise InputError(str(path).encode("unicode_escape").decode(), f"is not a path: {error}") from None
     except OSError as error:
         if error.errno == errno.ESPIPE:
             raise InputError(path, _PIPE) from None

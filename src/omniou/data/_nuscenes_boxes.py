@@ -236,7 +236,7 @@ class _NameNumbers:
 
 def _check_number(path: Path, token: str, many: int, rules: CentreRules | None) -> None:
     if rules is not None and rules.max_detections is not None and many > rules.max_detections:
-        fault = f"at most {rules.max_detections} detections in a sample, got {many}: keep those of the highest scores"
+        fault = f"at most {rules.max_detections} detections in a sample, got {many}: keep the best"
         raise InputError(path, fault, place=f"results.{token}")
 
 

@@ -25,7 +25,7 @@ def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
 
 @docs.described(
     docs.texts(
-        kind="What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: "
+        kind="Kind of shapes to read, if the format has it, as in `omniou.detection.evaluate`: "
         f"{described()}. With masks, boxes are read too."
     )
 )
@@ -40,7 +40,7 @@ class Options:
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
     angle_unit : {"radians", "degrees"}
-        Of the angles of rotated boxes, as of `omniou.rotated.convert`.
+        Of the angles of rotated boxes, as in `omniou.rotated.convert`.
     clockwise : bool
         Whether positive angles turn x towards y, clockwise on a screen.
     sigmas : str, Skeleton or tuple of float, optional
@@ -62,7 +62,7 @@ class Options:
     subset : str, optional
         Of ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
     blocked : path, optional
-        Of ActivityNet's JSON: file with the names of videos to leave out, a JSON list or a name in each line.
+        Of ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
@@ -106,12 +106,12 @@ class Options:
 
     @property
     def masks(self) -> bool:
-        """Whether masks are to be read."""
+        """Whether to read masks."""
         return with_masks(self.kind)
 
     @property
     def geometry(self) -> Geometry:
-        """Of the boxes to be read: upright ones beside masks."""
+        """Of the boxes to be read: upright ones next to masks."""
         compared = KINDS[self.kind]
         return compared if isinstance(compared, Geometry) else UPRIGHT
 

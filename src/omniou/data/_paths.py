@@ -1,6 +1,6 @@
 """Names of images as paths: what they are called, and which image a name stands for.
 
-A name stands for the image with which it shares the longest tail of its path, so that "0001", "0001.jpg" and
+A name stands for the image with which it shares the longest tail of its path, so "0001", "0001.jpg" and
 "/data/cam1/0001.jpg" all mean ``cam1/0001.jpg``, unless ``cam2/0001.jpg`` is there, too: then "0001" means neither.
 """
 

@@ -51,7 +51,7 @@ class HeaderWords(NamedTuple):
 
 
 def columns(line: str) -> HeaderWords:
-    """The words of the header of a table; none where nothing separates them, or the line is no CSV."""
+    """The words of the header of a table; none where nothing separates them, or the line is not a CSV."""
     separator = max(_SEPARATORS, key=line.count)
     if separator not in line:
         return HeaderWords((), separator)

@@ -53,7 +53,7 @@ def _faults(path: Path) -> Iterator[None]:
     if not path.exists():
         raise InputError(path, "no such file")
     if not path.is_file():  # a pipe that nobody writes to would be waited for
-        raise InputError(path, "is no file")
+        raise InputError(path, "is not a file")
     try:
         yield
     except InputError:

@@ -44,7 +44,7 @@ def check_paired(
         many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
     if surplus := predicted.keys() - truth.keys():
-        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
+        text = f"{len(surplus)} pictures that {ground_truth} does not have are excluded"
         finding = Finding(code="unknown-images", text=text, path=str(predictions))
         warnings.warn(InputWarning(finding), stacklevel=stacklevel)
 
@@ -70,7 +70,7 @@ def same_size(path: Path, map_: Map, other: Path, expected: Map) -> None:
     """Raise unless both maps have one size."""
     if map_.shape != expected.shape:
         size, other_size = (f"{width} x {height}" for height, width in (map_.shape, expected.shape))
-        raise InputError(path, f"the size is {size}, that of {other} is {other_size}")
+        raise InputError(path, f"the size is {size}, but {other} has {other_size}")
 
 
 def _check_mode(path: Path, picture: Any, modes: Collection[str], expected: str) -> None:

@@ -72,7 +72,7 @@ def by_start(path: Path) -> str | None:
             raise InputError(file, what)
         text = head.lstrip()
         if not text and path.is_file():
-            raise InputError(path, "the file is empty but for blanks")
+            raise InputError(path, "the file has only blanks")
         return _by_bytes(file, Peek(text))
     if path.is_file():
         raise InputError(path, "the file is empty")

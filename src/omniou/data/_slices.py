@@ -1,4 +1,4 @@
-"""Slices: groups of images, such as day and night, whose numbers are shown beside those of all images."""
+"""Slices: groups of images, such as day and night, whose numbers are shown next to the numbers of all images."""
 
 import csv
 import warnings
@@ -75,7 +75,7 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
         raise InputError(path, why, place=f"line {rows[k][0]}, {header[image]}")
     if not found.known.any():
         shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-        raise InputError(path, f"of the images ({shown}) none is among those of {truth.path}")
+        raise InputError(path, f"none of the images ({shown}) is in {truth.path}")
     slices: Slices = {header[k]: {} for k in range(len(header)) if k != image}
     members: dict[str, dict[str, set[int]]] = {name: {} for name in slices}
     for (_, row), id, known in zip(rows, found.ids.tolist(), found.known.tolist(), strict=True):
@@ -127,7 +127,7 @@ def _warn(path: Path, truth: GroundTruth, slices: Mapping[str, Mapping[str, list
     told = []
     if unknown:
         shown = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
-        told.append(("slices-unknown", f"{len(unknown)} rows left out: {shown} not among the images of {truth.path}"))
+        told.append(("slices-unknown", f"{len(unknown)} rows excluded: {shown} not among the images of {truth.path}"))
     for name, groups in slices.items():
         inside = np.unique(np.concatenate([np.asarray(ids, dtype=np.int64) for ids in groups.values()]))
         if left := len(truth.images) - len(inside):

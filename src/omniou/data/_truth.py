@@ -1,4 +1,4 @@
-"""What a ground truth is, whatever the format that it was read from."""
+"""What a ground truth is, regardless of the format that it was read from."""
 
 import dataclasses
 from collections.abc import Callable
@@ -47,10 +47,10 @@ class GroundTruth(Brief):
     categories : dict
         Id -> name of all categories, in the file's order; the id where a name is missing.
     flagged : array of bool, shape (N,)
-        COCO's annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so that it has no
+        COCO's annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so it has no
         effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
     format : str
-        What `omniou.detection.evaluate` is to be told of the boxes, and of detections that are read for this truth.
+        The `format` for `omniou.detection.evaluate`, of the boxes and of detections that are read for this truth.
     geometry : Geometry
         Of the boxes, to be told as `kind`, unless masks are compared: upright boxes, or for instance
         ``omniou.rotated.GEOMETRY``.
@@ -76,7 +76,7 @@ class GroundTruth(Brief):
     image_groups : dict
         Name -> ids of images, each group of which adds its AP to the summary: CrowdPose's easy, medium and hard ones.
     least_height : float
-        Detections that are lower play no part: KITTI's levels of difficulty.
+        Detections that are lower have no effect: KITTI's levels of difficulty.
     image_naming, category_naming : Naming
         Whether ids are the file's own, and whether it lists all.
     """

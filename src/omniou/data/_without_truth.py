@@ -61,7 +61,7 @@ def read_detections_only(
     Raises
     ------
     InputError, OptionError, MissingLibraryError
-        As `read_detections`; also if one file has numbers where another one has names.
+        The same as `read_detections`; also if one file has numbers where another one has names.
 
     Examples
     --------

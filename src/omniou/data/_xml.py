@@ -1,4 +1,4 @@
-"""XML files as elements, in whatever encoding they declare."""
+"""XML files as elements, in any encoding they declare."""
 
 import re
 from pathlib import Path

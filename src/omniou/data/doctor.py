@@ -33,9 +33,9 @@ def diagnose(
     Parameters
     ----------
     truth : GroundTruth
-        As `read_ground_truth` returns it.
+        The result of `read_ground_truth`.
     detections : Detections, optional
-        As `read_detections` returns them. Default: the ground truth is looked at alone.
+        The result of `read_detections`. Default: the ground truth is looked at alone.
     formats : (str, str), optional
         The orders of numbers that both files were read by, ``rel_`` included: the hints come from them. Default:
         ``truth.format`` of both.

@@ -30,7 +30,7 @@ def read(path: Path | str) -> dict[str, list[str]]:
     ----------
     path : path
         A JSON object with "LabelName" and, where it has any, "Subcategory", a list of such objects. A class may have
-        several parents. "Part" plays no part: a wheel is no car. The outermost object is no class.
+        several parents. "Part" has no effect: a wheel is not a car. The outermost object is not a class.
 
     Returns
     -------
@@ -40,7 +40,8 @@ def read(path: Path | str) -> dict[str, list[str]]:
     Raises
     ------
     InputError
-        Naming the file and the place in it: if it is no such JSON, has no classes, or a class is its own ancestor.
+        The message names the file and the place in it: if it is not such JSON, has no classes, or a class is its own
+        ancestor.
 
     Examples
     --------
@@ -80,13 +81,13 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     truth : GroundTruth
         Of any format, if the names of its categories are those of the hierarchy. Others have no ancestors.
     ancestors : mapping of str to sequence of str
-        As `read` gives it.
+        The result of `read`.
 
     Returns
     -------
     GroundTruth
         With the targets that `omniou.detection.expand` makes. All classes of the hierarchy are categories, new ones
-        after those that there were, so that detections of them can be read.
+        after those that there were, so detections of them can be read.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def expand_detections(detections: Detections[Column], truth: GroundTruth, ancest
     truth : GroundTruth
         From `expand_truth`.
     ancestors : mapping of str to sequence of str
-        As `read` gives it.
+        The result of `read`.
 
     Returns
     -------

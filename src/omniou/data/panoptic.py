@@ -175,7 +175,7 @@ def count(
     Warns
     -----
     InputWarning
-        If there are predictions for images that the ground truth does not have: they are left out.
+        If there are predictions for images that the ground truth does not have: they are excluded.
     """
     categories = ground_truth.categories
     if not categories:
@@ -185,7 +185,7 @@ def count(
         many = f", and {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise InputError(predictions.path, f"no prediction for image {lacking[0]!r}{many}", place="annotations")
     if surplus := len(predictions.annotations) - len(ground_truth.annotations):
-        text = f"{surplus} images that {ground_truth.path} does not have are left out"
+        text = f"{surplus} images that {ground_truth.path} does not have are excluded"
         finding = Finding(code="unknown-images", text=text, path=str(predictions.path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     kinds: dict[str, Any] = {

@@ -50,7 +50,7 @@ class LabelCounts:
     classes : dict
         Label -> name, in the order of the rows.
     confusion : array of int64, shape (C, C + 1)
-        Pixels of each class by what was predicted; the last column is labels that are no class: the ignored one.
+        Pixels of each class by what was predicted; the last column is labels that are not classes: the ignored one.
     images : int
         How many pairs of pictures were compared.
     listed : bool
@@ -115,7 +115,7 @@ def read_classes(path: Path | str) -> dict[int, str]:
     Raises
     ------
     InputError
-        If the file cannot be read, has no classes, or a label is no integer from 0 to 65535 or occurs twice.
+        If the file cannot be read, has no classes, or a label is not an integer from 0 to 65535 or occurs twice.
 
     Examples
     --------
@@ -157,9 +157,9 @@ def count(
         Folders of PNG files, in folders of their own or not; or one file each. A prediction has the path of its ground
         truth. Pictures are grey, of 8 or 16 bits, or have a palette, whose numbers are the labels.
     classes : dict, optional
-        Label -> name, as of `read_classes`; by default all labels from 0 to 255 that occur in any picture.
+        Label -> name, as in `read_classes`; by default all labels from 0 to 255 that occur in any picture.
     ignore_label : int or list of int, optional
-        Pixels of the ground truth with this label, or one of these, are left out. Predictions may have it, and are
+        Pixels of the ground truth with this label, or one of these, are excluded. Predictions may have it, and are
         wrong.
     max_unpacked : int, optional
         Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
@@ -171,12 +171,12 @@ def count(
     Raises
     ------
     InputError
-        If a picture is missing, has another size or mode, a label that is no class, or too many pixels for its file.
+        If a picture is missing, has another size or mode, a label that is not a class, or too many pixels for its file.
 
     Warns
     -----
     InputWarning
-        If there are predictions without ground truth: they are left out.
+        If there are predictions without ground truth: they are excluded.
     """
     truth, predicted = _paired(Path(ground_truth), Path(predictions))
     table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
@@ -204,7 +204,7 @@ def count_components(
     ground_truth, predictions : path
         Folders of PNG files, or one file each, as in `count`. All pixels but 0 are on.
     max_unpacked : int, optional
-        As in `count`.
+        The same as in `count`.
 
     Returns
     -------
@@ -222,7 +222,7 @@ def count_components(
     Warns
     -----
     InputWarning
-        If there are predictions without ground truth: they are left out.
+        If there are predictions without ground truth: they are excluded.
     """
     from omniou.masks import components
 
@@ -285,13 +285,13 @@ def _lookup(labels: list[int], ignored: tuple[int, ...]) -> Column:
 
 
 def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> None:
-    """Raise for a label that is no class, where the ground truth counts."""
+    """Raise for a label that is not a class, where the ground truth counts."""
     bad = number == _UNKNOWN
     if before:
         bad &= before[0] != _IGNORED
     if bad.any():
         row, column = (int(x[0]) for x in np.nonzero(bad))
-        fault = f"label {int(labels[row, column])} is no class (as are {int(bad.sum())} of {bad.size} pixels)"
+        fault = f"label {int(labels[row, column])} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
         raise InputError(path, fault, place=f"row {row}, column {column}")
 
 

@@ -83,7 +83,7 @@ def read_ground_truth(path: Path | str) -> Games:
     Raises
     ------
     InputError
-        Naming the file, the record and the field.
+        The message names the file, the record and the field.
     """
     return _read(Path(path), _GameTruth)
 
@@ -104,7 +104,7 @@ def read_predictions(path: Path | str) -> Games:
     Raises
     ------
     InputError
-        Naming the file, the record and the field.
+        The message names the file, the record and the field.
     """
     return _read(Path(path), _GamePredictions)
 

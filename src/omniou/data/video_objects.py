@@ -54,7 +54,7 @@ def read(
     Returns
     -------
     ground_truth, predictions : mapping of str to array, shape (T, H, W)
-        A sequence is read when it is asked for, so that memory holds few of them.
+        A sequence is read when it is asked for, so memory holds few of them.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def read(
     Warns
     -----
     InputWarning
-        If there are predictions without ground truth: they are left out.
+        If there are predictions without ground truth: they are excluded.
     """
     truth, predicted = Path(ground_truth), Path(predictions)
     ours, theirs = _png.in_folder(truth), _png.in_folder(predicted)

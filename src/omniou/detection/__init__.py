@@ -1,7 +1,7 @@
-"""How well a detector finds objects: average precision and recall by COCO's rules, on flat columns of any library.
+"""Evaluate detectors: average precision and recall by COCO's or other rules, from flat columns of any library.
 
-A data set is two tables: `Targets` and `Detections`, each a set of columns with one row for each box of all images.
-`evaluate` compares them under a `Protocol` and gives a `Result`.
+A data set is two tables, `Targets` and `Detections`: sets of columns with one row for each box of all images.
+`evaluate` compares them under a `Protocol` and returns a `Result`.
 """
 
 from typing import TYPE_CHECKING

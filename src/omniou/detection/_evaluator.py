@@ -60,41 +60,40 @@ def evaluate(
     groups: Mapping[str, Any] | None = None,
     class_agnostic: bool = False,
 ) -> Result[ArrayT]:
-    """Average precision and recall of box detections, by the rules of COCO.
+    """Compute average precision and recall of detections, by the rules of COCO.
 
-    Equal to pycocotools in every cell of its tables, with two exceptions where that is plainly wrong: an object's
-    own number plays no part (there, annotation id 0 reads as "unmatched"), and the limits of detections may be
-    any numbers (there, AP is -1 unless 100 is among them). "No data" is NaN, not -1.
+    The tables equal pycocotools' tables in every cell, with two exceptions: the ids of annotations have no effect
+    (pycocotools reads the id 0 as "unmatched"), and the limits of detections may be any numbers (in pycocotools, AP is
+    -1 unless 100 is among them). "No data" is NaN, not -1.
 
     Parameters
     ----------
     targets : Targets, omniou.data.GroundTruth, or list of dict
-        All objects of all images, as columns; what a reader of `omniou.data` returned, which brings `format`, `kind`,
-        `classes`, `images` and `groups` of its own; or one dictionary for each image, with the keys "boxes" and
-        "labels", and "iscrowd", "area" and "ignore" if wanted.
+        All objects of all images, as columns; the result of a reader of `omniou.data`, which also has `format`, `kind`,
+        `classes`, `images` and `groups`; or one dictionary for each image, with the keys "boxes" and "labels", and
+        optionally "iscrowd", "area" and "ignore".
     detections : Detections, or list of dict
-        All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
+        All detections, in the library and on the device of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
-        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        the rules of the kind: COCO's for shapes and keypoints, ActivityNet's for intervals.
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with changed fields. Default: the
+        rules of the kind: COCO's for shapes and keypoints, ActivityNet's for intervals.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
-        What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
-        element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may
-        not exceed 0 where bounds are disjoint. Arrays that are evaluated by NumPy, see the notes, are NumPy's there.
+        A score instead of IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
+        element by element. The function gets boxes as corners, "xyxy", and other shapes in their own format; it must
+        not exceed 0 for disjoint bounds. If NumPy computes (see the notes), the function gets NumPy arrays.
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}, or another of the geometry
-        Of both columns of boxes; formats for 1 and 3 dimensions are those of `omniou.boxes`. With stated sides, width
+        Format of both columns of boxes, also for 1 and 3 dimensions, as in `omniou.boxes`. In formats with sides, width
         times height is the area to the last bit, as in pycocotools. Default: the first of the geometry, "xyxy".
     offset : float
-        1 where high corners name the last pixel inside.
+        1 if maximum corners name the last pixel inside the box.
     classes, images : sequence or array of integers, optional
-        What to evaluate; rows of other classes and images are left out. Default: all that occur. Where the columns
-        `labels` and `images`, or the labels of dictionaries, are names, so are these.
+        Classes and images to evaluate, as labels and ids, or as names if the columns have names. Default: all that
+        occur.
     groups : mapping of str to sequence or array of integers, optional
-        Labels of classes by name, such as LVIS's rare, common and frequent ones: each adds a number to the summary.
+        Groups of classes by name, such as LVIS's rare, common and frequent classes: each adds a number to the summary.
     class_agnostic : bool
-        Compare without classes: all are one, of the label 0, as with pycocotools' ``useCats=0``. See `Protocol`, which
-        has it as a field.
+        Treat all classes as one, with the label 0, like pycocotools' ``useCats=0``. It is also a field of `Protocol`.
 
     Returns
     -------
@@ -111,21 +110,21 @@ def evaluate(
 
     Notes
     -----
-    Computed in float64 where the library has it, whatever the dtype of the columns. Values decide the shapes on the
-    way: not for use under `jax.jit` or `torch.compile`, nor on Dask arrays. JAX would compile each step anew for each
-    shape, and a GPU be waited for, so that arrays of JAX and tensors are evaluated by NumPy, and the results put on
-    their device; where JAX has 64-bit numbers
-    switched off, the tables are rounded to float32 there, but not the numbers of the summary.
+    The evaluator computes in float64 if the library has it, for columns of any dtype. Shapes on the way depend on
+    values: do not use it under `jax.jit` or `torch.compile`, nor on Dask arrays. JAX would compile each step anew for
+    each shape, and a GPU would wait, so NumPy evaluates arrays of JAX and tensors, and omniou puts the results on
+    their device. If 64-bit numbers are switched off in JAX, it rounds the tables to float32, but not the numbers of the
+    summary.
 
-    The columns are copied: the result does not change where the arrays given are filled anew.
+    `evaluate` copies the columns: later changes of the arrays do not change the result.
 
     References
     ----------
-    Lin et al., Microsoft COCO, ECCV 2014; the rules are those of ``COCOeval`` in cocodataset/cocoapi.
+    Lin et al., Microsoft COCO, ECCV 2014; the rules follow ``COCOeval`` in cocodataset/cocoapi.
 
     Examples
     --------
-    Three objects in one image, two of them found: the third lowers recall, and with it the 101 points of AP.
+    Three objects in one image, and detections of two: recall is 2/3, and AP reaches 67 of 101 recall thresholds.
 
     >>> from omniou import detection
     >>> truth = [[0, 0, 10, 10], [20, 20, 30, 30], [50, 50, 60, 60]]
@@ -184,17 +183,17 @@ def _again(matcher: Matcher, kept: tuple[Tables, ...], state: State) -> Compared
 
 @described(evaluate)
 class Evaluator(Generic[ArrayT]):
-    """What `evaluate` does, for data that comes in parts: `update` with each, `merge` what others saw, `compute`.
+    """Evaluate data in batches like `evaluate`: `update` with each batch, `merge` other evaluators, then `compute`.
 
-    The numbers are the same to the last bit, whatever the parts and their order: equal scores rank by the id of their
-    image, then as they come. What is kept is a flat table of a few bytes for each detection, `state`. Without
+    The numbers are the same to the last bit, regardless of the parts and their order: equal scores rank by the id of
+    their image, then as they come. What is kept is a flat table of a few bytes for each detection, `state`. Without
     `classes`, all that occur in any part are evaluated.
 
     Parameters
     ----------
     protocol, kind, score, format, offset, classes, groups, class_agnostic
     keep_boxes : bool
-        Keep what was compared too, about 100 bytes for each box, so that the results have matches, errors and all else
+        Keep what was compared too, about 100 bytes for each box, so the results have matches, errors and all else
         that looks at them again. Their rows are those of all parts, one after the other.
 
     Examples
@@ -234,7 +233,7 @@ class Evaluator(Generic[ArrayT]):
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         with self._lock:
             self._next = 0  # number of the next image of a list of dictionaries
             self._waiting: list[Tables] = []
@@ -267,7 +266,7 @@ class Evaluator(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            As `evaluate`; what was seen before stays as it was.
+            The same as `evaluate`; what was seen before stays as it was.
         """
         with self._lock:
             tables, after = self._matcher.read(targets, detections, images, self._next)
@@ -293,8 +292,8 @@ class Evaluator(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `other` is no Evaluator, the protocols or kinds differ, both saw an image, or only one keeps boxes; what
-            was seen before stays as it was.
+            If `other` is not an Evaluator, the protocols or kinds differ, both saw an image, or only one keeps boxes;
+            what was seen before stays as it was.
         """
         checks.instance("other", other, Evaluator, "an Evaluator")
         if self._keeps != other._keeps:
@@ -343,7 +342,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     ----------
     states : sequence of State
         `Evaluator.state` of each, or what `omniou.data.states.load` read: of one library, by the same protocol, and of
-        other images each. Their order plays no part.
+        other images each. Their order has no effect.
     groups : mapping of str to sequence or array of integers, optional
 
     Raises
@@ -396,6 +395,6 @@ def _check_groups(groups: Any, protocol: Protocol) -> None:
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:
-    """Labels of each group; of what is no mapping, `_result` complains."""
+    """Labels of each group; of what is not a mapping, `_result` complains."""
     given = groups.items() if isinstance(groups, Mapping) else ()
     return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}

@@ -16,11 +16,11 @@ class AreaRange:
     Attributes
     ----------
     name : str
-        As it is printed.
+        Name in the output.
     low, high : float
-        In the square of the unit of the coordinates.
+        Bounds of the area, in the squared unit of the coordinates.
     suffix : str
-        Ends the names of numbers, as the "s" in "APs"; empty for the range of the headline numbers.
+        Ending of the names of numbers, such as the "s" in "APs"; empty for the range of the headline numbers.
     """
 
     name: str
@@ -33,53 +33,54 @@ class AreaRange:
 class Protocol:
     """Thresholds and ranges of an evaluation; `dataclasses.replace` changes one field.
 
-    Lists and arrays in the place of tuples become tuples.
+    Lists and arrays instead of tuples become tuples.
 
     Attributes
     ----------
     iou_thresholds : tuple of float
-        Rising, in [0, 1]; compared in float64. An IoU that meets one exactly is a match.
+        Rising, in [0, 1]; compared in float64. An IoU that equals a threshold is a match.
     recall_points : tuple of float
-        Rising, in [0, 1]: where precision is read off.
+        Recall thresholds at which to read off precision, rising, in [0, 1].
     area_ranges : tuple of AreaRange
-        The first is the one of the headline numbers.
+        Area ranges; the first is for the headline numbers.
     max_detections : tuple of int
-        Rising: how many detections of an image and class count, the best first. The last is the one of AP; None, which
-        only the last may be, is no limit.
+        Limits of detections in an image and class, rising; the best detections count. AP uses the last limit, which may
+        be None for no limit.
     limit_per : {"class", "image"}
         Whether the last limit holds for each class of an image, or for the image as a whole.
     assignment : {"free", "best"}
-        What a detection may take: the best object that is still free (COCO), or only the one it overlaps most, which
-        makes it a false alarm where another detection has that one already (Pascal VOC).
+        "free": a detection takes the best object that is still free (COCO). "best": it may only take the object that it
+        overlaps most, and is a false positive if another detection already has this object (Pascal VOC).
     interpolation : {"points", "area", "trapezoids", "trapezoids_tail"}
-        AP as the mean of precision at `recall_points`, or as the area under the curve of highest precisions. With
-        "trapezoids" that area comes from trapezoids at `recall_points`, and precision is 0 beyond the highest recall.
-        "trapezoids_tail": there a line falls to a precision of 0 at a recall of 1.
+        "points": AP is the mean precision at `recall_points`. "area": the area under the curve of highest precisions.
+        "trapezoids": this area by trapezoids at `recall_points`, with precision 0 beyond the highest recall.
+        "trapezoids_tail": the same with a line from the highest recall to a precision of 0 at a recall of 1.
     crowds : {"ignored", "once", "left_out"}
-        Regions of many objects match any number of detections, by the share of these that lies inside. None of them
-        counts (COCO); or the best one is a hit, others do not count, and a region without any is a miss. "left_out":
-        the regions are not there, so that detections inside are false alarms, as with formats that have no crowds.
+        Regions of many objects match any number of detections, by the share of the detection inside. "ignored": these
+        detections do not count (COCO). "once": the best one is a true positive, the others do not count, and a region
+        without a detection is a false negative. "left_out": the evaluation drops the regions, so detections inside are
+        false positives, as in formats without crowds.
     singled_out : tuple of float
-        Rising: thresholds whose AP is a number of its own beside the mean over all, as AP50 is, if there are several.
+        IoU thresholds with a separate AP in the summary, such as AP50, if there are several thresholds; rising.
     recall_singled_out : bool
-        Whether recall at these thresholds is a number of its own, too, as AR50 is for COCO's keypoints. AR at the last
+        Whether the summary also has recall at these thresholds, such as AR50 for COCO's keypoints. AR at the last
         limit then has no limit in its name.
     tie_policy : {"file", "last", "invariant"}
-        Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
-        (there, the order of a file decides between an AP of 0.5 and of 1); the reverse of that order, where the last
-        one comes first ("last": ActivityNet's); or all at once, so that no order plays a
-        part: in an image the one of higher overlap chooses first, and precision is read off behind the last of them.
-        Only masks of equal score, bounds, area and overlap still go as they come.
+        Order of detections with equal scores. "file": by the ids of their images and the order of their rows, as in
+        pycocotools, where this order can change AP from 0.5 to 1. "last": the reverse order, as in ActivityNet.
+        "invariant": all at once, independent of any order. In an image the detection with the higher overlap then
+        chooses first, and precision is read off after the last of them. Only masks of equal score, bounds, area and
+        overlap depend on the order of rows.
     class_agnostic : bool
-        Whether all classes are one, as with pycocotools' ``useCats=0``: any detection may take any object of its image,
-        and a limit of detections holds for the image. In an image, rows come in the order of their classes, which
-        decides where scores are equal. Federated annotation (`Targets.negative`) goes by the classes as they are given:
-        what it excludes is excluded first, as in LVIS's own tool.
+        Whether to treat all classes as one, like pycocotools' ``useCats=0``: any detection may take any object of its
+        image, and a limit of detections holds for the image. In an image, rows come in the order of their classes,
+        which decides between equal scores. Federated annotation (`Targets.negative`) first excludes detections by their
+        original classes, as in LVIS's own tool.
 
     Raises
     ------
     TypeError, ValueError
-        If a field is something else, empty, not rising, or out of its bounds.
+        If a field has a wrong type, is empty, not rising, or out of its bounds.
 
     Examples
     --------
@@ -151,7 +152,7 @@ def _listed(name: str, values: Any) -> tuple[Any, ...]:
 
 
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
-    """The limits, with a number in the place of a None that comes last."""
+    """The limits, with a number instead of a None that comes last."""
     return (*limits[:-1], 2**31 - 1) if limits and limits[-1] is None else limits
 
 

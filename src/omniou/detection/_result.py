@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Result(Analyses[ArrayT]):
     """COCO's numbers, and the curves behind them. "No data" is NaN: a class without objects, or none that has any.
 
-    T IoU thresholds, R points of recall, K classes, A area ranges, M limits of detections per image. What is not
+    T IoU thresholds, R recall thresholds, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
 
     Attributes
@@ -106,7 +106,7 @@ class Result(Analyses[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `images` are no integers, or one is not among the images.
+            If `images` are not integers, or one is not among the images.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Result(Analyses[ArrayT]):
 
     @property
     def surplus(self) -> int:
-        """Detections above the protocol's limit, which were left out."""
+        """Detections above the protocol's limit, which were excluded."""
         return self.state.surplus
 
     @functools.cached_property
@@ -193,7 +193,7 @@ class Result(Analyses[ArrayT]):
         return self._table(self._curves.scores)
 
     def with_minus_one(self) -> dict[str, Any]:
-        """The tables as pycocotools has them, for comparison: -1 in place of NaN.
+        """The tables as pycocotools has them, for comparison: -1 instead of NaN.
 
         Returns
         -------

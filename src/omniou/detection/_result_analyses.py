@@ -67,7 +67,7 @@ class Analyses(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, or `scores` are no rising numbers, or of another scale, such as
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
         """
         from omniou.detection.curves import _operating as operating
@@ -98,7 +98,7 @@ class Analyses(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number or of another scale, such as percents, or the protocol has no such threshold.
+            If `score` is not a number or of another scale, such as percents, or the protocol has no such threshold.
         """
         from omniou.detection.curves import _operating as operating
 
@@ -107,7 +107,7 @@ class Analyses(Generic[ArrayT]):
     def calibration(
         self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
     ) -> Calibration[ArrayT]:
-        """Scores beside precision.
+        """Scores next to precision.
 
         Parameters
         ----------
@@ -116,13 +116,13 @@ class Analyses(Generic[ArrayT]):
         bins : int
             Of equal width.
         score : float
-            Detections that score less are left out: many that nobody would use, of scores near 0, make the error of all
+            Detections that score less are excluded: many that nobody would use, of scores near 0, make the error of all
             detections small.
 
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, `bins` is not positive, `score` is no number, or scores are not in
+            If the protocol has no such threshold, `bins` is not positive, `score` is not a number, or scores are not in
             [0, 1].
         """
         from omniou.detection.analysis import _calibration as calibration
@@ -180,7 +180,7 @@ class Analyses(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number or of another scale, such as percents; if the protocol has no such threshold, or
+            If `score` is not a number or of another scale, such as percents; if the protocol has no such threshold, or
             the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
@@ -290,7 +290,7 @@ class Analyses(Generic[ArrayT]):
         return given
 
     def _floats(self, name: str, values: Any) -> Any:
-        """Rising numbers, beside the scores of the state."""
+        """Rising numbers, next to the scores of the state."""
         given = values.tolist() if hasattr(values, "tolist") else values
         checks.instance(name, given, Iterable, "rising numbers")
         listed = [checks.number(name, x) for x in given]

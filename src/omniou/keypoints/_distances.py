@@ -37,12 +37,12 @@ def pck(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[PckOp
     Returns
     -------
     array, shape () or (K,)
-        NaN where no point counts. A point that no object has plays no part in the mean.
+        NaN where no point counts. A point that no object has does not count in the mean.
 
     Raises
     ------
     TypeError, ValueError
-        As `oks`; if `norm` is missing.
+        The same as `oks`; if `norm` is missing.
 
     References
     ----------
@@ -83,7 +83,7 @@ def nme(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[NormO
     Raises
     ------
     TypeError, ValueError
-        As `oks`; if `norm` is missing.
+        The same as `oks`; if `norm` is missing.
 
     References
     ----------
@@ -139,7 +139,7 @@ def pckh(
     Raises
     ------
     TypeError, ValueError
-        As `pck`; if `points` are no numbers of points.
+        The same as `pck`; if `points` are not numbers of points.
 
     Notes
     -----
@@ -153,7 +153,7 @@ def pckh(
 
     Examples
     --------
-    The diagonal of a head of 30 x 40 is 50, so that a point may be off by less than 15:
+    The diagonal of a head of 30 x 40 is 50, so a point may be off by less than 15:
 
     >>> from omniou import keypoints
     >>> float(keypoints.pckh([[14.9, 0.0], [15, 0]], [[0.0, 0], [0, 0]], head=[0, 0, 30, 40]))
@@ -191,7 +191,7 @@ def box_size(
     measure : {"longest", "root_area", "diagonal"}
         The longer side, as PCK has it; the root of the area, as NME has it; or the diagonal.
     format : str
-        As in `omniou.boxes`: whether the last two numbers are sides or a corner is never guessed.
+        The same as in `omniou.boxes`: whether the last two numbers are sides or a corner is never guessed.
 
     Returns
     -------

@@ -23,7 +23,7 @@ def oks(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[OksOp
     Parameters
     ----------
     a : array, shape (..., K, 2) or (..., K, 3)
-        Detections, as (x, y); COCO's third numbers play no part.
+        Detections, as (x, y); COCO's third numbers have no effect.
     b : array, shape (..., K, 2) or (..., K, 3)
         Ground truth, as (x, y), or (x, y, v) with COCO's v: points whose v is 0 do not count. Leading axes broadcast.
     **options

@@ -1,17 +1,16 @@
-"""Every score of `omniou.scores` as a loss of boxes, 1 - score, for whatever library takes the gradient.
+"""Every score of `omniou.scores` as a loss of boxes, 1 - score, for any library with gradients.
 
-There is a function for each: ``losses.iou``, ``losses.giou`` and so on. All take ``format``, ``offset``, ``eps`` and
-``image_size`` as `omniou.boxes` does, ``weight``, ``where`` and ``reduction``, and ``inverted``: what becomes of a
-predicted box whose high corner lies below its low one. By default it costs how far it is inverted, so that a net that
-puts out raw corners learns to turn it round. ``power`` and ``inner`` are those of the scores, ``focal`` multiplies each
-loss by IoU to that power, and ``normalizer`` takes the place of the count in a mean.
+There is a function for each score: ``losses.iou``, ``losses.giou`` and so on. All take ``format``, ``offset``, ``eps``,
+``image_size``, ``power`` and ``inner`` like `omniou.boxes`, and ``weight``, ``where`` and ``reduction``. ``inverted``
+is the treatment of predicted boxes whose maximum corner lies below the minimum corner: by default a penalty, so a
+network that predicts corners learns to correct them. ``focal`` multiplies each loss by a power of IoU, and
+``normalizer`` replaces the count in a mean.
 
 `l1`, `smooth_l1` and `balanced_l1` compare coordinates. `get` finds a loss by its name, `running_mean` is the state of
 Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained in `omniou.gaussian`.
 
-`omniou.losses.rotated`, `omniou.losses.polygons` and `omniou.losses.boxes3d` have the losses of rotated rectangles, of
-polygons and of 3-D boxes with a yaw, `omniou.losses.keypoints` that of keypoints, `omniou.losses.masks` those of
-segmentation.
+`omniou.losses.rotated`, `omniou.losses.polygons`, `omniou.losses.boxes3d`, `omniou.losses.keypoints` and
+`omniou.losses.masks` have the losses of rotated rectangles, polygons, 3-D boxes with a yaw, keypoints and segmentation.
 """
 
 from omniou._catalogue.functions import loss_functions

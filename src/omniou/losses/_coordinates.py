@@ -33,7 +33,7 @@ def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionO
     Raises
     ------
     TypeError, ValueError
-        As of `giou`.
+        The same as in `giou`.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Smo
     Raises
     ------
     TypeError, ValueError
-        As of `giou`.
+        The same as in `giou`.
 
     References
     ----------
@@ -128,7 +128,7 @@ def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[B
     Raises
     ------
     TypeError, ValueError
-        As of `giou`.
+        The same as in `giou`.
 
     References
     ----------

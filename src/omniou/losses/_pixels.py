@@ -41,7 +41,7 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     Raises
     ------
     TypeError, ValueError
-        As `jaccard`.
+        The same as `jaccard`.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpac
     Raises
     ------
     TypeError, ValueError
-        As `jaccard`.
+        The same as `jaccard`.
 
     References
     ----------
@@ -121,7 +121,7 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     Raises
     ------
     TypeError, ValueError
-        As `jaccard`.
+        The same as `jaccard`.
 
     References
     ----------
@@ -171,7 +171,7 @@ def check(
     Raises
     ------
     ValueError
-        Naming the first value that is wrong, its place, and the activation that logits need.
+        The message names the first value that is wrong, its place, and the activation that logits need.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def running_mean(
     where : array of booleans, optional
         Which pairs count. A batch without pairs leaves the mean as it is.
     add : callable, optional
-        Function of an array of shape (2,), the batch's sum and count, to that of all processes, so that each has the
+        Function of an array of shape (2,), the batch's sum and count, to that of all processes, so each has the
         same mean: ``lambda x: jax.lax.psum(x, "data")``, or one that calls ``torch.distributed.all_reduce(x)`` and
         returns x.
     iou_loss : callable, optional

@@ -1,8 +1,8 @@
 """Every score of `omniou.boxes3d` as a loss of upright 3-D boxes with a yaw, 1 - score.
 
-There is a function for each: ``losses.boxes3d.giou`` and so on. All take ``format`` and ``eps`` as the scores do, and
-``weight``, ``where`` and ``reduction`` as `omniou.losses` does. Yaws may have any number of turns: the gradient by a
-yaw is that of the box.
+There is a function for each score: ``losses.boxes3d.giou`` and so on. All take ``format`` and ``eps`` like the scores,
+and ``weight``, ``where`` and ``reduction`` like `omniou.losses`. Yaws may have any number of turns: the gradient is the
+same.
 """
 
 from omniou._catalogue.functions import loss_functions

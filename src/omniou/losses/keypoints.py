@@ -1,4 +1,4 @@
-"""Losses of keypoints, for whatever library takes the gradient: see `omniou.keypoints`."""
+"""Losses of keypoints, for any library with gradients: see `omniou.keypoints`."""
 
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,7 +16,7 @@ _OKS = loss_operation(declared(OksLossOptions))
 def oks(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[OksLossOptions]) -> ArrayT:
     """OKS loss: 1 - object keypoint similarity.
 
-    Objects of which no point counts are left out, as by `where`: their loss is 0, and a mean does not count them.
+    Objects of which no point counts are excluded, as by `where`: their loss is 0, and a mean does not count them.
 
     Parameters
     ----------

@@ -1,14 +1,15 @@
-"""Losses of masks, for semantic segmentation, whatever library takes the gradient.
+"""Losses of masks, for semantic segmentation, for any library with gradients.
 
 Predictions have the shape (B, C, ...), images and classes first, with one or more axes of pixels; ``class_axis`` names
-another axis of classes, and binary masks have one class. ``activation`` says what they are: probabilities ("none"), or
-logits of independent ("sigmoid") or exclusive ("softmax") classes. The target has labels (B, ...), integers, those of
-one class being 0 and 1; or a mask of each class, of the shape of the predictions, booleans or numbers in [0, 1].
+another axis of classes, and binary masks have one class. ``activation`` is "none" for probabilities, "sigmoid" for
+logits of independent classes, and "softmax" for logits of exclusive classes. The target has integer labels (B, ...),
+0 and 1 for one class; or a mask of each class, in the shape of the predictions, with booleans or numbers in [0, 1].
 
-Masks outside [0, 1], such as of 0 and 255, and labels of one class that are neither 0, 1 nor ignored, raise. Where
-values cannot be looked at, on devices other than the CPU and in compiled or traced functions, they make the loss NaN.
+Masks outside [0, 1], such as 0 and 255, and labels of one class that are neither 0, 1 nor ignored, raise an error. On
+devices other than the CPU and in compiled or traced functions, omniou cannot check values: they make the loss NaN.
 
-Values are those of `omniou.masks.soft_iou` and `soft_dice`; gradients are finite for empty and perfect masks as well.
+The values equal 1 - `omniou.masks.soft_iou` and 1 - `soft_dice`; gradients are finite, also for empty and perfect
+masks.
 """
 
 from omniou._catalogue.pixel_functions import mask_losses

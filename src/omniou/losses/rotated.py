@@ -1,8 +1,8 @@
 """Every score of `omniou.rotated` as a loss of rotated rectangles, 1 - score.
 
-There is a function for each: ``losses.rotated.giou`` and so on. All take ``format`` and ``eps`` as the scores do, and
-``weight``, ``where`` and ``reduction`` as `omniou.losses` does. Angles may have any number of turns: the gradient by an
-angle is that of the rectangle.
+There is a function for each score: ``losses.rotated.giou`` and so on. All take ``format`` and ``eps`` like the scores,
+and ``weight``, ``where`` and ``reduction`` like `omniou.losses`. Angles may have any number of turns: the gradient is
+the same.
 """
 
 from omniou._catalogue.functions import loss_functions

@@ -1,7 +1,7 @@
-"""Masks as arrays of pixels, of any library. For masks as run lengths, far smaller and faster, see `omniou.rle`.
+"""Scores of masks that are arrays of pixels. For masks of run lengths, which are smaller and faster, see `omniou.rle`.
 
-A mask is the last two axes of an array, height and width: booleans, integers of which all but 0 are on, or
-probabilities with a ``threshold``. All scores go mask by mask, or through `omniou.pairwise` over all pairs of two sets.
+A mask is the last two axes of an array, height and width: booleans, integers (0 is off), or probabilities with a
+``threshold``. The scores compare mask by mask, or with `omniou.pairwise` all pairs of two sets.
 """
 
 from omniou._catalogue.pixel_functions import mask_functions

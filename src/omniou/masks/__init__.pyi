@@ -57,7 +57,7 @@ def accuracy(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Accuracy: the share of all pixels that both say alike, on or off, of two masks."""
+    """Accuracy: share of all pixels on which both masks agree, on or off, of two masks."""
 
 def boundary_iou(
     a: ArrayT | ArrayLike,
@@ -71,7 +71,7 @@ def boundary_iou(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Intersection over union (Jaccard index), of the boundaries of two masks: the pixels of each that are near its edge, or near that of the image."""
+    """Intersection over union (Jaccard index), of the boundaries of two masks: the pixels of each that are near its edge, or near the edge of the image."""
 
 def dice(
     a: ArrayT | ArrayLike,
@@ -95,7 +95,7 @@ def iof(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Intersection over the first, the prediction: the share of it that lies inside the second, of two masks."""
+    """Intersection over the area of the first mask, the prediction: its share inside the second, of two masks."""
 
 def iomin(
     a: ArrayT | ArrayLike,
@@ -131,7 +131,7 @@ def precision(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Precision: of what is predicted, the share that is right, of two masks."""
+    """Precision: share of the predicted pixels that are in the target, of two masks."""
 
 def recall(
     a: ArrayT | ArrayLike,
@@ -143,7 +143,7 @@ def recall(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Recall (sensitivity): of what is there, the share that is predicted, of two masks."""
+    """Recall (sensitivity): share of the pixels of the target that are predicted, of two masks."""
 
 def soft_accuracy(
     a: ArrayT | ArrayLike,
@@ -155,7 +155,7 @@ def soft_accuracy(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Accuracy: the share of all pixels that both say alike, on or off, of probabilities."""
+    """Accuracy: share of all pixels on which both masks agree, on or off, of probabilities."""
 
 def soft_dice(
     a: ArrayT | ArrayLike,
@@ -179,7 +179,7 @@ def soft_iof(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Intersection over the first, the prediction: the share of it that lies inside the second, of probabilities."""
+    """Intersection over the area of the first mask, the prediction: its share inside the second, of probabilities."""
 
 def soft_iomin(
     a: ArrayT | ArrayLike,
@@ -215,7 +215,7 @@ def soft_precision(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Precision: of what is predicted, the share that is right, of probabilities."""
+    """Precision: share of the predicted pixels that are in the target, of probabilities."""
 
 def soft_recall(
     a: ArrayT | ArrayLike,
@@ -227,7 +227,7 @@ def soft_recall(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Recall (sensitivity): of what is there, the share that is predicted, of probabilities."""
+    """Recall (sensitivity): share of the pixels of the target that are predicted, of probabilities."""
 
 def soft_tversky(
     a: ArrayT | ArrayLike,
@@ -253,7 +253,7 @@ def soft_volumetric_similarity(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Volumetric similarity: 1 less the difference of both sizes over their sum, of probabilities."""
+    """Volumetric similarity: 1 minus the difference of both sizes over their sum, of probabilities."""
 
 def trimap_iou(
     a: ArrayT | ArrayLike,
@@ -293,4 +293,4 @@ def volumetric_similarity(
     zero_division: float = 0.0,
     smooth: float = 0.0,
 ) -> ArrayT:
-    """Volumetric similarity: 1 less the difference of both sizes over their sum, of two masks."""
+    """Volumetric similarity: 1 minus the difference of both sizes over their sum, of two masks."""

@@ -38,7 +38,7 @@ def boundary(x: ArrayT | ArrayLike, /, **options: Unpack[BoundaryOptions]) -> Ar
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     References
     ----------
@@ -108,7 +108,7 @@ def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     References
     ----------

@@ -99,7 +99,7 @@ def components(
     ModuleNotFoundError
         If SciPy is not installed.
     TypeError, ValueError
-        As `hausdorff`; if a mask has NaN.
+        The same as `hausdorff`; if a mask has NaN.
 
     References
     ----------

@@ -44,7 +44,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
 
     It is the score of contests of salt segmentation that is widely copied as ``ceil(clip(20 * (iou - 0.7), 0, 10)) /
     10``. That expression depends on rounding: an IoU of exactly 0.9 gives 0.5 in float64 and 0.4 in float32. Here the
-    counts of pixels are compared exactly, with levels as the decimals they are written as, so that every library gives
+    counts of pixels are compared exactly, with levels as the decimals they are written as, so every library gives
     0.4.
 
     With the copied ``start=0.7`` the last levels are 1 and above, which no IoU exceeds: a perfect mask scores 0.6. The
@@ -65,7 +65,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     Raises
     ------
     TypeError, ValueError
-        As `iou`; also if a level has so many decimals that its denominator exceeds 32768.
+        The same as `iou`; also if a level has so many decimals that its denominator exceeds 32768.
 
     Examples
     --------
@@ -153,10 +153,10 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     Parameters
     ----------
     values : array, shape (K,)
-        Scores of objects. NaN is no data, and left out.
+        Scores of objects. NaN means no data, and does not count.
     images : array of integers, shape (K,), optional
-        The image of each object. If given, the mean is that over images of the mean over the objects of each, so that
-        an image with many objects counts no more than one with few. Images of which nothing counts are left out.
+        The image of each object. If given, the mean is that over images of the mean over the objects of each, so
+        an image with many objects counts no more than one with few. Images of which nothing counts are excluded.
     where : array of booleans, shape (K,), optional
         Which scores count, such as those of masks whose ground truth is not empty.
 
@@ -168,7 +168,7 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     Raises
     ------
     TypeError
-        If the libraries or devices differ, `images` are no integers, or `where` no booleans.
+        If the libraries or devices differ, `images` are not integers, or `where` is not boolean.
     ValueError
         If the shapes differ.
 
@@ -198,12 +198,12 @@ def check(x: Any, /) -> None:
     Parameters
     ----------
     x : array, shape (..., height, width)
-        Masks. Booleans and integers are masks whatever they hold.
+        Masks. Booleans and integers are masks regardless of their values.
 
     Raises
     ------
     ValueError
-        Naming the first pixel that is NaN or outside [0, 1].
+        The message names the first pixel that is NaN or outside [0, 1].
 
     Examples
     --------

@@ -36,13 +36,13 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     Returns
     -------
     array of integers, shape (...)
-        The widest integers of the library, so that counts are exact: up to 2^30 pixels in JAX without 64-bit numbers,
+        The widest integers of the library, so counts are exact: up to 2^30 pixels in JAX without 64-bit numbers,
         and beyond any image elsewhere. NaN is off. ``pairwise`` takes it.
 
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     Examples
     --------
@@ -66,12 +66,12 @@ def area(x: ArrayT | ArrayLike, /, **options: Unpack[ThresholdOption]) -> ArrayT
     Returns
     -------
     array of integers, shape (...)
-        As in `intersection`.
+        The same as in `intersection`.
 
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     Returns
     -------
     array, shape (..., N, M)
-        As `iou`. Counts are exact for any number of pixels.
+        The same as `iou`. Counts are exact for any number of pixels.
 
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or the masks are no numbers.
+        If the libraries or devices differ, or the masks are not numbers.
     ValueError
         If the shapes do not fit, or an option is out of its range.
 

@@ -85,7 +85,7 @@ def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, forma
     Raises
     ------
     TypeError, ValueError
-        As of `from_boxes`.
+        The same as in `from_boxes`.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def from_polygons(x: ArrayT | ArrayLike, image_size: tuple[int, int], /) -> Arra
     Raises
     ------
     TypeError, ValueError
-        As of `from_boxes`.
+        The same as in `from_boxes`.
 
     Examples
     --------

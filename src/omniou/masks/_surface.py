@@ -67,14 +67,14 @@ def hausdorff(
     -------
     array, shape (...)
         In the unit of `spacing`; infinite where one mask is empty, NaN where both are, or where one has NaN. Library,
-        device and dtype as of `iou`; no gradient. ``pairwise`` takes it.
+        device and dtype as in `iou`; no gradient. ``pairwise`` takes it.
 
     Raises
     ------
     ModuleNotFoundError
         If SciPy is not installed.
     TypeError
-        As of `iou`, and for lazy arrays of Dask.
+        The same as in `iou`, and for lazy arrays of Dask.
     ValueError
         If the shapes do not fit, or an option is out of its range.
 
@@ -126,12 +126,12 @@ def average_surface_distance(
     Returns
     -------
     array, shape (...)
-        As of `hausdorff`. ``pairwise`` takes it.
+        The same as in `hausdorff`. ``pairwise`` takes it.
 
     Raises
     ------
     ModuleNotFoundError, TypeError, ValueError
-        As of `hausdorff`.
+        The same as in `hausdorff`.
 
     Notes
     -----
@@ -175,12 +175,12 @@ def signed_distance(
     array of the same shape
         Outside the distance to the nearest pixel that is on; inside that to the nearest one that is off, less the
         smallest spacing, negative: 0 at the outline. Zeros for masks that are empty or cover their image. Library,
-        device and dtype as of `iou`.
+        device and dtype as in `iou`.
 
     Raises
     ------
     ModuleNotFoundError, TypeError, ValueError
-        As of `hausdorff`.
+        The same as in `hausdorff`.
 
     References
     ----------

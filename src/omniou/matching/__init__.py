@@ -1,8 +1,8 @@
-"""Matching of detections and objects: which detection takes which object.
+"""Match detections to objects, and assign anchors in training.
 
 `coco` has COCO's greedy rule, at several thresholds at once; `greedy` takes the pair of the highest overlap first;
-`hungarian` finds the lowest total cost, such as `detr_cost`. Each gives the object of each detection, -1 for none, in
-an array of a fixed size.
+`hungarian` finds the lowest total cost, such as `detr_cost`. Each returns the index of the object of each detection, or
+-1, in an array of a fixed size.
 
 `max_iou`, `atss`, `simota` and `task_aligned` assign the anchors of a detector to objects in training. They return
 `Assigned`.

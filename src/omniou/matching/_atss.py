@@ -53,7 +53,7 @@ def atss(
         Whether the candidate of the highest overlap, of those inside, is positive in any case. By the published rule an
         object gets no anchor if its overlaps are .1, .5, .5 and .5: mean plus deviation are .6.
     where, groups, images, score, geometry, format, memory
-        As in `max_iou`.
+        The same as in `max_iou`.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def atss(
     Raises
     ------
     TypeError, ValueError
-        As `max_iou`, and if `levels` do not add up to the number of anchors.
+        The same as `max_iou`, and if `levels` do not add up to the number of anchors.
 
     Notes
     -----

@@ -114,7 +114,7 @@ def coco(
     Notes
     -----
     The rules of pycocotools: a match needs an overlap of at least min(t, 1 - 1e-10); the later of equal objects
-    wins; objects that are not ignored come first, whatever the overlap. Shapes are compared in groups, so that
+    wins; objects that are not ignored come first, regardless of the overlap. Shapes are compared in groups, so
     memory grows with the pairs that overlap. Tensors of a GPU are copied to the CPU, all in one copy.
 
     Examples

@@ -42,7 +42,7 @@ def detr_cost(
         Predicted boxes, most often in fractions of the image's sides, as L1 depends on the unit.
     labels : array of integers, shape (..., M)
         Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Padding may
-        have any class; leave it out by `where` of `hungarian`.
+        have any class; exclude it by `where` of `hungarian`.
     target_boxes : array, shape (..., M, K)
         Box of each object. With `sizes`: (sum of sizes, K).
     sizes : sequence of int, optional

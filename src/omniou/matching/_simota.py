@@ -70,7 +70,7 @@ def simota(  # noqa: PLR0917  (the arrays of one call)
     eps : float
         YOLOX: 1e-8, mmdet: 1e-7.
     where, groups, geometry, format, memory
-        As in `task_aligned`.
+        The same as in `task_aligned`.
     score : str
         The overlap. Below 0 it counts as 0.
 
@@ -82,7 +82,7 @@ def simota(  # noqa: PLR0917  (the arrays of one call)
     Raises
     ------
     TypeError, ValueError
-        As `task_aligned`.
+        The same as `task_aligned`.
 
     Notes
     -----

@@ -91,7 +91,7 @@ def task_aligned(
     TypeError
         If arguments come from two libraries, or `groups` are traced.
     ValueError
-        If shapes do not fit, numbers are not finite, `scores` are no probabilities, or a label is no class. Inside
+        If shapes do not fit, numbers are not finite, `scores` are not probabilities, or a label is not a class. Inside
         `jit` a prediction that is not finite is never chosen.
 
     Notes

@@ -134,7 +134,7 @@ def rule(threshold: Any, inclusive: Any, /) -> Rule:
 
 
 def no_nan(scores: Any, /, *, xp: Namespace, least: float | None = None) -> None:
-    """Raise for the first score (N,) that is no number, or is below the least."""
+    """Raise for the first score (N,) that is not a number, or is below the least."""
     bad = xp.nonzero(~(scores >= (-float("inf") if least is None else least)))[0]
     if bad.shape[0]:
         k = int(bad[0])

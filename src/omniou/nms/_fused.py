@@ -24,7 +24,7 @@ class Fused(NamedTuple):
     indices : array, shape (K,)
         The input with the highest score of each: its class and image are those of the result.
     clusters : array, shape (N,)
-        Number of the result that each input is part of; -1 if its score leaves it out.
+        Number of the result that each input is part of; -1 if its score excludes it.
     """
 
     boxes: Any

@@ -50,10 +50,10 @@ def weighted_fusion(
     models : array of integers, shape (N,), optional
         Model that each box is from, from 0 on; by default all are from one.
     weights : sequence of float, optional
-        Weight of each model, at least 0; models of weight 0 are left out. By default 1 for each up to the highest
+        Weight of each model, at least 0; models of weight 0 are excluded. By default 1 for each up to the highest
         number in `models`: pass weights if the last models may have no box.
     groups : array of integers, shape (N,), or tuple of such arrays
-        As in `hard`.
+        The same as in `hard`.
     score : callable
         The overlap, ``score(fused, box)``.
     inclusive : bool
@@ -69,7 +69,7 @@ def weighted_fusion(
           may exceed 1;
         - ``"avg_overflow"``: ``sum(s * w)`` over all weights (``allows_overflow=True``).
     score_threshold : float, optional
-        Boxes with a score, before weights, that is not above it are left out.
+        Boxes with a score, before weights, that is not above it are excluded.
     limit : int, optional
         Return at most that many, in all groups together.
     **options

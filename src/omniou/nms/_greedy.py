@@ -1,7 +1,7 @@
 """The greedy rule on the host: shapes by falling score, each kept one suppresses what it overlaps too much.
 
 All pairs that overlap too much are found at once where they are few. In a crowd they are too many: then shapes are
-taken in blocks. A block is compared with itself, and what is left of all others with what is kept of it, so that the
+taken in blocks. A block is compared with itself, and what is left of all others with what is kept of it, so the
 crowd is gone before it is ever compared with itself.
 """
 

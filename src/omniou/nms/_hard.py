@@ -53,7 +53,7 @@ def hard(
     inclusive : bool
         Whether an overlap that equals the threshold suppresses, too.
     score_threshold : float, optional
-        Boxes with a score that is not above it are left out, before the limit.
+        Boxes with a score that is not above it are excluded, before the limit.
     limit : int, optional
         Keep at most that many, in all groups together.
     size : int, optional

@@ -49,7 +49,7 @@ def merge(
         Greedy: each box that `hard` keeps takes those that it suppresses. Transitive: also the boxes that these
         overlap, and so on.
     groups : array of integers, shape (N,), or tuple of such arrays
-        As in `hard`.
+        The same as in `hard`.
     score : callable
         The overlap; SAHI also has `boxes.iomin`, which it calls IOS.
     inclusive : bool
@@ -57,7 +57,7 @@ def merge(
     confidence : {"max", "area", "mean"}
         The highest score, as in SAHI, the mean weighted by the areas, as in supervision, or the plain mean.
     score_threshold, limit
-        As in `hard`; the limit is of results.
+        The same as in `hard`; the limit is of results.
     **options
         Of the score: `format` and so on.
 

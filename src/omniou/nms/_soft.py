@@ -1,4 +1,4 @@
-"""Soft and matrix non-maximum suppression: scores are lowered, and nothing is left out but by score."""
+"""Soft and matrix non-maximum suppression: scores are lowered, and nothing is excluded but by score."""
 
 import functools
 import heapq
@@ -47,7 +47,7 @@ def soft(
     Parameters
     ----------
     boxes : array, shape (..., N, 4), or rle.Masks
-        As in `hard`.
+        The same as in `hard`.
     scores : array, shape (..., N)
         Confidences of at least 0.
     method : {"gaussian", "linear"}
@@ -59,9 +59,9 @@ def soft(
     inclusive : bool
         Whether a linear factor also counts where the overlap equals the threshold.
     groups, score, limit, size
-        As in `hard`.
+        The same as in `hard`.
     score_threshold : float, optional
-        Boxes with a new score that is not above it are left out.
+        Boxes with a new score that is not above it are excluded.
     output : {"indices", "scores", "mask"}
         `Rescored`, the new scores in the order of the input, or whether each box is kept. The last two need no `size`.
     **options
@@ -126,7 +126,7 @@ def matrix(
     Parameters
     ----------
     boxes : array, shape (..., N, 4), or rle.Masks
-        As in `hard`; SOLO has masks.
+        The same as in `hard`; SOLO has masks.
     scores : array, shape (..., N)
         Confidences of at least 0.
     method : {"gaussian", "linear"}
@@ -134,23 +134,23 @@ def matrix(
     sigma : float, optional
         Of the Gaussian, 2 by default. It multiplies, while that of `soft` divides.
     groups, score, limit, size
-        As in `hard`.
+        The same as in `hard`.
     score_threshold : float, optional
-        Boxes with a new score that is not above it are left out.
+        Boxes with a new score that is not above it are excluded.
     output : {"indices", "scores", "mask"}
-        As in `soft`.
+        The same as in `soft`.
     **options
         Of the score: `format` and so on.
 
     Returns
     -------
     Rescored, or array, shape (..., N), or Fixed
-        As of `soft`.
+        The same as in `soft`.
 
     Raises
     ------
     TypeError, ValueError
-        As of `soft`.
+        The same as in `soft`.
 
     References
     ----------

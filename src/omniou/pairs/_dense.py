@@ -27,7 +27,7 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     Returns
     -------
     array, shape (..., N, M)
-        Library, device and floating dtype of the input. Computed in tiles that fit the cache, so that memory
+        Library, device and floating dtype of the input. Computed in tiles that fit the cache, so memory
         beyond the result stays small; where a gradient is taken, and for JAX and Dask, as one expression.
 
     Raises

@@ -1,4 +1,4 @@
-"""Both sets where their values can be looked at, and the way back."""
+"""Both sets where their values can be checked, and the way back."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

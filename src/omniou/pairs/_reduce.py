@@ -1,4 +1,4 @@
-"""Reductions over the second set, in parts that fit the cache where values can be looked at."""
+"""Reductions over the second set, in parts that fit the cache where values can be checked."""
 
 import math
 from collections.abc import Callable

@@ -122,7 +122,7 @@ def pairwise_topk(
     ValueError
         If `k` is less than 1; otherwise as `pairwise_max`.
     TypeError
-        As `pairwise_max`.
+        The same as `pairwise_max`.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def pairwise_count(
     ValueError
         If `threshold` is not finite; otherwise as `pairwise_max`.
     TypeError
-        As `pairwise_max`.
+        The same as `pairwise_max`.
 
     Examples
     --------

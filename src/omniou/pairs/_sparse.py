@@ -78,7 +78,7 @@ def pairwise_sparse(
 
         Where a score of disjoint shapes cannot be above the threshold, as IoU, GIoU, DIoU and CIoU at thresholds from
         0 on, only pairs whose upright bounds overlap are scored; the time grows with their number. A threshold above 0
-        leaves out more of them. Any other score is computed for all pairs of a group, in parts.
+        excludes more of them. Any other score is computed for all pairs of a group, in parts.
 
     Raises
     ------

@@ -55,7 +55,7 @@ def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
     Raises
     ------
     TypeError
-        If the ids are no integers.
+        If the ids are not integers.
 
     Examples
     --------

@@ -42,19 +42,19 @@ def count(
         Pixels of the target whose category is neither among `things` nor `stuff` are void: predicted segments that have
         more than half of their pixels there are not invented.
     things, stuff : collection of int
-        Category ids of countable things, and of stuff, whose instance ids play no part.
+        Category ids of countable things, and of stuff, whose instance ids have no effect.
     crowd : array of booleans, shape (images, ...), optional
         Pixels of the target that belong to a region of many things of their category. Such a region need not be found,
         and predicted segments of its category with more than half of their pixels there, or in void, are not invented.
     unknown : {"error", "void"}
-        What becomes of predicted categories that are neither things nor stuff.
+        Treatment of predicted categories that are neither things nor stuff.
     unlabelled : {"ignore", "count"}
-        What becomes of void pixels in the area of predicted segments. "ignore", as in panopticapi: they are left out.
+        Treatment of void pixels in the area of predicted segments. "ignore", as in panopticapi: they are excluded.
         "count", as in the evaluator of BDD100K: they count.
     unpredicted : {"count", "ignore"}
-        What becomes of pixels whose predicted category is none. "count", as in panopticapi: they are missed. "ignore",
-        as in torchmetrics: they are left out of the area of target segments, and segments with more than half of their
-        pixels there are not missed, which makes results better than they are.
+        Treatment of pixels whose predicted category is none. "count", as in panopticapi: they are missed. "ignore",
+        as in torchmetrics: they are excluded from the area of target segments, and segments with more than half of
+        their pixels there are not false negatives, which makes the scores too high.
     modified : bool
         Whether stuff is scored by the mean IoU of its segments, however little they overlap (PQ dagger).
 
@@ -66,7 +66,7 @@ def count(
     Raises
     ------
     TypeError
-        If libraries or devices differ, labels are no integers, or category ids are none.
+        If libraries or devices differ, labels are not integers, or category ids are none.
     ValueError
         If shapes do not fit, a category is both thing and stuff, or a predicted category is unknown.
 
@@ -132,7 +132,7 @@ def count_video(
     Raises
     ------
     TypeError, ValueError
-        As of `count`; if a window is no positive integer, or occurs twice.
+        The same as in `count`; if a window is not a positive integer, or occurs twice.
 
     References
     ----------
@@ -181,8 +181,8 @@ def count_tracks(
     target, prediction : array of integers, shape (frames, ..., 2)
         One whole video: category and instance id of each pixel. Instance ids name the same object in all frames.
     crowd : array of booleans, shape (frames, ...), optional
-        Pixels of things that have no track: they are left out of tracks, not of classes. The benchmark STEP gives such
-        pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
+        Pixels of things that have no track: they are excluded from tracks, not of classes. The benchmark STEP gives
+        such pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
     things, stuff, unknown
 
     Returns
@@ -193,7 +193,7 @@ def count_tracks(
     Raises
     ------
     TypeError, ValueError
-        As of `count`.
+        The same as in `count`.
 
     References
     ----------
@@ -270,7 +270,7 @@ def count_ids(
     Raises
     ------
     TypeError, ValueError
-        As of `count`; if a pixel has an id without a segment, a segment no pixel, or a category is unknown.
+        The same as in `count`; if a pixel has an id without a segment, a segment no pixel, or a category is unknown.
 
     Notes
     -----

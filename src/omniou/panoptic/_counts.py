@@ -158,7 +158,7 @@ class TrackingCounts(Generic[ArrayT]):
     tubes : array of int, shape ()
         Their number.
     confusion : array of int, shape (classes, classes + 1)
-        Confusion counts of classes, as of `omniou.segmentation`.
+        Confusion counts of classes, as in `omniou.segmentation`.
     """
 
     association: ArrayT

@@ -1,7 +1,7 @@
 """The record of an evaluation, made once, and what renders it. It needs the extra `omniou[cli]`.
 
 `record` makes a `Record` of a `Result`: plain values that go to JSON and back. Tables, CSV, Markdown, JUnit, pages and
-plots are made of it. `ANALYSES` is the one table of what a record may hold beside the numbers.
+plots are made of it. `ANALYSES` is the one table of what a record may hold next to the numbers.
 """
 
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from omniou.report._against_iou import against_iou
     from omniou.report._analyses import ANALYSES, Analysis, Source
     from omniou.report._boxes_for import fiftyone_detections, wandb_boxes
+    from omniou.report._compare import compare
+    from omniou.report._contrast import Contrast, Delta
     from omniou.report._draw import draw
     from omniou.report._figures import figures
     from omniou.report._html import html
@@ -28,7 +30,9 @@ __all__ = [
     "ANALYSES",
     "SCHEMA",
     "Analysis",
+    "Contrast",
     "Counts",
+    "Delta",
     "Gate",
     "Group",
     "Input",
@@ -41,6 +45,7 @@ __all__ = [
     "Source",
     "Table",
     "against_iou",
+    "compare",
     "digest",
     "draw",
     "fiftyone_detections",
@@ -63,6 +68,8 @@ if not TYPE_CHECKING:
             {
                 "_against_iou": ["against_iou"],
                 "_analyses": ["ANALYSES", "Analysis", "Source"],
+                "_compare": ["compare"],
+                "_contrast": ["Contrast", "Delta"],
                 "_draw": ["draw"],
                 "_boxes_for": ["fiftyone_detections", "wandb_boxes"],
                 "_figures": ["figures"],

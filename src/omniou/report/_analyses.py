@@ -1,4 +1,4 @@
-"""What a record may hold beside the numbers: one entry for each analysis.
+"""What a record may hold next to the numbers: one entry for each analysis.
 
 A new entry of `ANALYSES` has an option of the command, a place in the JSON, and tables in every output.
 """
@@ -79,7 +79,7 @@ class Analysis:
     kind : str
         The only kind that has it unasked; empty for all.
     needs : str
-        A field of the source without which there is nothing to compute; such an analysis is no flag.
+        A field of the source without which there is nothing to compute; such an analysis is not a flag.
     scored : bool
         Whether it counts detections from a score on, that of the source.
     """

@@ -326,7 +326,7 @@ def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
             title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
             note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
             x_label=f"{name} (number of objects)",
-            rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
+            rows=[(row["name"] or "(no name)", row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
             keys=[f"c{place}" for place, _ in rows],
             bounded=True,
             dense=True,

@@ -1,4 +1,4 @@
-"""Tables for papers: models beside each other in LaTeX, Markdown and pandas, the best of each column in bold."""
+"""Tables for papers: models next to each other in LaTeX, Markdown and pandas, the best of each column in bold."""
 
 import dataclasses
 import html

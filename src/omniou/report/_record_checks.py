@@ -123,7 +123,7 @@ def _is_number(x: Any) -> bool:
 
 
 def _faults_of_analyses(record: Any) -> Iterator[tuple[str, str]]:
-    """Each analysis shows itself: what its tables and its picture take needs no schema beside them."""
+    """Each analysis shows itself: what its tables and its picture take needs no schema next to them."""
     from omniou.report._analyses import ANALYSES
 
     for name in ANALYSES:

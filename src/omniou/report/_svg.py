@@ -1,7 +1,7 @@
 """Charts as SVG without a library: lines, bars and heat maps, in the colours of the page's style sheet.
 
 Text goes through `Markup.format`, which escapes it. A chart has a title and a description for screen readers; its
-numbers are in a table beside it.
+numbers are in a table next to it.
 """
 
 import itertools

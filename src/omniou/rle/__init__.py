@@ -1,9 +1,8 @@
 """Instance masks as COCO's run lengths: a table of many masks, what they cover, and how much they overlap.
 
 The lengths alternate, off and on, along the columns of an image from top to bottom, and start with off. A table keeps
-where the runs that are on start and end. Areas, boxes, overlaps, unions, complements and boundaries are taken from
-these: no mask is ever drawn on its whole image. The tables hold NumPy arrays, whatever library the rest of a program
-uses.
+where the runs that are on start and end. omniou computes areas, boxes, overlaps, unions, complements and boundaries
+from the runs, and never draws a mask on its whole image. The tables hold NumPy arrays.
 """
 
 from omniou._catalogue.pixel_score import pixel_scores

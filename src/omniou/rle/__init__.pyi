@@ -27,7 +27,7 @@ def accuracy(
     *,
     zero_division: float = 0.0,
 ) -> Any:
-    """Accuracy: the share of all pixels that both say alike, on or off, of run lengths, row by row."""
+    """Accuracy: share of all pixels on which both masks agree, on or off, of run lengths, row by row."""
 
 def dice(
     a: Masks,
@@ -45,7 +45,7 @@ def iof(
     *,
     zero_division: float = 0.0,
 ) -> Any:
-    """Intersection over the first, the prediction: the share of it that lies inside the second, of run lengths, row by row."""
+    """Intersection over the area of the first mask, the prediction: its share inside the second, of run lengths, row by row."""
 
 def iomin(
     a: Masks,
@@ -83,7 +83,7 @@ def precision(
     *,
     zero_division: float = 0.0,
 ) -> Any:
-    """Precision: of what is predicted, the share that is right, of run lengths, row by row."""
+    """Precision: share of the predicted pixels that are in the target, of run lengths, row by row."""
 
 def recall(
     a: Masks,
@@ -92,7 +92,7 @@ def recall(
     *,
     zero_division: float = 0.0,
 ) -> Any:
-    """Recall (sensitivity): of what is there, the share that is predicted, of run lengths, row by row."""
+    """Recall (sensitivity): share of the pixels of the target that are predicted, of run lengths, row by row."""
 
 def tversky(
     a: Masks,
@@ -112,4 +112,4 @@ def volumetric_similarity(
     *,
     zero_division: float = 0.0,
 ) -> Any:
-    """Volumetric similarity: 1 less the difference of both sizes over their sum, of run lengths, row by row."""
+    """Volumetric similarity: 1 minus the difference of both sizes over their sum, of run lengths, row by row."""

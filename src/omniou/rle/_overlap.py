@@ -113,7 +113,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     Returns
     -------
     array of float64, shape (P,)
-        As of `iou`.
+        The same as in `iou`.
 
     Raises
     ------

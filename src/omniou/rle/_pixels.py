@@ -2,7 +2,7 @@
 
 Corners are rounded to fifths of a pixel, and an outline goes from one to the next in steps of a fifth along the longer
 side. Where it passes the middle of a column of pixels, the inside starts or ends, at the nearer edge of a pixel. That
-is the rule of cocoapi's `maskApi.c` (Lin and Dollár, 2014), with its floating-point expressions, so that each pixel is
+is the rule of cocoapi's `maskApi.c` (Lin and Dollár, 2014), with its floating-point expressions, so each pixel is
 the same; the points in between, of which there are many times as many, are never made.
 """
 
@@ -92,7 +92,7 @@ def _passings(table: OutlineEdges, heights: Any, bits: int, /, *, steep: bool, x
 
 
 def _along_flat(table: OutlineEdges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
-    """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up.
+    """The upper one of the two points next to a middle: that before it, or that after it where the edge goes up.
 
     `before` (E,) and `step` (T,): the last step before a middle is the sum of both. `edge` (T,): whose.
     """

@@ -147,7 +147,7 @@ def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
 
 
 def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
-    """The polygons of one mask as columns x, y, x, y, ...; stray points have no pixels, and are left out."""
+    """The polygons of one mask as columns x, y, x, y, ...; stray points have no pixels, and are excluded."""
     xp = numpy()
     if not isinstance(parts, (list, tuple)) or not parts:
         raise MaskError(row, "", f"expected a list of polygons, got {short(parts)}")

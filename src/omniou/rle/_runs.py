@@ -134,7 +134,7 @@ def runs(total: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
 def united(start: Any, end: Any, bits: int, count: int, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Starts and ends (R,), each rising, with the number of the mask above so many bits -> table of `count` masks.
 
-    What is on, is on in any run: which start belongs to which end plays no part. Empty runs are left out.
+    What is on, is on in any run: which start belongs to which end has no effect. Empty runs are excluded.
     """
     # A start with as many ends as starts before it: all earlier runs have ended. Of starts 0 2 8 and ends 3 5 9 the
     # start 2 comes before the end 3, so they are one run, 0-5; the start 8 comes after the end 5 and begins another.
@@ -302,7 +302,7 @@ def _common(a: ColumnCuts, b: ColumnCuts, one: Any, other: Any, /, *, xp: Namesp
 
 
 def shared_by_sorting(a: Spans, b: Spans, pairs: tuple[Any, Any], pixels: int, /, *, xp: Namespace) -> Any:
-    """Pixels (P,) that masks share, in images of at most `pixels`: whatever their form, in time of their runs."""
+    """Pixels (P,) that masks share, in images of at most `pixels`: regardless of their form, in time of their runs."""
     # Each start and end of a run toggles its mask, and all toggles of a pair are sorted by place, as one integer each:
     # pair | place | which mask. With runs 2-5 of the one and 3-7 of the other mask the toggles are 2a 3b 5a 7b, the
     # counters after them (1, 0) (1, 1) (2, 1) (2, 2), and only between 3 and 5 both are odd: 2 shared pixels.

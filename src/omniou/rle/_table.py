@@ -86,8 +86,8 @@ class Masks:
         Raises
         ------
         MaskError
-            Naming the record and the field: if one is missing, the text is none of COCO's, or the lengths do not add
-            up to the size. Nothing of that size is ever allocated.
+            The message names the record and the field: if one is missing, the text is none of COCO's, or the lengths do
+            not add up to the size. Nothing of that size is ever allocated.
 
         Examples
         --------
@@ -198,7 +198,7 @@ class Masks:
         Raises
         ------
         ValueError
-            If the masks of a group are of different image sizes, or `groups` are no integers of shape (N,).
+            If the masks of a group are of different image sizes, or `groups` are not integers of shape (N,).
 
         Examples
         --------
@@ -279,7 +279,7 @@ class Masks:
         return areas(self)
 
     def boxes(self, format: Literal["xyxy", "xywh"] = "xyxy") -> Any:
-        """Tightest boxes, high corners at the far edge of the last pixel; zeros for an empty mask.
+        """Tightest boxes, maximum corners at the far edge of the last pixel; zeros for an empty mask.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 """Semantic segmentation: confusion counts of label maps, and the scores that follow from them.
 
-`confusion` counts the pixels of each class by what was predicted; counts of batches, shards and devices are added. From
-counts come IoU, Dice, accuracy, precision and recall: of each class, or averaged over classes, over images or over the
-data set, as the options say. Nothing looks at values but `check`, so all else works under `jax.jit`.
+`confusion` counts the pixels of each class by predicted class. Add the counts of batches, shards and devices. The other
+functions compute IoU, Dice, accuracy, precision and recall from counts: for each class, or averaged over classes,
+images or the data set. Only `check` needs values, so all other functions work under `jax.jit`.
 """
 
 from omniou._catalogue.pixel_functions import class_functions

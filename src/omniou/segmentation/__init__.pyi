@@ -56,7 +56,7 @@ def iof(
     classes: Any = None,
     zero_division: float = 0.0,
 ) -> ArrayT:
-    """Intersection over the first, the prediction: the share of it that lies inside the second, of the classes of confusion counts."""
+    """Intersection over the area of the first mask, the prediction: its share inside the second, of the classes of confusion counts."""
 
 def iomin(
     counts: ArrayT | ArrayLike | SplitCounts,
@@ -92,7 +92,7 @@ def precision(
     classes: Any = None,
     zero_division: float = 0.0,
 ) -> ArrayT:
-    """Precision: of what is predicted, the share that is right, of the classes of confusion counts."""
+    """Precision: share of the predicted pixels that are in the target, of the classes of confusion counts."""
 
 def recall(
     counts: ArrayT | ArrayLike | SplitCounts,
@@ -104,7 +104,7 @@ def recall(
     classes: Any = None,
     zero_division: float = 0.0,
 ) -> ArrayT:
-    """Recall (sensitivity): of what is there, the share that is predicted, of the classes of confusion counts."""
+    """Recall (sensitivity): share of the pixels of the target that are predicted, of the classes of confusion counts."""
 
 def tversky(
     counts: ArrayT | ArrayLike | SplitCounts,
@@ -130,4 +130,4 @@ def volumetric_similarity(
     classes: Any = None,
     zero_division: float = 0.0,
 ) -> ArrayT:
-    """Volumetric similarity: 1 less the difference of both sizes over their sum, of the classes of confusion counts."""
+    """Volumetric similarity: 1 minus the difference of both sizes over their sum, of the classes of confusion counts."""

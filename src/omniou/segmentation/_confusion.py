@@ -36,11 +36,11 @@ def confusion(
     Parameters
     ----------
     target : array of integers or booleans, shape (...)
-        The class of each pixel, from 0 on. Pixels whose class is none of these are left out: find them with `check`.
+        The class of each pixel, from 0 on. Pixels whose class is none of these are excluded: find them with `check`.
     prediction : array of integers or booleans, shape (...)
         Predicted classes. Scores of two classes or more, of a floating dtype, need `class_axis`.
     num_classes : int
-        How many classes there are, C.
+        Number of classes, C.
     **options
 
     Returns
@@ -53,7 +53,7 @@ def confusion(
     Raises
     ------
     TypeError
-        If libraries or devices differ, or labels are no integers.
+        If libraries or devices differ, or labels are not integers.
     ValueError
         If shapes do not fit, or an option is unknown.
 
@@ -93,7 +93,7 @@ def check(
     Raises
     ------
     ValueError
-        For the first label of each map that is no class, with its place and how many there are.
+        For the first label of each map that is not a class, with its place and how many there are.
 
     Examples
     --------

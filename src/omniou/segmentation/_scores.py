@@ -39,7 +39,7 @@ def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[Pool
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def frequency_weighted_iou(counts: ArrayT | ArrayLike | SplitCounts, /, **option
     Raises
     ------
     TypeError, ValueError
-        As `iou`.
+        The same as `iou`.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How well a tracker follows objects: HOTA, CLEAR (MOTA), identity (IDF1) and counts, of anything with a similarity.
+"""Evaluate trackers: HOTA, CLEAR (MOTA), identity (IDF1) and counts, for shapes or any similarity.
 
 Ground truth and tracks are two tables, `Tracks`, with one row for each object in each frame. `evaluate` compares them
 and gives a `Result`; an `Evaluator` does so frame by frame. `single` evaluates trackers of one object, `video_objects`

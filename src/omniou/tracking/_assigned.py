@@ -3,7 +3,7 @@
 An assignment is solved here only where it is the only one. A pair of score s belongs to every best assignment if s is
 more than the best other score in its row plus the best other score in its column: an assignment without the pair uses
 at most these two, and putting the pair in their place raises the sum. Such a pair is chosen, its row and column are
-left out, and the rest is looked at again. What remains, such as ties, goes to SciPy with all rows and columns of its
+excluded, and the rest is looked at again. What remains, such as ties, goes to SciPy with all rows and columns of its
 frame: of several best assignments, SciPy's depends on the whole matrix and the order of its rows.
 
 Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen; .2 is then alone, and chosen, too.

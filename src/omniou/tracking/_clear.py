@@ -41,7 +41,7 @@ class ClearCounts(NamedTuple):
 def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /, *, skip: bool) -> ClearMatches:
     """Match the frames one after the other.
 
-    `skip`: frames in which one side has no rows are no frames: what comes after continues what was before.
+    `skip`: frames in which one side has no rows are not frames: what comes after continues what was before.
     """
     xp = frames.xp
     candidates = xp.nonzero(pairs.similarity >= threshold - xp.finfo(xp.float64).eps)[0]

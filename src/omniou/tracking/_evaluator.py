@@ -89,11 +89,11 @@ def evaluate(
     ignore_empty_classes : bool
         Exclude classes without objects and tracks from means over classes, instead of a rate of 0.
     as_trackeval : bool
-        Reproduce two faults of TrackEval. It skips frames in which one side has no rows, so that an object which
+        Reproduce two faults of TrackEval. It skips frames in which one side has no rows, so an object which
         nobody tracks there has no fragment; and a sequence without objects or without tracks has rates of 0, MLR 1, and
         no frames. With False, every frame counts, and each sequence follows the formulas.
     keep : bool
-        Keep what was compared, so that the result has matches, switches and fragments.
+        Keep what was compared, so the result has matches, switches and fragments.
 
     Returns
     -------
@@ -262,7 +262,7 @@ class Evaluator:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything seen so far."""
+        """Reset the state."""
         with self._lock:
             self._loops: dict[Name, _Loop] = {}
             self._by_matrix: bool | None = None

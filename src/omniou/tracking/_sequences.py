@@ -26,7 +26,7 @@ def check_names(truth: Any, predictions: Any, /) -> list[str]:
 
 
 def check_known(name: str, given: Mapping[str, Any], sequences: Iterable[str], /) -> None:
-    """Raise for names of an option that are no sequences."""
+    """Raise for names of an option that are not sequences."""
     known = set(sequences)
     if unknown := [x for x in given if x not in known]:
         msg = f"`{name}` must have names of sequences, got {listed(unknown)}, which `ground_truth` lacks"
@@ -54,7 +54,7 @@ def means(rows: list[dict[str, float]], names: Iterable[str], /) -> dict[str, fl
 
 
 def plain(numbers: Mapping[str, float], /) -> dict[str, float | None]:
-    """Numbers for JSON: None in place of NaN."""
+    """Numbers for JSON: None instead of NaN."""
     return {name: None if math.isnan(x) else x for name, x in numbers.items()}
 
 

@@ -39,7 +39,7 @@ def of_shapes(
 ) -> SimilarPairs:
     """Compare the shapes of both tables.
 
-    `prune`: whether shapes with disjoint bounds have the similarity 0, so that only the others are compared.
+    `prune`: whether shapes with disjoint bounds have the similarity 0, so only the others are compared.
     """
     xp, truth, found = _read(ground_truth, tracks, kind)
     bounds = [x.bounds(side.rows) for x, side in ((truth, frames.truth), (found, frames.tracks))]

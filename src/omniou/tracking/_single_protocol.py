@@ -23,10 +23,10 @@ class SingleProtocol:
     name : str
         What a result calls it.
     first_frame : {"given", "count", "exclude"}
-        The frame that starts the tracker: it counts with the ground truth in place of the prediction, counts as
+        The frame that starts the tracker: it counts with the ground truth instead of the prediction, counts as
         predicted, or does not count.
     absent : {"exclude", "miss"}
-        What becomes of frames without the object: they do not count, or count as missed (IoU 0, an infinite error),
+        Treatment of frames without the object: they do not count, or count as missed (IoU 0, an infinite error),
         regardless of the prediction.
     empty : {"miss", "previous"}
         What a predicted box of width or height 0 means: a miss, or the box of the frame before.

@@ -19,7 +19,7 @@ class Tracks(Brief, Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, K), optional
-        Boxes in the `format` that `evaluate` is told, or the rows of another geometry. None where masks are compared.
+        Boxes in the `format` of `evaluate`, or the rows of another geometry. None where masks are compared.
     frames : array of integers, shape (N,)
         Number of the frame.
     ids : array of integers, or list of str, shape (N,)

@@ -52,10 +52,10 @@ def evaluate(
     format : str
         Of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
     absent : mapping of str to array of booleans or integers, shape (T,), optional
-        Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be left out: the object is in
+        Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be excluded: the object is in
         every frame. Boxes of the ground truth in such frames are not looked at.
     cover : mapping of str to array of numbers, shape (T,), optional
-        GOT-10k's visible share of the object, in place of `absent`: it is absent where it is 0.
+        GOT-10k's visible share of the object, instead of `absent`: it is absent where it is 0.
     image_sizes : tuple, or mapping of str to tuple, optional
         (width, height), which protocols that clip boxes need.
 

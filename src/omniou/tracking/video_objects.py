@@ -76,7 +76,7 @@ def evaluate(
     tolerance : float
         Of F, as in `omniou.masks.boundary_f`.
     decay : {"exact", "uint8"}
-        DAVIS's and TrackEval's code numbers frames in 8 bits, so that decay is NaN or wrong for sequences of more than
+        DAVIS's and TrackEval's code numbers frames in 8 bits, so decay is NaN or wrong for sequences of more than
         256 frames. "uint8" reproduces that.
     max_proposals : int, optional
         How many labels a prediction of the unsupervised task may have in a sequence; None for no limit.

@@ -28,7 +28,7 @@ GEOMETRY = Geometry(
         returns=(
             "(..., 7) or (..., 10)",
             (
-                "Quaternions are of length 1 and turn about z alone. A yaw from a quaternion is in [-pi, pi]; others "
+                "Quaternions have length 1 and turn only about z. A yaw from a quaternion is in [-pi, pi]; others "
                 "keep their turns."
             ),
         ),
@@ -111,5 +111,5 @@ BEV = dataclasses.replace(
     bounds=kernels.bounds_in_plane,
     measures=(),
     conversion=None,
-    text="Boxes, of which the footprints alone count (bird's eye view): places and sides along z play no part.",
+    text="Boxes, compared only by their footprints (bird's eye view): places and sides along z have no effect.",
 )

@@ -55,7 +55,7 @@ GEOMETRY = Geometry(
             name="corners",
             title='The four corners of rectangles, in the order of "xyxyxyxy".',
             kernel=kernels.vertices,
-            returns=("(..., 4, 2)", "Before the turn: low corner, high x, high corner, high y."),
+            returns=("(..., 4, 2)", "Before the turn: top-left, top-right, bottom-right and bottom-left corner."),
             example="""
 >>> from omniou import rotated
 >>> rotated.corners([0, 0, 4, 2, 0]).tolist()
@@ -75,8 +75,8 @@ GEOMETRY = Geometry(
         Measure(
             name="check",
             title="Raise unless every rectangle is finite, has sides of at least 0, and an angle within two turns.",
-            about="Degrees passed for radians are found by the last. Four corners must be those of a rectangle, to a "
-            "hundredth of its longer side.",
+            about="The last check finds degrees passed for radians. Four corners must form a rectangle, to a hundredth "
+            "of its longer side.",
             kernel=kernels.faults,
             raises=True,
             example="""

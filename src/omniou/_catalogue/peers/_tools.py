@@ -246,7 +246,7 @@ DECLARED = (
         },
         defaults={"nms.hard": {"threshold": 0.5}, "nms.weighted_fusion": {"threshold": 0.55}},
         rules={
-            "format": "Corners of normalised boxes: others are clipped to [0, 1], and boxes of area 0 are left out.",
+            "format": "Corners of normalised boxes: others are clipped to [0, 1], and boxes of area 0 are dropped.",
             "suppression": "Above the threshold. Fusion: a box joins a cluster above it.",
             "ties": LATER,
             "score filter": "Fusion leaves out scores below the threshold, before the weights.",

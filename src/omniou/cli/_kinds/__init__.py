@@ -1,4 +1,4 @@
-"""Kinds that `omniou eval --kind` takes beside those of the detection evaluator: each is declared here, once.
+"""Kinds that `omniou eval --kind` takes in addition to those of the detection evaluator: each is declared here, once.
 
 A kind has a module of this package with
 

@@ -11,7 +11,7 @@ from omniou.cli._option_groups import option, option_group
 
 @option_group
 class KindOptions:
-    """What kinds take beside the common options: `OtherKind.options` names them."""
+    """What kinds take in addition to the common options: `OtherKind.options` names them."""
 
     ignore_label: tuple[int, ...] | None = option(
         "With --kind semantic or vos: ignore pixels of GROUND_TRUTH with this label, or with any of 0,255. Default for "

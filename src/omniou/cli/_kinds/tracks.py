@@ -51,7 +51,7 @@ _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
-    """Read, leave out what the rules do not count, and evaluate."""
+    """Read, exclude what the rules do not count, and evaluate."""
     if not extras.has("scipy"):  # where pairs compete; told before any work starts
         msg = f"--kind tracks needs SciPy: {extras.install_line('tracking')}"
         raise click.UsageError(msg)

@@ -107,7 +107,7 @@ def of_federated_json(path: Path, data: bytes, options: Options) -> GroundTruth:
 def _pairs(
     truth: GroundTruth, name: str, images: Sequence[FederatedImage], labels_of: Callable[[FederatedImage], list[int]]
 ) -> Column:
-    """Each image's id beside each of its categories, (P, 2)."""
+    """Each image's id next to each of its categories, (P, 2)."""
     pairs = []
     distinct = _faults.collected() is None  # otherwise ids may repeat, and nothing is made of what is read
     for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=distinct)):

@@ -60,9 +60,9 @@ class Reader(Generic[ReadT]):
     order : str, optional
         The order of coordinates, of formats whose boxes are numbers without names: a file may have another one.
     library : str, optional
-        What it needs beside the extra `omniou[cli]`.
+        What it needs in addition to the extra `omniou[cli]`.
     per_image : bool
-        Whether it has a file for each image, so that some of them may be chosen.
+        Whether it has a file for each image, so some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
     subsets : bool
@@ -110,7 +110,7 @@ class Format:
     recognises : callable, optional
         Whether a file is one, by its first bytes: `Peek.keys` of JSON, `Peek.tags` of XML, or `Peek.header` of a table.
     headings : tuple of str
-        What lines begin with that are no objects.
+        What lines begin with that are not objects.
     kind : str
         What it is made for, where that is not upright boxes: what the command compares unasked.
     official : str
@@ -135,5 +135,5 @@ def declared(name: str) -> Format:
 
 
 def every() -> Iterator[Format]:
-    """All formats, one after the other, so that only those are imported that are looked at."""
+    """All formats, one after the other, so only those are imported that are looked at."""
     return map(declared, FORMATS)

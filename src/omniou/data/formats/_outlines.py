@@ -224,7 +224,7 @@ def _check_left_out(path: Path, read: ToolContent) -> None:
         counts = ", ".join(f"{count} {what}" for what, count in read.left_out.items())
         raise InputError(path, f"has no boxes, polygons or masks, only {counts}")
     for what, count in read.left_out.items():
-        finding = Finding(code="no-area", text=f"{count} {what} left out", path=str(path))
+        finding = Finding(code="no-area", text=f"{count} {what} skipped", path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
 
 

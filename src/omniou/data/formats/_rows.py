@@ -243,14 +243,14 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
-            fault = f"of the {which_kind} ({which}) none is among those of {truth.path}"
+            fault = f"none of the {which_kind} ({which}) is in {truth.path}"
             if k == 1 and all(str(key).isdecimal() for key in keys):
                 fault += "; --dt-classes FILE names the classes that numbers count"
             if k == 0 and truth.subset:
                 fault += f", subset {truth.subset!r}; --subset names another"
             raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
-        what = f"{count} detections left out: {which} not among the {which_kind} of {truth.path}"
+        what = f"{count} detections excluded: {which} not among the {which_kind} of {truth.path}"
         finding = Finding(code=f"unknown-{('images', 'categories')[k]}", text=what, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]

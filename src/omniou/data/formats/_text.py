@@ -32,12 +32,12 @@ _ENDINGS = {".txt", ""}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """The fields of a line, by name: numbers, but for `WORDS`; `headings` begin lines to pass over.
+    """The fields of a line, by name: numbers, except for `WORDS`; `headings` begin lines to pass over.
 
     The optional field "difficult" is a flag. A "track" is what trackers write behind the others; messages do not ask
     for it.
 
-    With `polygons`, more points may stand in the place of "cx cy w h", behind the class. With `commas`, commas may
+    With `polygons`, more points may stand instead of "cx cy w h", behind the class. With `commas`, commas may
     separate the fields.
     """
 

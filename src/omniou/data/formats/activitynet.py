@@ -85,7 +85,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         "segment" and "label", and "subset" and "duration" where known.
     options : Options
         `kind` must be "intervals". `subset`: the videos to read. Default: the only subset with annotations, or
-        "validation" next to "training". `blocked`: videos to leave out.
+        "validation" next to "training". `blocked`: videos to exclude.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the video, the record and the field.
+        The message names the file, the video, the record and the field.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the video, the record and the field.
+        The message names the file, the video, the record and the field.
     """
     path = file_of(Path(path))
     raw = _videos(path, "results", _json.decode(path, _json.read(path), _ActionResults).results)
@@ -215,7 +215,7 @@ def _file_rows(path: Path, listed: _ListedActions[Any], options: Options, list_o
 
 
 def _without_labels(path: Path, rows: FileRows, listed: _ListedActions[_ActionFound], truth: GroundTruth) -> FileRows:
-    """Proposals, which have no classes, as of the first class, so that they can be compared without classes."""
+    """Proposals, which have no classes, as of the first class, so they can be compared without classes."""
     lacking = [k for k, x in enumerate(listed.records) if x.label is None]
     if len(lacking) < len(listed.records) or not truth.categories:
         raise rows.fault(lacking[0], "label", "missing")
@@ -227,7 +227,7 @@ def _without_labels(path: Path, rows: FileRows, listed: _ListedActions[_ActionFo
 
 
 def _subset(path: Path, videos: Mapping[str, _ActionVideo], given: str | None) -> str:
-    """The subset to read: that which was asked for, in whatever case, or the one that is meant most likely."""
+    """The subset to read: that which was asked for, in any case, or the one that is meant most likely."""
     counts = Counter(x.subset for x in videos.values())
     if given is not None:
         same = [x for x in counts if x == given] or [x for x in counts if x.casefold() == given.casefold()]

@@ -57,7 +57,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path : path
         A JSON object with the lists "images", "annotations" and "categories". Of an annotation, "image_id",
         "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
-        strings; those that are no integers become numbers.
+        strings; those that are not integers become numbers.
     options : Options
         `kind` and `boxes`; and `image_size` or `images`, where sizes are missing that are needed. For masks, each
         annotation needs its "segmentation": run lengths, or polygons, whose images need "height" and "width". Of the
@@ -70,8 +70,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the record and the field: if the file cannot be read, is no such JSON, an id occurs twice, or
-        an annotation is of an unknown image or category.
+        The message names the file, the record and the field: if the file cannot be read, is not such JSON, an id occurs
+        twice, or an annotation is of an unknown image or category.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or an
+        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is not a fault. Or an
         object whose "annotations" are such a list; or a directory of such files, which are read in the order of their
         names.
     truth : GroundTruth
@@ -107,8 +107,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the record and the field: if the file cannot be read, is no such JSON, or a detection is of an
-        image or a category that the ground truth does not have.
+        The message names the file, the record and the field: if the file cannot be read, is not such JSON, or a
+        detection is of an image or a category that the ground truth does not have.
 
     Examples
     --------

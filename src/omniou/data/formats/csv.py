@@ -1,6 +1,6 @@
 """CSV files of boxes, or of intervals in time: a row for each, columns in any order, known by the words of the header.
 
-Columns of other names, such as the index that pandas writes, play no part. Fields are between commas, semicolons or
+Columns of other names, such as the index that pandas writes, have no effect. Fields are between commas, semicolons or
 tabs, and may be quoted. A row with an image and no box stands for an image without objects.
 """
 
@@ -129,7 +129,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the line and the column.
+        The message names the file, the line and the column.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the column.
+        The message names the file, the line and the column.
     """
     path = Path(path)
     table = _read(path, options, "detections")

@@ -1,7 +1,7 @@
 """CVAT's XML for images: all images of a task in one file.
 
 Boxes and ellipses may be turned about their centre. Polylines, points, skeletons, cuboids and tags have no outline, and
-are left out with a warning. An attribute "difficult" marks objects to ignore, and "is_crowd" crowds, as in CVAT's
+are excluded with a warning. An attribute "difficult" marks objects to ignore, and "is_crowd" crowds, as in CVAT's
 exports of Pascal VOC and COCO.
 """
 
@@ -62,7 +62,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the image, the shape and the field.
+        The message names the file, the image, the shape and the field.
     MissingLibraryError
         Without defusedxml, which keeps XML from doing harm.
 
@@ -103,7 +103,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the image, the shape and the field.
+        The message names the file, the image, the shape and the field.
     """
     path = Path(path)
     return _outlines.detections(path, _read(path, options, "detections")[0], truth)

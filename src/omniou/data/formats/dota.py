@@ -59,7 +59,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
     """
     path = Path(path)
     table = _text.read(path, _text.files_of_classes(path), DETECTION, options, "detections")

@@ -11,7 +11,7 @@ What is read of a line depends on the kind:
 - "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
 
 Levels of difficulty go by the box in the image for all kinds. A region "DontCare" has no 3-D box: no detection can be
-matched with it in 3-D, and one that is in such a region is a false alarm there.
+matched with it in 3-D, and one that is in such a region is a false positive there.
 """
 
 from collections.abc import Sequence
@@ -57,18 +57,18 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order. Frames without objects do not occur in
-        files of sequences: detections in them are left out, with a warning. A region "DontCare" is a crowd of every
+        files of sequences: detections in them are excluded, with a warning. A region "DontCare" is a crowd of every
         class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
 
         With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
-        objects, `least_height`, will be left out. Vans are then also ignored cars, and sitting
+        objects, `least_height`, will be excluded. Vans are then also ignored cars, and sitting
         persons ignored pedestrians. KITTI's own tool ignores low detections too, but also the objects that they match:
         here those objects are missed.
 
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
     """
     path = Path(path)
     if _are_sequences(path):

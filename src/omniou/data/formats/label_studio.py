@@ -87,7 +87,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the region and the field; also of images that several annotators labelled.
+        The message names the file, the region and the field; also of images that several annotators labelled.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the region and the field.
+        The message names the file, the region and the field.
     """
     path = Path(path)
     return _outlines.detections(path, _read(path, options, detected=True), truth)

@@ -67,7 +67,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the shape and the field.
+        The message names the file, the shape and the field.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the shape and the field.
+        The message names the file, the shape and the field.
     """
     path = Path(path)
     read = _read(path, _json_files(path), options, "detections")

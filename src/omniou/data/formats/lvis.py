@@ -33,7 +33,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        As `omniou.data.formats.coco.read_ground_truth`, and if a list has an unknown category.
+        The same as `omniou.data.formats.coco.read_ground_truth`, and if a list has an unknown category.
 
     Examples
     --------

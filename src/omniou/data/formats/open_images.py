@@ -1,6 +1,6 @@
 """Open Images' CSV files: boxes, image-level labels, and detections.
 
-Coordinates are fractions of the image's sides. IoU is the same for fractions as for pixels, so that they may stay as
+Coordinates are fractions of the image's sides. IoU is the same for fractions as for pixels, so they may stay as
 they are; area ranges then mean nothing.
 """
 
@@ -82,7 +82,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A CSV file with the columns ImageID, LabelName, XMin, XMax, YMin and YMax, and IsGroupOf if it has one; or a
         directory of such files. Rows without a box, or a file without these columns, are image-level labels, and need
         the column Confidence: 0 where the class was looked for and not found, 1 where it is. Other values, which no
-        person verified, play no part.
+        person verified, have no effect.
     options : Options
         `image_size` or `images`, to have pixels; `classes`, if ids are to count the lines of a file of names.
 
@@ -92,12 +92,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         Ids count the names of images and classes from 0 in alphabetical order. A box of a group is a crowd. With
         image-level labels, `targets.negative` has those of confidence 0, and those of confidence 1 that have no box:
         detections of a class that was not looked for in their image do not count. Detections in other images, or of
-        other classes, are left out with a warning.
+        other classes, are excluded with a warning.
 
     Raises
     ------
     InputError
-        Naming the file, the line and the column.
+        The message names the file, the line and the column.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the column.
+        The message names the file, the line and the column.
     """
     path = Path(path)
     table, rest = _split(path, options, "detections", ("ImageID", "LabelName"), ("Score", "Confidence"))

@@ -1,6 +1,6 @@
 """Tables in files of Parquet or Arrow: a row for each object or detection. They need the extra `omniou[parquet]`.
 
-Columns are known by name; their order and other columns play no part:
+Columns are known by name; their order and other columns have no effect:
 
 - ``image_id``, ``category_id``: integers or strings;
 - the box: ``x``, ``y``, ``width``, ``height``, or ``xmin``, ``ymin``, ``xmax``, ``ymax``; of the kind "rotated" ``cx``,
@@ -66,7 +66,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the row (from 0) and the column.
+        The message names the file, the row (from 0) and the column.
     MissingLibraryError
         Without pyarrow.
     """
@@ -103,7 +103,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the row (from 0) and the column.
+        The message names the file, the row (from 0) and the column.
     MissingLibraryError
         Without pyarrow.
     """
@@ -163,7 +163,7 @@ class _ParquetTable:
         )
 
     def is_empty(self) -> Column:
-        """FileRows with nulls alone beside the image."""
+        """FileRows with nulls alone next to the image."""
         empty = np.ones(self.length, dtype=bool)
         for name in ("category_id", *self.box):
             empty &= self.data[name].is_null().to_numpy()

@@ -3,7 +3,7 @@
 A box is ``box2d``, with the corners x1, y1 and x2, y2, which stay as the files have them. The toolkits of Scalabel and
 BDD100K measure them with inclusive pixels: ``offset=1``. A mask is ``rle``, or the closed lines of ``poly2d``. Labels
 with "crowd" or "ignored" among their attributes are crowds, as in these toolkits. Labels of images, and lines that are
-not closed, have no area, and are left out with a warning.
+not closed, have no area, and are excluded with a warning.
 """
 
 import math
@@ -106,7 +106,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the label and the field.
+        The message names the file, the label and the field.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the label and the field.
+        The message names the file, the label and the field.
     """
     path = Path(path)
     return _outlines.detections(path, _read(path, options, "detections")[0], truth)

@@ -50,7 +50,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the field; also if a file has no image in the ground truth.
+        The message names the file, the line and the field; also if a file has no image in the ground truth.
     """
     path = Path(path)
     table = _per_image.read(path, DETECTION, options, "detections")
@@ -119,7 +119,7 @@ def _is_detection(fields: Fields) -> bool:
 
 
 def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
-    """The second field may be a score, where the last is no mark of difficult objects."""
+    """The second field may be a score, where the last is not a mark of difficult objects."""
     rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
     if rows and all(0 <= x[0] <= 1 for x in rows) and not all(x[-1] in {0, 1} for x in rows):
         first = " ".join(next(x for x in lines if _is_detection(x)))
@@ -128,7 +128,7 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
 
 
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
-    """The last field may be a mark of difficult objects, where the second is no score."""
+    """The last field may be a mark of difficult objects, where the second is not a score."""
     rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
     if rows and all(x[-1] in {0, 1} for x in rows) and any(x[0] > 1 for x in rows):
         first = " ".join(next(x for x in lines if _is_detection(x)))

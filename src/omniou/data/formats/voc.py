@@ -62,7 +62,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the object and the field.
+        The message names the file, the object and the field.
     MissingLibraryError
         Without defusedxml, which keeps XML from doing harm.
 
@@ -125,7 +125,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
     """
     path = Path(path)
     table = _text.read(path, _text.files_of_classes(path), DETECTION, options, "detections")

@@ -1,7 +1,7 @@
 """YOLO's text files, one for each image: ``class cx cy w h``, and for detections ``class cx cy w h score``.
 
-In the place of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``, whose four points are an oriented box (OBB). A
-track id may follow, which plays no part. Coordinates are fractions of the image's sides, and classes are numbers that
+Instead of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``, whose four points are an oriented box (OBB). A
+track id may follow, which has no effect. Coordinates are fractions of the image's sides, and classes are numbers that
 count the lines of a file of names from 0.
 
 Oriented boxes are the kinds "rotated", the rectangles whose sides are the means of opposite edges, and "polygons", the
@@ -52,9 +52,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         and "polygons" its four points, which each line then needs.
     options : Options
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
-        `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
-        place of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
-        are no images. `kind`, `boxes`, `image_set` and `track` play their part.
+        `images` is the directory of the images; by default the one that is called as the path is, with "images"
+        instead of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
+        are not images. The reader also uses `kind`, `boxes`, `image_set` and `track`.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Raises
     ------
     InputError
-        Naming the file, the line and the field.
+        The message names the file, the line and the field.
     """
     path = Path(path)
     table = _per_image.read(path, _line(DETECTION, options), options, "detections")
@@ -146,7 +146,7 @@ def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
 
 
 def _check_tracks(table: TextTable, otherwise: str) -> None:
-    """Raise where the field behind the others is no track id, or could be a coordinate."""
+    """Raise where the field behind the others is not a track id, or could be a coordinate."""
     tracks = table.numbers("track")
     bad = ~np.isnan(tracks) & ((tracks < 0) | (tracks != np.floor(tracks)))
     # A polygon ends in 0 or 1, too, where it touches the border.
@@ -157,7 +157,7 @@ def _check_tracks(table: TextTable, otherwise: str) -> None:
         row = int(bad.argmax())
         file, line = table.at[row]
         count = len(table.line.fields) + 1 + max(0, len(table.polygons[row]) - len(BOX))
-        fault = f"expected {table.line}, got {count} fields, of which the last, {tracks[row]:g}, is no track id"
+        fault = f"expected {table.line}, got {count} fields, of which the last, {tracks[row]:g}, is not a track id"
         raise InputError(table.files[file], f"{fault}: {otherwise}", place=f"line {line}")
 
 
@@ -171,7 +171,7 @@ def _counts_from_0(truth: GroundTruth) -> bool:
 
 
 def _classes(path: Path, options: Options) -> Listed | None:
-    """The names that were given, or that lie beside the files."""
+    """The names that were given, or that lie next to the files."""
     given = _text.names_of_classes(options)
     if given is not None:
         return given

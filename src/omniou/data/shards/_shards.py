@@ -39,7 +39,7 @@ class Rules:
     Attributes
     ----------
     protocol, kind, score, offset, class_agnostic
-        As `omniou.detection.evaluate` takes them.
+        The same as for `omniou.detection.evaluate`.
     options : Options
         Of both readers.
     formats : pair of str or None
@@ -76,7 +76,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the file, the record and the field.
+            The message names the file, the record and the field.
         """
         return _listed(self._truth(shard))
 
@@ -93,7 +93,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the row and the column.
+            The message names the row and the column.
         """
         return _listed(parquet.truth_of(self._objects(name, targets)))
 
@@ -109,7 +109,7 @@ class Rules:
         Raises
         ------
         InputError
-            Naming the file, the record and the field.
+            The message names the file, the record and the field.
         """
         options = dataclasses.replace(self.options, image_set=shard.images)
 
@@ -205,7 +205,7 @@ class Part:
     findings : tuple of Finding
         Warnings.
     unreadable : tuple of str
-        Messages about shards that could not be read, where they are to be left out.
+        Messages about shards that could not be read, where they are to be excluded.
     inputs : tuple of (str, int, str)
         Name, size and SHA-256 of the files, where somebody asks for them.
     formats : tuple of str
@@ -282,7 +282,7 @@ def united(listings: Sequence[Listed]) -> Listed | None:
 
 
 def merge(parts: Sequence[Part]) -> Part:
-    """One part of several, whose order plays no part for its numbers.
+    """One part of several, whose order has no effect on its numbers.
 
     Parameters
     ----------
@@ -367,16 +367,16 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
     for field in dataclasses.fields(state.protocol):
         mine, expected = (getattr(x.protocol, field.name) for x in (state, other))
         if mine != expected:
-            raise InputError(here, f"its protocol is not that of {there}: {field.name} is {mine}, and {expected} there")
+            raise InputError(here, f"its protocol differs from {there}: {field.name} is {mine}, and {expected} there")
     if state.kind != other.kind:
-        raise InputError(here, f"its kind is {state.kind!r}, and that of {there} {other.kind!r}")
+        raise InputError(here, f"its kind is {state.kind!r}, and the kind of {there} is {other.kind!r}")
     try:
         united_names([other.names, state.names])
     except ValueError as error:
-        raise InputError(here, f"its classes are not those of {there}: {error}") from None
+        raise InputError(here, f"its classes differ from {there}: {error}") from None
     if len(state.images) and bool(state.names.images) != bool(other.names.images):
         how = ("names", "numbers") if state.names.images else ("numbers", "names")
-        raise InputError(here, f"its images are {how[0]}, and those of {there} {how[1]}")
+        raise InputError(here, f"its images are {how[0]}, and the images of {there} are {how[1]}")
 
 
 def _merged(given: Sequence[tuple[Part, State]]) -> State:

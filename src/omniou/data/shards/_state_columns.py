@@ -22,7 +22,7 @@ Column = npt.NDArray[Any]
 
 
 class NoStateError(ValueError):
-    """What is no state, or none that this version reads."""
+    """What is not a state, or none that this version reads."""
 
 
 def packed(state: State) -> tuple[dict[str, Any], dict[str, Column]]:
@@ -91,7 +91,7 @@ class _Names(msgspec.Struct):
 
 
 class _StateHead(msgspec.Struct):
-    """What a head must have beside its kind, version and checksum."""
+    """What a head must have in addition to its kind, version and checksum."""
 
     protocol: Protocol
     surplus: int

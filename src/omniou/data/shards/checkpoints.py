@@ -1,4 +1,4 @@
-"""A directory of what came of each shard, so that a run that was killed goes on from there."""
+"""A directory of what came of each shard, so a run that was killed goes on from there."""
 
 import contextlib
 import dataclasses
@@ -42,7 +42,8 @@ class Checkpoint:
     folder : Path
         All processes must see it.
     key : str
-        What the states depend on beside their input, such as the protocol: of another key they are computed anew.
+        What the states depend on in addition to their input, such as the protocol: of another key they are computed
+        anew.
     """
 
     folder: Path

@@ -59,7 +59,7 @@ class Description:
 
 
 def save(state: State, path: Path | str) -> None:
-    """Write a state, such as `Evaluator.state`, whole or not at all.
+    """Write a state, such as `Evaluator.state`, atomically.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def load(path: Path | str) -> State:
     Raises
     ------
     InputError
-        If the file cannot be read, is no state, is of a later version, or is damaged.
+        If the file cannot be read, is not a state, is of a later version, or is damaged.
     MissingLibraryError
         For Arrow without pyarrow.
     """
@@ -130,7 +130,7 @@ def loads(data: bytes) -> State:
     Raises
     ------
     InputError
-        As `load`.
+        The same as `load`.
     """
     return _read(Path("<bytes>"), lambda _: files.read_bytes(data))[0]
 
@@ -141,7 +141,7 @@ def describe(path: Path | str) -> Description:
     Raises
     ------
     InputError, MissingLibraryError
-        As `load`.
+        The same as `load`.
     """
     path = Path(path)
     state, head = _read(path, files.read)

@@ -112,7 +112,7 @@ def _way(frames: Column, known: FrameRange, title: str) -> str:
 def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tuple[TrackRows, list[str]]:
     """Rows of the sequences that a ground truth has, in its order, and what was assumed.
 
-    One file is compared with one file, whatever they are called.
+    One file is compared with one file, regardless of their names.
 
     Raises
     ------
@@ -132,9 +132,9 @@ def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tu
         _faults.keep(InputError(path, f"{what}; {way}"))
     if others := [name for name in rows.names if name not in names]:
         count = int(np.isin(rows.sequence, [rows.names.index(x) for x in others]).sum())
-        text = f"{named(others)} left out with {count} rows: the ground truth does not have it"
+        text = f"{named(others)} excluded with {count} rows: the ground truth does not have it"
         if len(others) > 1:
-            text = f"{named(others)} left out with {count} rows: the ground truth does not have them"
+            text = f"{named(others)} excluded with {count} rows: the ground truth does not have them"
         warnings.warn(InputWarning(Finding(code="sequences-without-truth", text=text, path=str(path))), stacklevel=2)
     return only(rows, list(names)), notes
 

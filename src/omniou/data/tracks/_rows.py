@@ -56,7 +56,7 @@ class TrackRows:
     scores : array, shape (N,), optional
     columns : mapping of str to array
     region : array of bool, shape (N,)
-        Rows that are no objects, but regions, whose ids may repeat.
+        Rows that are not objects, but regions, whose ids may repeat.
     by_class : bool
         Whether ids are counted in each class separately.
     lengths : mapping of str to int

@@ -7,7 +7,7 @@ from omniou.tracking.benchmarks import PreparedTracks, RuleError
 
 
 def prepared(truth: TrackFiles, tracks: TrackFiles) -> PreparedTracks:
-    """Apply the rules of ``truth.protocol``: leave out objects and tracks that do not count.
+    """Apply the rules of ``truth.protocol``: exclude objects and tracks that do not count.
 
     Raises
     ------

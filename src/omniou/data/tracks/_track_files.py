@@ -105,8 +105,8 @@ def read_ground_truth_tracks(
     Raises
     ------
     InputError
-        Naming the file, the line and the field: a frame that is not a whole number, or outside of its sequence, an id
-        twice in a frame, a box that is empty or not finite, masks that overlap.
+        The message names the file, the line and the field: a frame that is not a whole number, or outside of its
+        sequence, an id twice in a frame, a box that is empty or not finite, masks that overlap.
     OptionError
         If a name is unknown, or the files fit two data sets whose rules differ.
 
@@ -152,7 +152,7 @@ def read_tracks(
     path : path
         A directory with a file for each sequence, called as the sequence, or one file.
     truth : TrackFiles
-        As `read_ground_truth_tracks` returns it.
+        The result of `read_ground_truth_tracks`.
     format : str, optional
         One of `TRACK_FORMATS`. Default: as the content tells.
     first_frame : int, optional
@@ -163,14 +163,14 @@ def read_tracks(
     Returns
     -------
     TrackFiles
-        With the sequences of the ground truth. Other sequences are left out, with a warning. If nothing says how long a
+        With the sequences of the ground truth. Other sequences are excluded, with a warning. If nothing says how long a
         sequence is, `lengths` ends with the last frame of both.
 
     Raises
     ------
     InputError
-        As `read_ground_truth_tracks`; also if a sequence has no file. A tracker that found nothing in a sequence has an
-        empty file.
+        The same as `read_ground_truth_tracks`; also if a sequence has no file. A tracker that found nothing in a
+        sequence has an empty file.
     OptionError
         If a name is unknown, or masks are to be compared with boxes.
 

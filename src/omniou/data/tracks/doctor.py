@@ -47,9 +47,9 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     Parameters
     ----------
     truth : TrackFiles
-        As `read_ground_truth_tracks` returns it.
+        The result of `read_ground_truth_tracks`.
     tracks : TrackFiles, optional
-        As `read_tracks` returns them. Default: the ground truth is looked at by itself.
+        The result of `read_tracks`. Default: the ground truth is looked at by itself.
 
     Returns
     -------

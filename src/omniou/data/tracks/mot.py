@@ -48,7 +48,7 @@ def _read(files: Sequence[SequenceFile], role: Role, options: Options) -> TrackR
 
 
 def _classes(table: TextTable, role: Role) -> Column | None:
-    """The class of each row; None where the files have none, or a coordinate in the place of the class."""
+    """The class of each row; None where the files have none, or a coordinate instead of the class."""
     given = table.numbers("class_id")
     if role == TRACKS:
         # 0 and -1 stand for no class, and what is not a whole number is a coordinate.

@@ -28,9 +28,9 @@ class Writer:
     folder : bool
         Whether it is a directory.
     names_files : bool
-        Whether images are known by the names of their files only, so that these need not be UTF-8.
+        Whether images are known by the names of their files only, so these need not be UTF-8.
     library : str, optional
-        What it needs beside the extra `omniou[cli]`.
+        What it needs in addition to the extra `omniou[cli]`.
     """
 
     ground_truth: Callable[[Content], Any] | None
@@ -72,7 +72,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
 
 
 def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> None:
-    """Write a ground truth, whole or not at all.
+    """Write a ground truth atomically.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     Raises
     ------
     OptionError
-        If the format cannot hold what is to be written, or sizes of images are needed and not known.
+        If the format cannot hold the content, or sizes of images are needed and not known.
     OSError
         If the file cannot be written.
 
@@ -110,12 +110,12 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
 
 @described(write_ground_truth)
 def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path | str, format: str) -> None:
-    """Write detections that were read for a ground truth, whole or not at all.
+    """Write detections that were read for a ground truth, atomically.
 
     Parameters
     ----------
     detections : Detections
-        As `read_detections` returns them.
+        The result of `read_detections`.
     truth : GroundTruth
         What they were read for.
     path, format
@@ -123,12 +123,12 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     Raises
     ------
     OptionError, OSError
-        As `write_ground_truth`.
+        The same as `write_ground_truth`.
 
     Warns
     -----
     InputWarning
-        As `write_ground_truth`.
+        The same as `write_ground_truth`.
     """
     _write(Content(truth, detections), Path(path), format, "detections")
 
@@ -141,7 +141,7 @@ def encoded(content: Content, format: str, role: str) -> Any:
     writer = WRITERS[format]
     write = writer.ground_truth if role == "ground_truth" else writer.detections
     if write is None:
-        msg = f"{format!r} is no format of {role.replace('_', ' ')}: write coco"
+        msg = f"{format!r} is not a format of {role.replace('_', ' ')}: write coco"
         raise OptionError(msg)
     if writer.library is not None:
         extras.check(writer.library, f"the format {format!r}")

@@ -1,4 +1,4 @@
-"""Why average precision is not 1: the kinds of errors, and what each costs."""
+"""Why average precision is not 1: the error types, and what each costs."""
 
 import dataclasses
 from typing import Any, Generic, NamedTuple
@@ -21,14 +21,14 @@ KINDS = ("classification", "localisation", "both", "duplicate", "background")
 class Breakdown(ResultAnalysis, Generic[ArrayT]):
     """The errors at one IoU threshold, by kind.
 
-    A false alarm is *localisation* where it overlaps an object of its class by at least the background threshold, but
-    too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*
+    A false positive is *localisation* where it overlaps an object of its class by at least the background threshold,
+    but too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*
     where the object of its class that it overlaps by enough has a better detection; else *background* where it overlaps
     nothing by the background threshold; else *both*. A miss is *missed* where no error of the first two kinds concerns
     it.
 
-    A detection of a class that nobody verified in its image (LVIS, Open Images) is no false alarm. On an object that is
-    missed it is an error of the first two kinds nevertheless, since the object was found as something else.
+    A detection of a class that nobody verified in its image (LVIS, Open Images) is not a false positive. On an object
+    that is missed it is an error of the first two kinds nevertheless, since the object was found as something else.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
     ap : float
         AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float
-        How much AP would rise if one kind of error were fixed and nothing else. Classification and localisation: the
+        How much AP would rise if one error type were fixed and nothing else. Classification and localisation: the
         best such detection of an object that is missed becomes a hit, others go. Missed: the objects need not be found.
-        Other kinds: the detections go. "false_positives": all false alarms score below all hits; "false_negatives": no
-        object that is missed need be found. A class that then has neither objects nor detections leaves the mean, as in
-        TIDE; if no class stays, AP is 1. Costs do not add up.
+        Other kinds: the detections go. "false_positives": all false positives score below all hits; "false_negatives":
+        no object that is missed need be found. A class that then has neither objects nor detections leaves the mean, as
+        in TIDE; if no class stays, AP is 1. Costs do not add up.
     counts : dict of str to int
         Errors of each kind, "missed" among them.
     kinds : array of int64, shape (M,)
@@ -145,7 +145,7 @@ def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]
 
 
 def _places(boxes: Compared, misses: Any, /) -> Any:
-    """(N,) which object of equal overlaps is to be looked at first, by what objects hold; None for as rows come."""
+    """(N,) which object of equal overlaps comes first, by what objects hold; None for the order of rows."""
     xp, targets = boxes.tables.xp, boxes.tables.targets
     if boxes.protocol.tie_policy != "invariant":
         return None

@@ -18,14 +18,14 @@ FEW = 100
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Calibration(ResultAnalysis, Generic[ArrayT]):
-    """Scores beside precision, in B bins of equal width from 0 to 1.
+    """Scores next to precision, in B bins of equal width from 0 to 1.
 
     Attributes
     ----------
     iou_threshold : float
         What a hit is.
     edges : array, shape (B + 1,)
-        Of the bins; a score on an edge is in the upper one, but for 1.
+        Of the bins; a score on an edge is in the upper one, except for 1.
     counts : array of int64, shape (B,)
         Detections that count.
     confidence, precision : array, shape (B,)

@@ -158,7 +158,7 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        As `bootstrap`; or if the images or the protocols differ.
+        The same as `bootstrap`; or if the images or the protocols differ.
 
     Notes
     -----
@@ -188,7 +188,7 @@ def compare(
     )
     gaps = [b - a for a, b in zip(of_first[name], of_second[name], strict=True)]
     difference = resampling.interval(other.value - one.value, gaps, confidence, images, least=-1.0, name=name)
-    low, high, p_value = tested(number, confidence)
+    ((low, high, p_value),) = tested([number], confidence)
     return Comparison(dataclasses.replace(difference, low=low, high=high), one, other, p_value)
 
 
@@ -222,7 +222,7 @@ def compare_classes(
     Raises
     ------
     TypeError, ValueError
-        As `compare`; or if the classes differ.
+        The same as `compare`; or if the classes differ.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def compare_classes(
     check_classes(first, second)
     checks.choice("name", name, [number.name for number in summary.numbers(first.protocol)])
     resampling.check_confidence(confidence)
-    return by_class(exchanged(first, second, [name], samples=samples, seed=seed)[name], confidence)
+    return by_class([exchanged(first, second, [name], samples=samples, seed=seed)[name]], confidence)[0]
 
 
 def signed(x: float) -> str:
@@ -323,19 +323,28 @@ def _side_by_side(first: State, second: State, /, *, xp: Namespace) -> State:
     return merge([first, dataclasses.replace(second, images=second.images + by)], xp=xp)
 
 
-def tested(number: Exchanged, confidence: float) -> tuple[float, float, float]:
-    """Interval and p-value of the difference of a number."""
-    value, permuted = number.mean()
-    (low,), (high,), (p_value,) = _tested([value], [[x] for x in permuted], confidence)
-    return *resampling.clipped(low, high, -1.0), p_value
+def tested(numbers: Sequence[Exchanged], confidence: float) -> list[tuple[float, float, float]]:
+    """Interval and p-value of the difference of each number, adjusted for how many there are.
+
+    All have the same permutations, as the differences of several models from one have.
+    """
+    values, permuted = zip(*(number.mean() for number in numbers), strict=True)
+    ends = _tested(values, list(zip(*permuted, strict=True)), confidence)
+    return [(*resampling.clipped(low, high, -1.0), p_value) for low, high, p_value in zip(*ends, strict=True)]
 
 
-def by_class(number: Exchanged, confidence: float) -> ClassComparison:
-    """Of the differences of each class, adjusted for the number of classes."""
-    low, high, p_values = _tested(number.observed, number.permuted, confidence)
+def by_class(numbers: Sequence[Exchanged], confidence: float) -> list[ClassComparison]:
+    """Of the differences of each class of each number, adjusted for how many differences there are."""
+    size = len(numbers[0].labels)
+    rows = [[x for row in at_once for x in row] for at_once in zip(*(x.permuted for x in numbers), strict=True)]
+    low, high, p_values = _tested([x for number in numbers for x in number.observed], rows, confidence)
     bounds = [resampling.clipped(*ends, -1.0) for ends in zip(low, high, strict=True)]
     low, high = zip(*bounds, strict=True) if bounds else ((), ())
-    return ClassComparison(tuple(number.labels), tuple(number.observed), low, high, p_values)
+    parts = [slice(k * size, (k + 1) * size) for k in range(len(numbers))]
+    return [
+        ClassComparison(tuple(number.labels), tuple(number.observed), low[part], high[part], p_values[part])
+        for number, part in zip(numbers, parts, strict=True)
+    ]
 
 
 def _tested(
@@ -361,7 +370,7 @@ def _tested(
 def _reach(rising: Sequence[float], confidence: float) -> float:
     """How many errors an interval reaches to either side: it excludes 0 where the p-value is below ``1 - confidence``.
 
-    Of 99 permutations 4 may be as far from 0, of which the p-value is 5 / 100: less than 0.05 is with 3, so that the
+    Of 99 permutations 4 may be as far from 0, of which the p-value is 5 / 100: less than 0.05 is with 3, so the
     fourth largest is inside. With 9 permutations no p-value is below 0.05, and the interval has no end.
     """
     beyond = math.ceil(round((1 - confidence) * (1 + len(rising)), 9)) - 2

@@ -13,9 +13,9 @@ from omniou.detection.matching._matches import Compared, Matches, between_classe
 class Confusion(ResultAnalysis, Generic[ArrayT]):
     """What objects of each class were taken for, above a threshold of score.
 
-    Inside an image detections and objects are paired one to one whatever their classes: pairs of one class first, then
-    by falling IoU, then by falling score. Detections of a class that nobody verified in the image (LVIS, Open Images)
-    come last: they are paired with what is left, and are no errors where nothing is.
+    Inside an image detections and objects are paired one to one regardless of their classes: pairs of one class first,
+    then by falling IoU, then by falling score. Detections of a class that nobody verified in the image (LVIS, Open
+    Images) come last: they are paired with what is left, and are not errors where nothing is.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     """Errors of K classes at T IoU thresholds: the lower the better, in [0, 1].
 
     With the detections that score at least so much, LRP is the sum of (1 - IoU) / (1 - threshold) over hits, plus the
-    number of false alarms and misses, by the number of all three. It is optimal at the score where it is lowest.
+    number of false positives and misses, by the number of all three. It is optimal at the score where it is lowest.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     score : array, shape (T, K)
         The threshold that gives it; NaN where showing nothing is best.
     localisation, false_positives, false_negatives : array, shape (T, K)
-        Its parts there: mean of 1 - IoU over hits, share of false alarms in what is shown (1 - precision), and of
+        Its parts there: mean of 1 - IoU over hits, share of false positives in what is shown (1 - precision), and of
         misses in the objects (1 - recall). NaN where they have nothing to divide by.
 
     References

@@ -67,7 +67,7 @@ class _Covering(NamedTuple):
 def find(boxes: Compared, most: int, /) -> Proposals[Any]:
     """Up to a mean of `most` proposals of an image.
 
-    ActivityNet's rules: every image keeps the same share of its proposals, the best ones, so that the mean is `most`
+    ActivityNet's rules: every image keeps the same share of its proposals, the best ones, so the mean is `most`
     at the most; from there on it is a share of these in each step. Proposals in images without objects count when
     the share is settled, and not in the mean.
     """

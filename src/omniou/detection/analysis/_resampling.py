@@ -36,14 +36,14 @@ class Interval:
     value : float
         Of the data set as it is.
     low, high : float
-        The pivotal interval: twice the value minus the percentiles of the samples that leave out half of
+        The pivotal interval: twice the value minus the percentiles of the samples that exclude half of
         ``1 - confidence`` on either side, cut off at the ends of the number, 0 and 1. It is about the number that very
         many images of the same kind would give.
     error : float
         Standard error: the standard deviation of the samples.
     bias : float
         Mean of the samples minus `value`, which estimates how much higher `value` is than that of very many images: AP
-        takes the best precision of all higher recalls, so that the AP of a small set is too high.
+        takes the best precision of all higher recalls, so the AP of a small set is too high.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn. A class without objects in a sample has its value of the whole set there.
@@ -108,7 +108,7 @@ def bootstrap(
     confidence : float
         In (0, 1).
     seed : int
-        The same seed draws the same images, whatever the library.
+        The same seed draws the same images, regardless of the library.
 
     Returns
     -------

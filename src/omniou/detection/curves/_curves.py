@@ -87,7 +87,7 @@ class Curves:
         return kernels.scores(hits, *self._scores, recalls, scale, xp=self.xp)
 
     def outcomes(self, threshold: int, /) -> Outcomes:
-        """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
+        """Outcome of each detection at one threshold, as a place in the protocol's, in the first area range."""
         xp, ranking = self.xp, self.ranking
         inside = (ranking.outside & 1) == 0
         words = self._bits(0)
@@ -203,7 +203,7 @@ class Curves:
 
     @functools.cached_property
     def _ends(self) -> Ends | None:
-        """Where scores are tied and their order is to play no part."""
+        """Where scores are tied and their order is to have no effect."""
         if self.protocol.tie_policy != "invariant":
             return None
         return _ends(self.ranking.labels, self.ranking.scores, self.ranking.place, xp=self.xp)

@@ -1,6 +1,6 @@
 """Precision and recall of every class at once, computed at the true positives alone.
 
-T thresholds, K classes, R points of recall, M detections, of which E match an object, H true positives.
+T thresholds, K classes, R recall thresholds, M detections, of which E match an object, H true positives.
 """
 
 import math
@@ -72,7 +72,7 @@ class Reached(NamedTuple):
 
 
 def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
-    """Objects (K,), points of recall (R,)."""
+    """Objects (K,), recall thresholds (R,)."""
     none = objects == 0
     some = xp.where(none, xp.ones_like(objects), objects)
     need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
@@ -288,7 +288,7 @@ def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any
 def trapezoids(hits: Hits, place: Any, end: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,), precision behind the last hit (T, K) -> (T, K).
 
-    The area by trapezoids at the points of recall.
+    The area by trapezoids at the recall thresholds.
     """
     # Precision at a recall is the best one beyond it, at the next hit: the line from k to k + 1 hits is level, as false
     # positives between them move a curve straight down. Behind the last hit a line falls from `end` to 0 at a recall

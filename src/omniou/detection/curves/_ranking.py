@@ -68,7 +68,7 @@ class Ranking:
 
     @functools.cached_property
     def ranks(self) -> Any:
-        """(M,) place among the detections of image and class, from 0: in the data set, whatever the sample."""
+        """(M,) place among the detections of image and class, from 0: in the data set, regardless of the sample."""
         xp, state = self.xp, self.state
         if self._whole is not None:
             whole, rows = self._whole

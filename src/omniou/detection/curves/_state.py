@@ -49,7 +49,7 @@ class State:
     matched, ignored : tuple of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
-        Detections above the protocol's limit, which are left out.
+        Detections above the protocol's limit, which are excluded.
     kind : str
         What was compared: a kind such as "bbox", and the score if it is not IoU.
     names : Names
@@ -75,7 +75,7 @@ class State:
     names: Names = NONE
 
     def __post_init__(self) -> None:
-        """Tuples in the place of lists, which a copy would share."""
+        """Tuples instead of lists, which a copy would share."""
         for name in ("matched", "ignored"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 

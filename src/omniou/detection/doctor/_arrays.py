@@ -66,7 +66,7 @@ def check(
     Raises
     ------
     TypeError, ValueError
-        As `evaluate`.
+        The same as `evaluate`.
     ModuleNotFoundError
         Without NumPy, which all of this is computed by.
 

@@ -122,7 +122,7 @@ def _inverted(fit: Fit) -> int:
 def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fit | None, list[Finding]]:
     """The fit of the reading that is meant, and findings if it is not the given one.
 
-    None where boxes are fractions of images of unknown size, so that they cannot be compared.
+    None where boxes are fractions of images of unknown size, so they cannot be compared.
     """
     if units := of_one(truth, detections):
         sample = _in_pixels(sample, truth, units)

@@ -162,7 +162,7 @@ class FileBoxes:
         """Where images have no known size: sides that all are above the position, and grow with it, are corners.
 
         The maximum corner is the minimum corner plus a side, so both grow together; a side by itself does not depend on
-        where its box is. Ranks in place of values, so that a few large boxes do not decide.
+        where its box is. Ranks instead of values, so a few large boxes do not decide.
         """
         numbers, _ = self.sample
         if len(numbers) < _FEW_RANKS or not (numbers[:, 2:] > numbers[:, :2]).all():

@@ -139,7 +139,7 @@ def _orders(truth: Examined) -> Iterator[tuple[str, Column]]:
             if not np.array_equal(taken, there):
                 moved = np.empty(size, dtype=np.int64)
                 moved[taken] = there
-                yield f"counted in the order of {meant}, and read in that of {said}", moved
+                yield f"counted in the order of {meant}, but read in the order of {said}", moved
 
 
 def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int, int]:

@@ -84,7 +84,7 @@ def _beyond(truth: Examined, what: str, path: str, ends: Column, at: Column) -> 
 
 
 def _no_actions(truth: Examined, cures: Cures) -> list[Finding]:
-    """Classes that are no actions, and count as if they were."""
+    """Classes that are not actions, and count as if they were."""
     names = [x for x in truth.categories.values() if "".join(c for c in x.casefold() if c.isalnum()) in _NO_ACTIONS]
     if not names:
         return []

@@ -214,7 +214,7 @@ def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | No
 
 
 def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Column]:
-    """For each object the detection whose middle is nearest, whatever the order of its points: rows of both."""
+    """For each object the detection whose middle is nearest, regardless of the order of its points: rows of both."""
     weights = objects.seen[pairs.objects][:, :, None]
     middles = (objects.points[pairs.objects][:, :, :2] * weights).sum(axis=1) / weights.sum(axis=1)
     apart = np.square(middles - sample.points[pairs.detections][:, :, :2].mean(axis=1)).sum(axis=1)

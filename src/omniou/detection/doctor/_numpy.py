@@ -1,4 +1,4 @@
-"""NumPy for the doctor, which looks at columns on the host whatever library they came from."""
+"""NumPy for the doctor, which reads columns of any library on the host."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Single boxes of a file that are doubtful, whatever the others are: sides of zero, copies, thin ones, areas."""
+"""Single boxes of a file that are doubtful, regardless of the others: sides of zero, copies, thin ones, areas."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ class BoxScale(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What detections are multiplied by beside the factor."""
+        """What detections are multiplied by next to the factor."""
         return "" if self.unit == "pixels" else f" and the {self.unit} of their image"
 
     def of(self, sample: Sample) -> Column:
@@ -66,9 +66,9 @@ def _measures(corners: Column) -> Column:
 def _agreed(detected: Column, objects: Column) -> float | None:
     """The factor from detections to objects that most pairs agree on, from the measures of both (P, 4).
 
-    Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is no
-    factor. Of a detection and its own object all four are nearly equal, so these pile up in one bin of the histogram,
-    while what agrees by chance is spread over all.
+    Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is not
+    a factor. For a detection and its own object all four are nearly equal, so these pile up in one bin of the
+    histogram, while what agrees by chance is spread over all.
     """
     positive = ((detected > 0) & (objects > 0)).all(axis=1)
     ratios = np.log(objects[positive]) - np.log(detected[positive])

@@ -29,7 +29,7 @@ _FAULT, _MATCHED, _DEVIATIONS = 0.5, 0.6, 2
 
 
 def check(detections: Detections[Any], path: str) -> list[Finding]:
-    """Scores that are no fractions, or all the same."""
+    """Scores that are not fractions, or all the same."""
     values = np.asarray(detections.scores)
     if not len(values):
         return []

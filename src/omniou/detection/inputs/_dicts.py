@@ -1,7 +1,7 @@
 """Read one dictionary for each image, as torchvision and torchmetrics give them, into columns.
 
 The one reader of this form. The evaluator and the adapters declare the keys that they take, as `Key`; what an adapter
-needs beyond, such as tensors only, or padding to be left out, is a step of its own before `joined`.
+needs beyond, such as tensors only, or padding to be excluded, is a step of its own before `joined`.
 """
 
 from collections.abc import Mapping, Sequence, Sized
@@ -277,7 +277,7 @@ def _values(name: str, parts: Mapping[int, Any], *, vertices: bool) -> Any:
                 if describe(x) != describe(arrays[0]):
                     msg = f"{one} must be as {names[0]} is, {describe(arrays[0])}, got {describe(x)}"
                     raise kind(msg) from None
-        msg = f"{names[0]} and those of other images cannot be joined: {str(error).splitlines()[0]}"
+        msg = f"{names[0]} and other images cannot be joined: {str(error).splitlines()[0]}"
         raise TypeError(msg) from None
 
 

@@ -59,11 +59,11 @@ class WholeTruth(NamedTuple):
 
 
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
-    """What a ground truth says of itself in the place of what was not given; other targets are left alone."""
+    """What a ground truth says of itself instead of what was not given; other targets are left alone."""
     if not isinstance(targets, GroundTruthLike):
         return WholeTruth(targets, kind, format, classes, images, groups, None)
     if format is not None and format != targets.format:
-        msg = f"`format` must be that of the ground truth, {targets.format!r}, or left out, got {format!r}"
+        msg = f"`format` must be missing, or equal the ground truth's, {targets.format!r}, got {format!r}"
         raise ValueError(msg)
     skeleton = getattr(targets, "skeleton", None)
     if kind == "bbox" and targets.geometry is not boxes.GEOMETRY:

@@ -44,13 +44,13 @@ def expand(
     Returns
     -------
     tuple of Targets and Detections
-        Rows in the order they came, copies by rising label. Columns keep library, device and dtype, but for labels,
+        Rows in the order they came, copies by rising label. Columns keep library, device and dtype, except for labels,
         which have 64 bits; lists stay lists.
 
     Raises
     ------
     TypeError
-        If labels are no integers, or a table is none.
+        If labels are not integers, or a table is none.
     ValueError
         If a label is its own ancestor, or the columns of a table differ in length.
 

@@ -27,32 +27,30 @@ class Targets(Brief, Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, 2 * D)
-        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told; or the rows of another geometry (N, K).
-        None where masks alone are compared.
+        Boxes in D = 1, 2 or 3 dimensions, in the `format` of `evaluate`; or the rows of another geometry (N, K).
+        None if only masks are compared.
     labels : array of integers, shape (N,)
         Class of each object.
     images : array of integers, shape (N,)
-        Index or id of the image that each object is in.
+        Index or id of the image of each object.
     crowd : array of booleans, shape (N,), optional
-        Regions of many objects, which match any number of detections that lie inside, see `Protocol.crowds`. Default:
-        none.
+        Regions of many objects, which match any number of detections inside, see `Protocol.crowds`. Default: none.
     area : array, shape (N,), optional
-        What area ranges look at, such as the area of a mask. Default: the area of the box or the mask; the length or
+        Area for the area ranges, such as the area of a mask. Default: the area of the box or the mask; the length or
         the volume of boxes in 1 or 3 dimensions.
     ignore : array of booleans, shape (N,), optional
-        Objects that need not be found: a detection matched to one does not count.
+        Objects to ignore: a detection matched to one does not count.
     negative : array of integers, shape (P, 2), optional
-        Pairs of image and label that were looked for and not found. Where it is given, the annotation is federated, as
-        LVIS's and Open Images' is: detections of a class that an image has no objects of, and is not negative for, are
-        left out.
+        Pairs of image and label that annotators verified as absent. If given, the annotation is federated, as in LVIS
+        and Open Images: a detection counts only if its class has objects in the image, or is verified as absent.
     not_exhaustive : array of integers, shape (Q, 2), optional
-        Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
+        Pairs of image and label for which not all objects are annotated: unmatched detections do not count there.
     masks : omniou.rle.Masks, optional
         N masks, for the kinds that compare masks.
     keypoints : array, shape (N, K, 3) or (N, K, 2), optional
-        For the kinds that compare keypoints: x, y and COCO's v, 0 where a point is not labelled; without v all are.
-        `area` must be there, too, and `boxes` where an object may have no labelled point: it is then ignored, and
-        detections are compared with its box.
+        For the kinds that compare keypoints: x, y and COCO's v, 0 for points that are not labelled; without v all
+        points are labelled. Needs `area`, and `boxes` if an object may have no labelled point: such an object is
+        ignored, and detections are compared with its box.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -69,24 +67,24 @@ class Targets(Brief, Generic[ArrayT]):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Detections(Brief, Generic[ArrayT]):
-    """The detections of all images, one row each. Rows of equal score rank in the order they come.
+    """The detections of all images, one row each. Rows of equal score rank in their order.
 
     Attributes
     ----------
     boxes : array, shape (M, 2 * D)
-        In the `format` that `evaluate` is told, as those of the targets. Their area is that of the box. None where
-        masks alone are compared.
+        Boxes in the `format` of `evaluate`, like the targets. The area of a detection is the area of its box. None if
+        only masks are compared.
     scores : array, shape (M,)
-        Confidence, the higher the better; any scale, but no NaN.
+        Confidence, the higher the better; on any scale, without NaN.
     labels : array of integers, shape (M,)
         Class of each detection.
     images : array of integers, shape (M,)
-        Index or id of the image that each detection is in, as in `Targets`.
+        Index or id of the image of each detection, as in `Targets`.
     masks : omniou.rle.Masks, optional
-        M masks, for the kinds that compare masks. Their area is that of the mask.
+        M masks, for the kinds that compare masks. The area of a detection is the area of its mask.
     keypoints : array, shape (M, K, 3) or (M, K, 2), optional
-        For the kinds that compare keypoints; third numbers play no part. Their area is that of `boxes` where there are
-        any, as in COCO's reference, otherwise that of the box around the points.
+        For the kinds that compare keypoints; third numbers have no effect. The area of a detection is the area of its
+        box if `boxes` is given, as in pycocotools, otherwise of the box around the points.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -233,7 +231,7 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _column_of_frame(x: Any) -> Any:
-    """The NumPy array of a column of a frame, such as pandas', which has a dtype and is no array of the standard."""
+    """The NumPy array of a column of a DataFrame, which has a dtype but does not follow the array API standard."""
     convert = getattr(x, "to_numpy", None)
     return x if convert is None else convert()
 

@@ -75,7 +75,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
         raise ValueError(msg)
     layout = geometry.layout({"format": format, "offset": offset})
     if offset and getattr(layout, "kind", "corners") != "corners":
-        msg = f"`offset` is for high corners, and boxes of the format {format!r} state their sides: got {offset!r}"
+        msg = f"`offset` is for maximum corners, but the format {format!r} has sides: got {offset!r}"
         raise ValueError(msg)
     if geometry.is_relative(format):
         msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"

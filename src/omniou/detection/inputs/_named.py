@@ -19,7 +19,7 @@ class Names:
     images : mapping of int to str
         Names of images by id, where ids count them in alphabetical order; empty where ids are those of the data.
     counted : bool
-        Whether ids of classes count their names, too, so that classes are the same where their names are.
+        Whether ids of classes count their names, too, so classes are the same where their names are.
     groups : mapping of str to list of int
         Ids of classes by the name of a group, each of which adds a number to the summary.
     image_groups : mapping of str to list of int

@@ -1,4 +1,4 @@
-"""Names in the place of ids: classes and images are numbered in the order of their names."""
+"""Names instead of ids: classes and images are numbered in the order of their names."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from omniou.detection.inputs._inputs import Detections, Targets
 
 
 class Numbered(NamedTuple):
-    """Arguments with integers in the place of names, and the names by those."""
+    """Arguments with integers instead of names, and the names by those."""
 
     targets: Any
     detections: Any

@@ -70,7 +70,7 @@ class Shapes(abc.ABC):
         return None
 
     def ignored(self) -> Any:
-        """(N,) of the targets, which need not be found whatever the columns say; None for no more than these."""
+        """(N,) of the targets, which need not be found regardless of the columns; None for no more than these."""
         return None
 
     @abc.abstractmethod

@@ -128,7 +128,7 @@ def _taken(table: Any, rows: Any, *, xp: Namespace) -> Any:
 
 
 def owned(tables: Tables, /) -> Tables:
-    """The same in memory of its own, whatever becomes of the arrays that were given."""
+    """The same in memory of its own, regardless of changes to the arrays that were given."""
 
     def copied(x: Any) -> Any:
         if isinstance(x, Shapes):

@@ -1,4 +1,4 @@
-"""Both tables sorted by group for the matching, so that it needs no loop over images or classes.
+"""Both tables sorted by group for the matching, so it needs no loop over images or classes.
 
 K classes, I images. A group is what one image has of one class.
 """

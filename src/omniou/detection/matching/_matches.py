@@ -36,12 +36,12 @@ class Matches(Brief, Generic[ArrayT]):
     overlaps : array of float, shape (T, M)
         IoU with that object, 0 if none; for a crowd the share of the detection that it covers.
     counts : array of booleans, shape (T, M)
-        Whether the detection counts, as a hit or as a false alarm. One that is matched to an ignored object does not,
-        nor one beyond the limit, out of the area range, or of an image or class that was left out.
+        Whether the detection counts, as a hit or as a false positive. One that is matched to an ignored object does
+        not, nor one beyond the limit, out of the area range, or of an image or class that was excluded.
     detections : array of int64, shape (T, N)
         Row of the detection that found each object, -1 if none, and for objects that do not count.
     target_counts : array of booleans, shape (N,)
-        Whether the object counts: it is no crowd, not ignored, and in the area range.
+        Whether the object counts: it is not a crowd, not ignored, and in the area range.
     scores, labels, target_labels : array, shape (M,), (M,), (N,)
         As they were given; labels are 0 where all classes are one.
     """
@@ -85,7 +85,7 @@ class Compared(NamedTuple):
 
 
 class Overlapping(NamedTuple):
-    """P pairs of a detection and a target of one image that overlap, whatever their classes, by detection."""
+    """P pairs of a detection and a target of one image that overlap, regardless of their classes, by detection."""
 
     detections: Any  # (P,) rows
     targets: Any  # (P,) rows of targets that count

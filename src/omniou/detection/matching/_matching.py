@@ -18,7 +18,7 @@ from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, 
 
 
 class Outcome(NamedTuple):
-    """What became of the detections that match an object at some threshold, in some area range, by row."""
+    """Outcome of the detections that match an object at some threshold, in some area range, by row."""
 
     rows: Any  # (E,) rows of `ListedPairs`, rising
     rank: Any  # (E,) in the group, from 0
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
 def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupObjects, ListedPairs, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
-    Both tables, and what became of the detections.
+    Both tables, and the outcome of the detections.
     """
     xp = tables.xp
     pairs = candidate_pairs(tables, ids, protocol)

@@ -1,6 +1,6 @@
 """The overlap explorer: a page with two boxes to move, and all that omniou says of them. It needs `omniou[cli]`.
 
-What the page computes is no second implementation. The public functions run on the arrays of a library of this package,
+The page has no second implementation of a score. The public functions run on the arrays of a library of this package,
 which records their operations; the record is differentiated backwards, and both are printed as JavaScript.
 """
 

@@ -34,7 +34,7 @@ def build(op: str, *args: Value) -> Value:
 
 
 def _simplified(op: str, args: Sequence[Value]) -> Value | None:  # noqa: PLR0911  (a table of cases)
-    """The same without an operation, in every value but for the sign of a zero; None where it is needed."""
+    """The same without an operation, in every value except for the sign of a zero; None where it is needed."""
     x: Any = args[0]
     y: Any = args[1] if len(args) > 1 else None
     match op:

@@ -1,6 +1,6 @@
 """Rules of data sets for tracking: which objects and tracks count. One module each, which declares one `BENCHMARK`.
 
-`apply` takes both tables and gives the rows that remain, with the number of rows that each rule left out.
+`apply` takes both tables and gives the rows that remain, with the number of rows that each rule excluded.
 """
 
 import importlib
@@ -46,7 +46,7 @@ def every() -> Iterator[Benchmark]:
 
 
 def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, format: str = "xyxy") -> PreparedTracks:
-    """Apply the rules of a data set: leave out objects and tracks that do not count.
+    """Apply the rules of a data set: exclude objects and tracks that do not count.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ class KeptRows:
         self.dropped: dict[str, Column] = {}
 
     def drop(self, which: Column, reason: str) -> None:
-        """Leave out the rows of a mask, unless they are left out already."""
+        """Exclude the rows of a mask, unless they are excluded already."""
         now = which & self.rows
         if now.any():
             before = self.dropped.get(reason, np.empty(0, dtype=np.int64))
@@ -33,13 +33,13 @@ class KeptRows:
             self.rows &= ~now
 
     def drop_rows(self, rows: Column, reason: str) -> None:
-        """Leave out rows by number."""
+        """Exclude rows by number."""
         which = np.zeros(len(self.rows), dtype=bool)
         which[rows] = True
         self.drop(which, reason)
 
     def drop_other_classes(self, classes: tuple[str, ...]) -> None:
-        """Leave out classes that are not evaluated, each counted by its name."""
+        """Exclude classes that are not evaluated, each counted by its name."""
         for name in np.unique(self.classes[self.rows & ~np.isin(self.classes, classes)]):
             self.drop(self.classes == name, f"class {name}")
 
@@ -85,7 +85,7 @@ class Benchmark:
 
 
 class DroppedRows(NamedTuple):
-    """Rows that the rules leave out.
+    """Rows that the rules exclude.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class DroppedRows(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class PreparedTracks(Brief):
-    """What the rules of a data set leave of both tables, and all that they left out.
+    """What the rules of a data set leave of both tables, and all that they excluded.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class PreparedTracks(Brief):
     classes : tuple of str
         What is evaluated; empty for all classes that occur.
     dropped : list of DroppedRows
-        Each row that was left out, once.
+        Each row that was excluded, once.
     """
 
     benchmark: str
@@ -124,7 +124,7 @@ class PreparedTracks(Brief):
     dropped: list[DroppedRows]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many rows were left out, by table and reason."""
+        """How many rows were excluded, by table and reason."""
         out: dict[str, dict[str, int]] = {"ground_truth": {}, "tracks": {}}
         for x in self.dropped:
             out[x.side][x.reason] = len(x.rows)

@@ -33,7 +33,7 @@ _NOT_COUNTED = "confidence 0"
 
 
 def with_distractors(distractors: frozenset[int]) -> BenchmarkRules:
-    """Leave out tracks on distractors, and objects that are not pedestrians or are marked by confidence 0."""
+    """Exclude tracks on distractors, and objects that are not pedestrians or are marked by confidence 0."""
     similar = [NAMES[x] for x in sorted(distractors)]
 
     def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
@@ -53,7 +53,7 @@ def with_distractors(distractors: frozenset[int]) -> BenchmarkRules:
 
 
 def without_classes(both: BothTables) -> tuple[KeptRows, KeptRows]:
-    """Leave out objects that are marked by confidence 0; there are no classes."""
+    """Exclude objects that are marked by confidence 0; there are no classes."""
     both.truth.check_boxes()
     truth = KeptRows(np.full(len(both.truth), PEDESTRIAN))
     truth.drop(_marked(both.truth), _NOT_COUNTED)

@@ -15,7 +15,7 @@ _FORBIDDEN = -10000.0
 
 
 def of_classes(classes: tuple[str, ...]) -> BenchmarkRules:
-    """Leave out unmatched tracks that lie in the ignored region of their frame by more than half."""
+    """Exclude unmatched tracks that lie in the ignored region of their frame by more than half."""
 
     def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
         for table in both:

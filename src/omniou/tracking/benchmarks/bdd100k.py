@@ -22,7 +22,7 @@ REGIONS = ("other person", "trailer", "other vehicle")
 
 
 def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
-    """Leave out unmatched tracks that lie in one region by more than half."""
+    """Exclude unmatched tracks that lie in one region by more than half."""
     for table in both:
         table.check_boxes()
     truth, tracks = (KeptRows(table.classes({})) for table in both)

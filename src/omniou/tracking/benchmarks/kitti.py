@@ -25,7 +25,7 @@ class _OfClass(NamedTuple):
 
 
 def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
-    """Leave out tracks on objects that do not count, and of the others those that are small or inside a region."""
+    """Exclude tracks on objects that do not count, and of the others those that are small or inside a region."""
     for table in both:
         table.check_boxes()
     truth, tracks = (KeptRows(table.classes({})) for table in both)

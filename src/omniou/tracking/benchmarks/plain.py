@@ -10,7 +10,7 @@ _ONE = "object"
 
 
 def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
-    """Leave out nothing; where one side has no classes, all rows are of one class."""
+    """Exclude nothing; where one side has no classes, all rows are of one class."""
     has_classes = not any(x.labels is None and len(x) for x in both)
     truth, tracks = (KeptRows(x.classes({}) if has_classes else np.full(len(x), _ONE)) for x in both)
     return truth, tracks
