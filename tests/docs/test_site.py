@@ -40,6 +40,8 @@ SEARCHES = {
 # The same, of which one is the first.
 FIRST = {
     "LaTeX": {"paper"},
+    "TensorBoard": {"logging"},
+    "MLflow": {"logging"},
     "notebook": {"first-hour"},
     "cheat sheet": {"cheat-sheet"},
     "NMS": {"nms"},

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._operating import check_scale, span
 
@@ -17,7 +17,7 @@ FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Calibration(Analysis, Generic[ArrayT]):
+class Calibration(ResultAnalysis, Generic[ArrayT]):
     """Scores next to precision, in B bins of equal width from 0 to 1.
 
     Attributes

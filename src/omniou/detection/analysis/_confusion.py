@@ -5,12 +5,12 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, listed
+from omniou.detection._analysis import ResultAnalysis, listed
 from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Confusion(Analysis, Generic[ArrayT]):
+class Confusion(ResultAnalysis, Generic[ArrayT]):
     """What objects of each class were taken for, above a threshold of score.
 
     Inside an image detections and objects are paired one to one regardless of their classes: pairs of one class first,

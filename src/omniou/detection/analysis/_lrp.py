@@ -5,12 +5,12 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, by_threshold, shown
+from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class LRP(Analysis, Generic[ArrayT]):
+class LRP(ResultAnalysis, Generic[ArrayT]):
     """Errors of K classes at T IoU thresholds: the lower the better, in [0, 1].
 
     With the detections that score at least so much, LRP is the sum of (1 - IoU) / (1 - threshold) over hits, plus the

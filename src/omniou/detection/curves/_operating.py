@@ -9,7 +9,7 @@ import array_api_compat as compat
 from omniou._lib import checks, indexing, ordering
 from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.curves._curves import Curves, Outcomes
 
 # Thresholds of curves.
@@ -19,7 +19,7 @@ _PERCENTS = 10
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class OperatingPoints(Analysis, Generic[ArrayT]):
+class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
     """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
 
     Attributes
