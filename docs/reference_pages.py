@@ -173,7 +173,17 @@ def keep_anchors(app, doctree, name):
         row[0][0]["ids"] += ids  # of the paragraph in the first cell
 
 
+def short_sidebar(app, name, _template, context, _doctree):
+    """List the names of one module beside the page of each: the theme's whole tree takes a fifth of the build."""
+    if name.startswith("reference/generated/"):
+        includes = app.env.toctree_includes
+        home = next(page for page in includes if name in includes[page])
+        context["home"], context["names"] = home, [x for x in includes[home] if "/generated/" in x]
+        context["sidebars"] = ["names.html"]
+
+
 def setup(app):
+    app.connect("html-page-context", short_sidebar, priority=100)  # before the theme looks at the list
     app.add_directive("api", Names)
     app.connect("doctree-resolved", keep_anchors)
     app.connect("builder-inited", lambda _: write())
