@@ -178,7 +178,11 @@ def short_sidebar(app, name, _template, context, _doctree):
     if name.startswith("reference/generated/"):
         includes = app.env.toctree_includes
         home = next(page for page in includes if name in includes[page])
-        context["home"], context["names"] = home, [x for x in includes[home] if "/generated/" in x]
+        pages = [page for page in includes[home] if "/generated/" in page]
+        module = pages[0].rpartition("/")[2].rpartition(".")[0]
+        paths = {page: page.rpartition("/")[2].removesuffix("-class") for page in pages}
+        context["home"] = home
+        context["names"] = {x: path.removeprefix(f"{module}.").removeprefix("omniou.") for x, path in paths.items()}
         context["sidebars"] = ["names.html"]
 
 
