@@ -62,7 +62,7 @@ class Spotting(Brief):
     tolerances : tuple of float
         In seconds, rising, each once.
     classes : list
-        As they were given; by default those of the ground truth.
+        As given; by default the classes of the ground truth.
     ap : array of float64, shape (D, K)
         0 for a class without events.
     counts : dict of str to int
@@ -133,7 +133,7 @@ def evaluate(
 
     References
     ----------
-    Giancola et al., SoccerNet, CVPRW 2018; the rules are those of its package's ``Evaluation/ActionSpotting.py``.
+    Giancola et al., SoccerNet, CVPRW 2018; the rules follow its package's ``Evaluation/ActionSpotting.py``.
 
     Examples
     --------

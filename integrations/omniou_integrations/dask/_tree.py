@@ -64,7 +64,7 @@ def reduce(
         on this machine, a process for each CPU, for as long as the call takes.
     fan_in : int
     told : callable, optional
-        A state -> a few values about it, which `progress` is told.
+        A state -> a few values about it, for `progress`.
     progress : callable, optional
         Called after each shard, with the number of those that are done, of all, and what was `told`.
 

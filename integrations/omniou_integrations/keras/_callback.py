@@ -61,7 +61,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     decode : callable, optional
         From what the model predicts for a batch, as NumPy arrays, to one of the forms below.
     prefix : str
-        Of the keys in the logs.
+        Prefix of the keys in the logs.
 
     Raises
     ------

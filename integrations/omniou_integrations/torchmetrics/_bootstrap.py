@@ -38,7 +38,7 @@ class BootStrapper(wrappers.BootStrapper):
         where one batch has all images. Samples of several small batches vary too little, and not at all where each
         batch is one image; a warning says so.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------

@@ -73,12 +73,12 @@ class DetectionEvaluation(PackedMetric):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both sides; for other kinds one of the kind, by default its first.
     iou_type : str
-        What is compared: a kind of `MeanAveragePrecision`.
+        What to compare: a kind of `MeanAveragePrecision`.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
     class_agnostic
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------
@@ -134,7 +134,7 @@ class DetectionEvaluation(PackedMetric):
 
     @eager
     def compute(self) -> Any:
-        """Numbers of everything since the last reset."""
+        """Compute the numbers of everything since the last reset."""
         numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
         return self._tensors(numbers(self._result()))
 

@@ -41,7 +41,7 @@ _PICTURES = "omniou.report._plots"
 
 
 class Result(Generic[ArrayT]):
-    """COCO's numbers, and the curves behind them. "No data" is NaN: a class without objects, or none that has any.
+    """The numbers of an evaluation, and the curves behind them. "No data" is NaN, as for a class without objects.
 
     T IoU thresholds, R recall thresholds, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
@@ -49,7 +49,7 @@ class Result(Generic[ArrayT]):
     Attributes
     ----------
     names, image_names : mapping of int to str
-        Names of classes and of images, as far as they are known: those of a ground truth that was read, or of columns
+        Names of classes and of images, if known: from a ground truth that was read, or from columns
         that hold names. May be set.
     """
 
@@ -163,12 +163,12 @@ class Result(Generic[ArrayT]):
 
     @property
     def state(self) -> State:
-        """What the numbers are computed from; states of other images can be merged with it."""
+        """The state that the numbers come from; merge it with states of other images."""
         return self._curves.ranking.state
 
     @property
     def protocol(self) -> Protocol:
-        """What the axes T, R, A and M stand for."""
+        """The rules of the evaluation, with the values of the axes T, R, A and M."""
         return self.state.protocol
 
     @property
@@ -190,7 +190,7 @@ class Result(Generic[ArrayT]):
 
     @functools.cached_property
     def per_class(self) -> dict[str, ArrayT]:
-        """The numbers of `summary` for each class alone, by name: arrays of shape (K,)."""
+        """The numbers of `summary` for each class, by name: arrays of shape (K,)."""
         return {name: self._home(x) for name, x in summary.per_class(self._curves).items()}
 
     @functools.cached_property
@@ -207,7 +207,7 @@ class Result(Generic[ArrayT]):
     def precision(self) -> ArrayT:
         """Highest precision at each recall or a higher one, (T, R, K, A, M); 0 where the recall is not reached.
 
-        The layout, as that of the other tables, is pycocotools'.
+        All tables have pycocotools' layout.
         """
         return self._table(self._curves.precision)
 
@@ -229,7 +229,7 @@ class Result(Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         scores : sequence of float, optional
-            Rising: where the curves are read off. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
+            Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
             as percents and logits, some of the scores themselves.
 
         Raises
@@ -282,7 +282,7 @@ class Result(Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         bins : int
-            Of equal width.
+            Number of bins of equal width.
         score : float
             Detections that score less are excluded: many that nobody would use, of scores near 0, make the error of all
             detections small.
@@ -301,7 +301,7 @@ class Result(Generic[ArrayT]):
 
     @functools.cached_property
     def matches(self) -> Matches[ArrayT]:
-        """Which detection took which object; see `Matches`. Needs the boxes, as all that follows.
+        """The matches of detections and objects; see `Matches`. Needs the boxes, like the analyses below.
 
         Raises
         ------
@@ -312,7 +312,7 @@ class Result(Generic[ArrayT]):
 
     @functools.cached_property
     def mean_iou(self) -> ArrayT:
-        """Mean IoU of the hits of each class, (T, K); NaN for a class without any."""
+        """Mean IoU of the true positives of each class, (T, K); NaN for a class without any."""
         from omniou.detection.matching._matches import mean_of_hits
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
@@ -338,7 +338,7 @@ class Result(Generic[ArrayT]):
         return _brought(heading.find(self._boxes, self._matches, xp=self._curves.xp), self._home)
 
     def confusion(self, score: float | None = None, iou_threshold: float | None = None) -> Confusion[ArrayT]:
-        """Which classes are taken for which.
+        """The confusion matrix of classes.
 
         Parameters
         ----------
@@ -362,14 +362,14 @@ class Result(Generic[ArrayT]):
     def errors(
         self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False
     ) -> Breakdown[ArrayT]:
-        """The errors by kind, and the AP that each kind costs; see `Breakdown`.
+        """The errors by type, and the AP that each type costs; see `Breakdown`.
 
         Parameters
         ----------
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         background : float
-            In (0, `iou_threshold`]: what overlaps everything by less is background.
+            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background.
         every_class : bool
             Average over all classes that have objects or detections, as tidecv: without objects AP is 0. Default: over
             the classes that have objects, as COCO.

@@ -31,7 +31,7 @@ def pck(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[PckOp
     a : array, shape (..., K, 2) or (..., K, 3)
         Predictions.
     b : array, shape (..., K, 2) or (..., K, 3)
-        Ground truth, as (x, y), or (x, y, v) with COCO's v. Leading axes, those of the objects, broadcast.
+        Ground truth, as (x, y), or (x, y, v) with COCO's v. Leading axes are objects, and broadcast.
     **options
 
     Returns

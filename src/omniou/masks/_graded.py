@@ -48,7 +48,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     0.4.
 
     With the copied ``start=0.7`` the last levels are 1 and above, which no IoU exceeds: a perfect mask scores 0.6. The
-    contest's own levels are those of ``start=0.5``, with which a perfect mask scores 1.
+    contest's own levels begin at ``start=0.5``; a perfect mask then scores 1.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
         The image of each object. If given, the mean is that over images of the mean over the objects of each, so
         an image with many objects counts no more than one with few. Images of which nothing counts are excluded.
     where : array of booleans, shape (K,), optional
-        Which scores count, such as those of masks whose ground truth is not empty.
+        Which scores count, for example only masks whose ground truth is not empty.
 
     Returns
     -------

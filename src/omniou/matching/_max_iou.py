@@ -80,7 +80,8 @@ def max_iou(
     Returns
     -------
     Assigned
-        `scores` hold the highest overlap of each anchor, 0 for ignored ones. Of equal overlaps the first object wins.
+        `scores` hold the highest overlap of each anchor, 0 for ignored ones. If overlaps are equal, the first object
+        wins.
 
     Raises
     ------

@@ -61,7 +61,7 @@ def count(
     Returns
     -------
     PanopticCounts
-        Sums of images; add those of batches and shards. Arrays are of the library of the maps.
+        Sums over images; add the counts of batches and shards. Arrays follow the library of the maps.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def count_ids(
     Returns
     -------
     PanopticCounts
-        Add those of all images.
+        Add the counts of all images.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def count_ids(
 
     Notes
     -----
-    Areas are those of the maps, not of the JSON. Of several crowds of one category panopticapi takes the last; here
+    Areas come from the maps, not from the JSON. If a category has several crowds, panopticapi takes the last; here
     all count.
 
     Examples

@@ -302,7 +302,7 @@ class Evaluator:
         Raises
         ------
         TypeError, ValueError
-            If a value does not fit, an id occurs twice, or frames run backwards; what was seen before stays as it was.
+            If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
         by_matrix = similarity is not None
         with self._lock:
@@ -337,7 +337,7 @@ class Evaluator:
         Raises
         ------
         TypeError, ValueError
-            If the rules differ, or both saw a sequence; what was seen before stays as it was.
+            If the rules differ, or both saw a sequence; the state stays unchanged.
         """
         checks.instance("other", other, (Evaluator, State), "an Evaluator or a State")
         state = other.state if isinstance(other, Evaluator) else other

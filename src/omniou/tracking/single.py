@@ -53,7 +53,7 @@ def evaluate(
         Of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
     absent : mapping of str to array of booleans or integers, shape (T,), optional
         Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be excluded: the object is in
-        every frame. Boxes of the ground truth in such frames are not looked at.
+        every frame. Boxes of the ground truth in such frames have no effect.
     cover : mapping of str to array of numbers, shape (T,), optional
         GOT-10k's visible share of the object, instead of `absent`: it is absent where it is 0.
     image_sizes : tuple, or mapping of str to tuple, optional

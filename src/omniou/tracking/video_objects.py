@@ -72,7 +72,7 @@ def evaluate(
         Label of pixels in the ground truth that do not count; None if it is an object like any other.
     assign : {"J&F", "J"}
         What the assignment of the unsupervised task maximises: the mean of J and F, as DAVIS, or J, as TrackEval does
-        unless it is told otherwise.
+        by default.
     tolerance : float
         Of F, as in `omniou.masks.boundary_f`.
     decay : {"exact", "uint8"}

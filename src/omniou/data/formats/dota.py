@@ -45,7 +45,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file. The name of the file is that of the image; the lines
+        A directory of text files, or one such file. The name of the file is the name of the image; the lines
         ``imagesource:`` and ``gsd:`` are passed over.
     options : Options
         `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.

@@ -54,7 +54,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of files, or one file. The name of the file is that of the image.
+        A directory of files, or one file. The name of the file is the name of the image.
     options : Options
         `kind`, `image_set` and `track`; `classes`, if ids are to count the lines of a file of names.
 

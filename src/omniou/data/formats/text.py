@@ -1,7 +1,7 @@
 """Text files, one for each image, as the scripts that followed Pascal VOC have them: Cartucho's, Padilla's and others.
 
 A line of the ground truth is ``class x1 y1 x2 y2 [difficult]``, one of detections ``class score x1 y1 x2 y2``. The name
-of the file is that of the image.
+of the file is the name of the image.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Returns
     -------
     GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order; those of classes are lines of the file
+        Ids count the names of images and classes from 0 in alphabetical order; class ids are lines of the file
         `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`. The
         field is 0, 1 or the word `difficult`.
 

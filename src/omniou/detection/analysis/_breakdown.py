@@ -19,7 +19,7 @@ KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Breakdown(Brief, Generic[ArrayT]):
-    """The errors at one IoU threshold, by kind.
+    """The errors at one IoU threshold, by TIDE's types.
 
     A false positive is *localisation* where it overlaps an object of its class by at least the background threshold,
     but too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*

@@ -1,4 +1,4 @@
-"""Localisation recall precision: how loose, how many too many and how many too few, in one number."""
+"""Localisation recall precision (LRP): localisation error, false positives and false negatives in one number."""
 
 import dataclasses
 from typing import Any, Generic

@@ -72,7 +72,7 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
 
     Notes
     -----
-    The rules equal those of TrackEval 1.3.0. Tracks are matched with objects by IoU from one half on. Confidences of
+    The rules equal TrackEval 1.3.0. Tracks are matched with objects by IoU from one half on. Confidences of
     tracks are never used.
 
     References
