@@ -15,11 +15,12 @@ from sphinx.util.docutils import SphinxDirective
 HERE = Path(__file__).parent
 FIGURES = "_figures"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# What a line asks beside the kind.
+# Options of a kind in its line.
 OPTIONS = {"confusion": ", score=0.5"}
 MODELS = 'report.plot({{"A": result, "B": other}}, "{}")'
 PAGES = {
     "omniou-report": "omniou eval ground_truth.json detections.json --html report.html",
+    "omniou-comparison": "omniou compare ground_truth.json detections.json other.json --html comparison.html",
     "omniou-explorer": "omniou explore --output explorer.html",
 }
 """Pages that figures.make writes, and the commands that write the same."""
@@ -69,7 +70,8 @@ class Gallery(SphinxDirective):
 
     def run(self):
         if self.arguments:
-            return [_grid([_page(name, command) for name, command in PAGES.items()])]
+            there = {path.stem for path in (HERE / FIGURES / "pages").glob("*.html")}
+            return [_grid([_page(name, command) for name, command in PAGES.items() if name in there])]
         made = []
         for heading, found in lines().items():
             made += [nodes.rubric("", heading), _grid([_picture(name, line) for name, line in found.items()])]

@@ -59,7 +59,7 @@ def file_of(module, name):
 
 
 def write():
-    """Write the page of each name, and remove those of names that are gone."""
+    """Write a page for each name, and remove the pages of names that are gone."""
     made = {}
     for page in sorted(HERE.glob("*.md")):
         for path, options in DIRECTIVE.findall(page.read_text("utf-8")):

@@ -153,7 +153,7 @@ def tide():
 
 def lrp():
     real = _simulated()
-    matches, table = real.matches, real.lrp
+    matches, table = real.matches, real.lrp()
     scores, hit = np.asarray(matches.scores), np.asarray(matches.objects)[0] >= 0
     loose = np.where(hit, 1 - np.asarray(matches.overlaps)[0], 0.0)
     objects = len(matches.target_labels)

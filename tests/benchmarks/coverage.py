@@ -21,6 +21,7 @@ import numpy as np
 
 from omniou import detection
 from omniou.detection.analysis import _comparing as comparing
+from omniou.report import _contrast_bounds as bounds
 
 POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 200, 300, 0.95
 OBJECTS, FALSE_POSITIVES, SIDE, SLOT = 2.0, 2.0, 40.0, 200.0
@@ -67,6 +68,8 @@ ALIKE = (
     Case("rare", 2, 40),
     Case("clustered", 5, 150),
 )
+# More detectors than two, and how many.
+SEVERAL = ((Case("even", 1, 60), 3), (Case("even", 1, 60), 5), (Case("even", 5, 60), 3))
 START = ("images are", "classes", "images")
 # Of 100 permutations 4 may be as far as the observed one, where p is below 0.05: 5 / 101.
 PERMUTATIONS = 100
@@ -74,14 +77,14 @@ T = TypeVar("T")
 
 
 class Set(NamedTuple):
-    """Ground truth, and the detections of two detectors that are equally good."""
+    """Ground truth, and the detections of two or more detectors that are equally good."""
 
     targets: detection.Targets[Any]
-    detections: tuple[detection.Detections[Any], detection.Detections[Any]]
+    detections: Sequence[detection.Detections[Any]]
 
 
-def simulated(rng: np.random.Generator, kind: Case) -> Set:
-    """Images differ in difficulty, which both detectors share; the rest of their luck is their own."""
+def simulated(rng: np.random.Generator, kind: Case, models: int = 2) -> Set:
+    """Images differ in difficulty, which all detectors share; the rest of their luck is their own."""
     classes, images = kind.classes, kind.images
     crowded = rng.random(images) < 0.2 if kind.images_are == "clustered" else None
     counts = rng.poisson(OBJECTS if crowded is None else np.where(crowded, 4 * OBJECTS, OBJECTS / 4), images)
@@ -93,8 +96,7 @@ def simulated(rng: np.random.Generator, kind: Case) -> Set:
         label = np.where(rng.random(len(image)) < 0.75, main[image], label)
     difficulty = rng.normal(size=images)
     targets = detection.Targets(_boxes(slot, np.ones(len(slot))), label, image)
-    found = tuple(_detected(rng, difficulty, image, slot, label, kind) for _ in range(2))
-    return Set(targets, (found[0], found[1]))
+    return Set(targets, [_detected(rng, difficulty, image, slot, label, kind) for _ in range(models)])
 
 
 def shares(kind: Case) -> Any:
@@ -208,6 +210,23 @@ def compared(kind: Case, samples: int, seed: int) -> Outcome:
     return Outcome(outcome.p_value, (outcome.difference.low, outcome.difference.high), saved.p_value)
 
 
+class Told(NamedTuple):
+    """Whether any of several detectors, which are equally good, is told apart."""
+
+    from_first: bool
+    from_best: bool
+
+
+def several(kind: Case, models: int, samples: int, seed: int) -> Told:
+    data = simulated(np.random.default_rng((kind.classes, kind.images, seed)), kind, models)
+    results = [_evaluated(data, which, kind) for which in range(models)]
+    known = bounds.of_results(results, ["AP"], samples=samples, seed=seed, confidence=CONFIDENCE, track=iter)
+    return Told(
+        any(x.p_value < bounds.LEVEL for x in known.numbers["AP"]),
+        any(x.p_value < bounds.LEVEL for x in known.against_best.values()),
+    )
+
+
 def truth(kind: Case, population: int) -> float:
     """AP over many images, the mean of both detectors."""
     many = kind._replace(images=population)
@@ -263,10 +282,10 @@ def comparison_row(kind: Case, done: Sequence[Outcome]) -> tuple[Any, ...]:
 def method_rows(kind: Case, known: float, intervals: Sequence[detection.Interval]) -> list[tuple[Any, ...]]:
     rows = []
     for name, method in METHODS.items():
-        bounds = [method(x.value, x.samples) for x in intervals]
-        below, above = ([known < low for low, _ in bounds], [known > high for _, high in bounds])
-        held = [low <= known <= high for low, high in bounds]
-        width = statistics.fmean(high - low for low, high in bounds)
+        ends = [method(x.value, x.samples) for x in intervals]
+        below, above = ([known < low for low, _ in ends], [known > high for _, high in ends])
+        held = [low <= known <= high for low, high in ends]
+        width = statistics.fmean(high - low for low, high in ends)
         rows.append((*kind, name, *map(percent, (held, below, above)), f"{width:.3f}"))
     return rows
 
@@ -309,6 +328,14 @@ def main() -> None:
             rows.append(comparison_row(kind, repeated(pool, trial, repetitions, told.seconds)))
             print(*rows[-1], file=sys.stderr, flush=True)
         table([*START, "p < .05", "p < .2", "p < .5", "interval held 0", "records: p < .05", "sets"], rows)
+        rows = []
+        for kind, models in SEVERAL[:1] if told.smoke else SEVERAL:
+            told_apart = functools.partial(several, kind, models, min(samples, PERMUTATIONS))
+            done = repeated(pool, told_apart, repetitions, told.seconds)
+            shares_of = [percent([x.from_first for x in done]), percent([x.from_best for x in done])]
+            rows.append((*kind, models, *shares_of, len(done)))
+            print(*rows[-1], file=sys.stderr, flush=True)
+        table([*START, "models", "any from the first", "any from the best", "sets"], rows)
 
 
 if __name__ == "__main__":

@@ -56,11 +56,12 @@ def test_page_of_saved_record_equals_that_of_eval(run):
 
 
 def test_compare_writes_page_of_two_models(run):
-    Path("other.json").write_text(json.dumps([FOUND[0] | {"bbox": [5, 5, 20, 15]}]), "utf-8")
+    Path("other.json").write_text(json.dumps([FOUND[0] | {"bbox": [5, 5, 20, 5]}]), "utf-8")
     done = run("compare", "gt.json", "dt.json", "other.json", "--html", "two.html", "--samples", "20")
     assert done.exit_code == 0
     page = Path("two.html").read_text("utf-8")
     assert "<h1>dt.json and other.json</h1>" in page
+    # One image differs; both models are drawn.
     assert page.count('viewBox="0 0 60 40"') == 2
     for name in ("dt", "other"):
         assert run("eval", "gt.json", f"{name}.json", "-o", f"{name}-record.json").exit_code == 0
@@ -103,7 +104,7 @@ def test_at_score_is_that_of_confusion_images_and_label_errors(run):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--at-score", "0.5"], "--at-score has no effect without one of --html, --confusion"),
+        (["--at-score", "0.5"], "--at-score has no effect without one of --html, --plots, --log, --confusion"),
         (["--at-score", "50", "--confusion"], "for percents, divide it by 100"),
         (["--at-score", "high", "--confusion"], "'high' is not a finite number"),
     ],

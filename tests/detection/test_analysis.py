@@ -69,7 +69,7 @@ def test_mean_iou_by_hand(xp):
 
 
 def test_lrp_by_hand(xp):
-    lrp = scene(xp).lrp
+    lrp = scene(xp).lrp()
     # Class 1, first detection alone: no localisation error, no false positive, one of two objects missed.
     # Class 2, all detections down to the hit, whose 1 - IoU is 0.4 of 0.5: (0.8 + 1) / 2.
     assert_same(lrp.optimal, [[0.5, 0.9], [0.5, 1]])
@@ -92,7 +92,7 @@ def test_lrp_of_high_thresholds_by_hand(xp):
     predicted = {"boxes": [[0, 0, 10, 9.6], [20, 0, 30, 10]], "scores": [0.9, 0.8]} | boxes
     given = table(xp, Targets, truth), table(xp, Detections, predicted)
     rules = dataclasses.replace(COCO, iou_thresholds=(0.875, 0.9, 0.95, 1.0))
-    lrp = detection.evaluate(*given, protocol=rules).lrp
+    lrp = detection.evaluate(*given, protocol=rules).lrp()
     # One hit of one object: 1 - IoU, 0.04, over 1 - threshold. At 1 only the second class has a hit, without an error.
     assert_same(lrp.all, [[0.32, 0], [0.4, 0], [0.8, 0], [1, 0]])
     assert_same(lrp.optimal, [[0.32, 0], [0.4, 0], [0.8, 0], [1, 0]])
@@ -261,8 +261,8 @@ def test_results_without_boxes(xp):
         table(xp, Detections, {"boxes": [], "scores": [], "labels": [], "images": []}),
     )
     assert numbers(result.matches.objects).shape == (10, 0)
-    assert numbers(result.mean_iou).shape == numbers(result.lrp.optimal).shape == (10, 0)
-    assert math.isnan(result.lrp.summary()["oLRP"])
+    assert numbers(result.mean_iou).shape == numbers(result.lrp().optimal).shape == (10, 0)
+    assert math.isnan(result.lrp().summary()["oLRP"])
     assert numbers(result.confusion().counts).tolist() == [[0]]
     assert set(result.errors().counts.values()) == {0}
     assert math.isnan(result.calibration().error)
@@ -316,7 +316,7 @@ def test_matches_of_dictionaries(xp):
 
     result = detection.evaluate([image(TRUTH)], [image(DETECTIONS)], protocol=RULES)
     assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
-    assert result.lrp.summary()["oLRP"] == close(0.7)
+    assert result.lrp().summary()["oLRP"] == close(0.7)
     assert result.errors().counts["duplicate"] == 1
 
 

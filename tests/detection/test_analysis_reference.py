@@ -52,7 +52,7 @@ def test_matches_lrp_confusion_and_errors_equal_reference(seed, number):
     np.testing.assert_array_equal(points.best_score, [score for _, score in best])
 
     best = [reference.lowest_lrp(scene, expected, label, threshold) for label in labels]
-    np.testing.assert_allclose(ours.lrp.optimal[number], [lrp for lrp, _ in best], atol=1e-12)
+    np.testing.assert_allclose(ours.lrp().optimal[number], [lrp for lrp, _ in best], atol=1e-12)
 
     for score in (0, 0.5):
         table = reference.confusion(scene, expected, threshold, score, labels)

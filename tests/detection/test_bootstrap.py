@@ -254,13 +254,28 @@ def test_permutation_that_keeps_places_gives_both_models():
 def test_p_values_of_classes_by_hand():
     # Four permutations of two classes, whose errors are 0.2 and 0.02: the largest deviations are 1, 1, 1 and 1.
     rows = [[0.2, 0.02], [-0.2, 0.02], [0.2, -0.02], [0.2, 0.02]]
-    outcome = comparing.by_class(comparing.Exchanged([1, 2], [0.6, -0.02], rows, [0, 1]), 0.5)
+    (outcome,) = comparing.by_class([comparing.Exchanged([1, 2], [0.6, -0.02], rows, [0, 1])], 0.5)
 
     assert outcome.p_values == (1 / 5, 1.0)
     assert (outcome.low, outcome.high) == (pytest.approx((0.4, -0.04)), pytest.approx((0.8, 0.0), abs=1e-9))
     nan = float("nan")
     unknown = comparing.Exchanged([1], [nan], [[nan], [nan]], [0])
-    assert math.isnan(comparing.by_class(unknown, 0.95).p_values[0])
+    assert math.isnan(comparing.by_class([unknown], 0.95)[0].p_values[0])
+
+
+def test_p_values_of_two_models_by_hand():
+    # Differences of two models from a third: 0.6 with the error 0.2, and 0.02 with the error 0.02. Of four permutations
+    # none deviates by three errors, and all of them deviate by one.
+    numbers = [
+        comparing.Exchanged([1], [0.6], [[0.2], [-0.2], [0.2], [0.2]], [0]),
+        comparing.Exchanged([1], [0.02], [[0.02], [0.02], [-0.02], [0.02]], [0]),
+    ]
+    (low, high, p_value), other = comparing.tested(numbers, 0.5)
+
+    assert (low, high, p_value) == (pytest.approx(0.4), pytest.approx(0.8), 1 / 5)
+    assert other == (pytest.approx(0, abs=1e-9), pytest.approx(0.04), 1)
+    # The classes of both are adjusted together, as the numbers are.
+    assert [x.p_values for x in comparing.by_class(numbers, 0.5)] == [(1 / 5,), (1,)]
 
 
 def test_compare_classes_finds_the_class_that_differs():

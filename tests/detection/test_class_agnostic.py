@@ -133,7 +133,7 @@ def test_analyses_of_class_agnostic_know_one_class():
     assert result.errors().counts["classification"] == 0
     assert result.errors().counts["background"] == 1
     assert result.mean_iou[0].tolist() == [1.0]
-    assert result.lrp.all[0].tolist() == [2 / 3]
+    assert result.lrp().all[0].tolist() == [2 / 3]
     assert result.matches.labels.tolist() == [0, 0]
 
 

@@ -43,7 +43,7 @@ def first(x):
     ],
 )
 def test_one_true_positive_counts_by_its_heading(xp, turn, found, aph):
-    heading = evaluated(xp, [(0, turn)], [(0, found, 0.5)]).heading
+    heading = evaluated(xp, [(0, turn)], [(0, found, 0.5)]).heading()
     assert first(heading.ap) == 1
     assert first(heading.aph) == pytest.approx(aph, abs=2e-6)
     assert first(heading.error) == pytest.approx((1 - aph) * math.pi, abs=2e-6)
@@ -53,7 +53,7 @@ def test_weights_count_in_precision_and_not_in_recall_by_hand():
     # Two objects. The first is found half turned round, then comes a false positive, then the second, right.
     turned = math.pi / 2
     truth, found = [(0, 0.0), (50, 0.0)], [(0, math.pi, 0.9), (90, 0.0, 0.8), (50, 0.0, 0.7)]
-    heading = evaluated(np, truth, found).heading
+    heading = evaluated(np, truth, found).heading()
     assert first(heading.ap) == round((1 * 1 + 1 * 2 / 3) / 2, 6)
     assert first(heading.aph) == round((1 / 3 + 1 / 3) / 2, 6)  # precisions 0 and 1/3, of which the second is better
     assert first(heading.error) == round(turned, 6)
@@ -97,7 +97,7 @@ def test_aph_equals_the_slow_reference(seed, kind):
         kind=kind,
         protocol="coco",
     )
-    heading, matches = result.heading, result.matches
+    heading, matches = result.heading(), result.matches
     for t in range(0, len(heading.thresholds), 4):
         for k, label in enumerate(result.classes):
             expected = reference(matches, found[:, 6], truth[:, 6], t, label)
@@ -106,15 +106,15 @@ def test_aph_equals_the_slow_reference(seed, kind):
 
 
 def test_class_without_true_positives_and_empty_tables():
-    heading = evaluated(np, [(0, 0.0)], [(90, 0.0, 0.5)]).heading
+    heading = evaluated(np, [(0, 0.0)], [(90, 0.0, 0.5)]).heading()
     assert (first(heading.ap), first(heading.aph)) == (0, 0)
     assert math.isnan(first(heading.error))
-    assert evaluated(np, [(0, 0.0)], []).heading.aph.tolist() == [[0.0]] * 10
-    assert evaluated(np, [], []).heading.aph.shape == (10, 0)
+    assert evaluated(np, [(0, 0.0)], []).heading().aph.tolist() == [[0.0]] * 10
+    assert evaluated(np, [], []).heading().aph.shape == (10, 0)
 
 
 def test_shapes_without_yaw_are_refused():
     one = {"boxes": [[0, 0, 1, 1]], "labels": [1]}
     result = detection.evaluate([one], [one | {"scores": [1.0]}])
     with pytest.raises(ValueError, match="heading needs boxes with a yaw: evaluate with kind='boxes3d' or kind='bev'"):
-        result.heading  # noqa: B018
+        result.heading()

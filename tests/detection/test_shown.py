@@ -172,13 +172,11 @@ def test_offset_of_boxes_that_state_their_sides_raises():
         detection.evaluate(TRUTH, FOUND, format="xywh", offset=1)
 
 
-def test_repr_of_tables_and_analyses_fits_a_screen(result):
+def test_repr_of_tables_fits_a_screen(result):
     targets = Targets(boxes=[[0, 0, 1, 1]] * 1000, labels=[1] * 1000, images=[0] * 1000)
-    for x in (result.matches, result.errors(), result.confusion(), result.calibration(), result.lrp, targets):
+    for x in (result.matches, targets):
         lines = repr(x).splitlines()
         assert lines[0] == f"{type(x).__name__}("
         assert len(lines) < 24
         assert max(map(len, lines)) <= 100
     assert "    objects=<int64 (10, 1)>," in repr(result.matches).splitlines()
-    assert "'missed': 1" in repr(result.errors())
-    assert "'false_negatives': " in repr(result.errors())

@@ -1,4 +1,4 @@
-"""What pages promise: their code runs as it is shown, and what is made of declarations is whole."""
+"""Pages keep their promises: blocks of code need nothing hidden, and generated pages are complete."""
 
 import builtins
 import doctest

@@ -9,7 +9,6 @@ from omniou import report
 
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
-from omniou.report import _contrast as contrast
 from tests.report.chromium import CHROMIUM, SIZES, Opened, launched
 from tests.report.pages import NAMES, SCRIPT, evaluated, recorded
 
@@ -21,10 +20,9 @@ browser = pytest.fixture(scope="module")(launched)
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     results = evaluated(), evaluated(shift=4.0)
-    first, second = (recorded(result) for result in results)
-    both = contrast.of_results((first, second), results, samples=20)
-    (folder / "one.html").write_text(report.html(first), "utf-8")
-    (folder / "two.html").write_text(report.html(both, labels=(SCRIPT, "second")), "utf-8")
+    models = {SCRIPT: results[0], "second": results[1], "third": evaluated(shift=2.0)}
+    (folder / "one.html").write_text(report.html(recorded(results[0])), "utf-8")
+    (folder / "three.html").write_text(report.html(report.compare(models, samples=20)), "utf-8")
     return folder
 
 
@@ -35,7 +33,7 @@ def column(page, number):
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.parametrize("name", ["one", "three"])
 def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):
     with Opened(browser, files / f"{name}.html", size, scheme) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
@@ -43,7 +41,7 @@ def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):
         background = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (background == "rgb(255, 255, 255)") == (scheme == "light")
         # The policy lets the style sheet in.
-        assert page.locator(".tiles").evaluate("x => getComputedStyle(x).display") == "grid"
+        assert page.locator(".pair").first.evaluate("x => getComputedStyle(x).display") == "grid"
 
 
 def test_names_stay_text(browser, files):
@@ -111,17 +109,46 @@ def test_skip_link_is_first_and_leads_to_the_numbers(browser, files):
 
 
 def test_curve_of_a_class(browser, files):
-    with Opened(browser, files / "two.html") as page:
-        for number in (0, 1):
-            line = page.locator(f"#pr-{number}-f .picked[d]:not([d=''])")
-            before = line.count()
-            page.locator(f"#pick-{number}").select_option(label=SCRIPT)
-            assert line.count() == before + 1
-            box = page.locator(f"#pr-{number}-f > svg").bounding_box()
-            drawn = line.first.bounding_box()
-            assert box["x"] < drawn["x"] < drawn["x"] + drawn["width"] < box["x"] + box["width"]
-            page.locator(f"#pick-{number}").select_option("")
-            assert line.count() == before
+    with Opened(browser, files / "one.html") as page:
+        line = page.locator("#pr-0-f .picked[d]:not([d=''])")
+        before = line.count()
+        page.locator("#pick-0").select_option(label=SCRIPT)
+        assert line.count() == before + 1
+        inside(page.locator("#pr-0-f > svg"), line.first)
+        page.locator("#pick-0").select_option("")
+        assert line.count() == before
+
+
+def inside(chart, line):
+    box, drawn = chart.bounding_box(), line.bounding_box()
+    assert box["x"] < drawn["x"] < drawn["x"] + drawn["width"] < box["x"] + box["width"]
+
+
+def test_curves_of_a_class_of_three_models(browser, files):
+    with Opened(browser, files / "three.html") as page:
+        chosen, mean = page.locator("#pr-f .chosen[d]:not([d=''])"), page.locator("#pr-f .line:not(.chosen)").first
+        page.locator("#pick").select_option(label="2")
+        assert chosen.count() == 3
+        inside(page.locator("#pr-f > svg"), chosen.first)
+        assert mean.evaluate("x => getComputedStyle(x).opacity") == "0"
+        dashes = chosen.evaluate_all("x => x.map((y) => getComputedStyle(y).strokeDasharray)")
+        assert len(set(dashes)) == 3
+        page.locator("#pick").select_option("")
+        assert chosen.count() == 0
+        assert mean.evaluate("x => getComputedStyle(x).opacity") == "1"
+
+
+def test_page_of_three_models_sorts_filters_and_saves(browser, files):
+    with Opened(browser, files / "three.html") as page:
+        page.locator("#filter").fill("2")
+        assert page.locator("#per-class tbody tr:visible").count() == 1
+        page.locator("#filter").fill("")
+        page.locator("#per-class thead th").nth(2).locator("button").click()
+        assert page.locator("#per-class thead th").nth(2).get_attribute("aria-sort") == "descending"
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        saved = json.loads(download.value.path().read_text("utf-8"))
+        assert saved["names"] == [SCRIPT, "second", "third"]
 
 
 def test_numbers_are_saved_as_json(browser, files):

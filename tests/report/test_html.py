@@ -15,7 +15,6 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
-from omniou.report import _contrast as contrast
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
@@ -154,21 +153,6 @@ def test_html_draws_worst_images_first(page):
     false = [int(re.search(r"(\d+) false", x)[1]) for x in pictures]
     errors = [a + b for a, b in zip(missed, false, strict=True)]
     assert errors == sorted(errors, reverse=True)
-
-
-def test_html_of_two_models():
-    results = evaluated(), evaluated(shift=4.0)
-    first, second = (recorded(result) for result in results)
-    made = contrast.of_results((first, second), results, samples=20)
-    page = report.html(made, labels=("<i>a</i>", "b"))
-    gap = second.summary["AP"] - first.summary["AP"]
-    assert f"<span>difference {gap:+.3f}</span>" in page
-    assert "<strong>No verdict: 12 images are fewer than 30.</strong>" in page
-    assert "<i>a</i>" not in page
-    assert page.count('<select id="pick-') == 2
-    assert [x["summary"] for x in embedded(page)] == [first.summary, second.summary]
-    ids = [attrs["id"] for _, attrs in Elements(page).tags if "id" in attrs]
-    assert len(ids) == len(set(ids))
 
 
 def test_html_of_record_without_analyses():

@@ -212,7 +212,7 @@ def test_tables_of_curves_have_a_row_for_each_tenth(result):
     # Every hit is exact, and the second class has none.
     assert table.rows[0] == ("0.00", 0.5, 0.5, 0.5)
     assert series.mean_of_all([[1.0, 0.5, None], [0.0, None, None]]) == [0.5, 0.5, None]
-    (table,) = series.f1_tables(series.f1(result), None)
+    (table,) = series.f1_tables(series.f1(result.operating_points()), None)
     assert len(table.rows) == 11
     (table,) = series.score_tables(series.scores(result, 4), None)
     assert table.rows[-1] == ("0.75 to 1", 2, 1)

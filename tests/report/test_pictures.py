@@ -85,6 +85,14 @@ def test_names_are_escaped_in_labels_and_links(page):
     assert '<a href="#images/c2">(no name)</a>' in page
 
 
+def test_captions_cut_long_names(page):
+    first = html.unescape(pictures(page)[0].partition("<figcaption>")[2])
+    assert f"{'x' * 54}… 0.80</span>" in first
+    assert "x" * 55 not in first
+    alone = html.unescape(pictures(page, "label_errors")[0].partition("<figcaption>")[2])
+    assert alone == f"<strong>{'x' * 54}… 0.80</strong><br>a.png</figcaption></figure>"
+
+
 def test_titles_tell_the_reason(page):
     first = pictures(page)[0]
     told = [html.unescape(x) for x in re.findall(r"<title>(.*?)</title>", first)]
@@ -220,3 +228,12 @@ def test_page_of_any_record_has_no_style_attribute_and_one_script():
         assert " style=" not in page
         assert page.count("<script") == 2
         json.loads(re.search(r'<script type="application/json" id="records">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_slices_follow_the_classes():
+    slices = {"time": {"day": [0], "night": [1]}}
+    result = detection.evaluate(TARGETS, DETECTIONS)
+    page = report.html(report.record(result, names=NAMES, slices=slices, analyses=["slices", "errors"]))
+    assert page.index('id="classes"') < page.index('id="slices"') < page.index('id="errors"')
+    assert "Slices by time" in part(page, "slices")
+    assert '<details class="part" id="slices" open>' in page

@@ -118,7 +118,7 @@ def test_precision_recall_series(result):
 
 
 def test_f1_series(result):
-    data = series.f1(result)
+    data = series.f1(result.operating_points())
     at = data["scores"].index(0.5)
     # Class 1: two shown, both right, of three objects; class 2: nothing.
     assert data["f1"][at] == pytest.approx(0.8 / 2, abs=1e-5)
@@ -194,7 +194,7 @@ def test_plot_refuses_unknown_kind_and_other_objects(report, result):
     with pytest.raises(TypeError, match="`score` is no option of kind 'pr', which has none"):
         report.plot(result, "pr", score=0.5)
     with pytest.raises(TypeError, match="`result`"):
-        report.plot({}, "pr")
+        report.plot([], "pr")
 
 
 def test_plot_of_other_library(report, xp):

@@ -25,6 +25,7 @@ INSTALL = {
     "pyarrow": install_line("parquet"),
     "distributed": install_line("dask"),
     "filelock": install_line("dask"),
+    **{name: f"pip install {name}" for name in ("tensorboardX", "mlflow", "wandb")},
 }
 
 

@@ -1,10 +1,13 @@
-"""`omniou compare`: whether one model is better than another."""
+"""`omniou compare`: which of several models is better."""
 
+import string
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
+from omniou._lib.near import hint
 from omniou.cli import _config as config
 from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
@@ -17,11 +20,11 @@ from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
-from omniou.report import ANALYSES, record
-from omniou.report._contrast import Contrast, of_records, of_results, tables
+from omniou.data import Finding
+from omniou.report import record
+from omniou.report._compare import ANALYSES_OF_PAGE, of_records, of_results
+from omniou.report._contrast import Contrast, csv, markdown, text
 from omniou.report._make import without_areas
-from omniou.report._render import csv_table, joined, markdown_table
-from omniou.report._text import paragraph, render
 
 _STYLES = ("table", "json", "csv", "md")
 
@@ -34,8 +37,11 @@ class CompareOptions(output.OutputOptions):
     html: Path | None = pages.html_option()
     at_score: float | None = pages.score_option()
     per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
+    against: str | None = option(
+        "Compare the others with this model: its name in the table, or its number. Default: 1.", metavar="MODEL"
+    )
     samples: int = option(
-        "Number of random permutations of the models. Default: 400.", click.IntRange(min=10), default=400
+        "Number of random permutations of two models. Default: 400.", click.IntRange(min=10), default=400
     )
     reading: files.ReadOptions
     rules: RuleOptions
@@ -47,110 +53,148 @@ class CompareOptions(output.OutputOptions):
     epilog=f"""\b
     Examples:
       omniou compare instances_val2017.json before.json after.json
+      omniou compare instances_val2017.json yolo.json detr.json rtmdet.json
       omniou compare before-record.json after-record.json
 
     {evaluation.EXIT_CODES}""",
 )
-@click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B")
+@click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B ...")
 @takes(CompareOptions)
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
-    """Test whether the detections B are better than the detections A.
+    """Compare models: whether the detections B and others are better than the detections A.
 
-    A paired permutation test: each sample swaps the two models in random images, so hard images do not blur the
-    difference. p-values of classes are adjusted for the number of classes. Two files without GROUND_TRUTH must be
-    records of the same images, written by `omniou eval --format json`.
+    A paired permutation test: each sample swaps two models in random images, so hard images do not blur the
+    difference. p-values are adjusted for the number of models, and p-values of classes also for the number of classes.
+    Without GROUND_TRUTH, all files must be records of the same images, written by `omniou eval --format json`.
     """
-    if len(paths) not in {2, 3}:
-        msg = "expected GROUND_TRUTH A B, or two records"
-        raise click.UsageError(msg, ctx)
     path, images = options.output, options.reading.images
     output.check_output(path)
     pages.check(options.html, images)
     style = options.style_among(_STYLES)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    if options.at_score is not None and (options.html is None or len(paths) == 2):
-        msg = "--at-score is for --html of files of detections: tables compare no single detections"
-        raise click.UsageError(msg, ctx)
-    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(list(paths), log, options)
-    names = _names(*paths[-2:])
+    with stdin.kept(paths, log) as kept:
+        saved = _are_records(ctx, kept, log)
+        if options.at_score is not None and (options.html is None or saved):
+            msg = "--at-score is for --html of files of detections: tables compare no single detections"
+            raise click.UsageError(msg, ctx)
+        names = _ordered(_names(paths if saved else paths[1:]), options.against)
+        contrast = _saved(kept, names, log) if saved else _evaluated(kept, names, log, options)
     if options.html is not None:
-        pages.write(options.html, contrast, images, names)
-    output.write(_rendered(contrast, style, names, log, options), path)
+        pages.write(options.html, contrast, images)
+    output.write(_rendered(contrast, style, log, options), path)
 
 
-def _saved(first: Path, second: Path) -> Contrast:
-    before, after = gates.load(first), gates.load(second)
-    for what in ("images", "protocol", "kind"):
-        if getattr(before, what) != getattr(after, what):
-            other = "other images" if what == "images" else f"another {what}"
-            msg = f"{second}: has {other} than {first}"
-            raise files.Unusable(msg)
-    pairs = {name: pair for name in before.summary if (pair := gates.paired(name, before, after)) is not None}
-    return of_records(before, after, pairs)
+def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
+    """Whether the files are records, or a ground truth and detections."""
+    records = [path for path in paths if gates.is_record(path)]
+    usage = "expected GROUND_TRUTH and two or more files of detections, or two or more records"
+    if len(records) == len(paths) > 1:
+        return True
+    if records and len(paths) > 1:
+        other = next(path for path in paths if path not in records)
+        msg = f"{usage}: {records[0]} is a record of `omniou eval`, and {other} is not"
+        raise click.UsageError(log.told(msg), ctx)
+    if len(paths) < 3:
+        for path in paths:
+            if not path.is_dir() and not path.is_file():
+                gates.load(path)  # says what is wrong with it
+        got = "one file" if len(paths) == 1 else f"{paths[0]} and {paths[1]}, which are not records of `omniou eval`"
+        msg = f"{usage}, got {got}"
+        raise click.UsageError(log.told(msg), ctx)
+    return False
 
 
-def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast:
+def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contrast:
+    try:
+        contrast = of_records({name: gates.load(paths[place]) for name, place in names.items()})
+    except files.Unusable as error:
+        raise files.Unusable(log.told(error.message)) from None
+    except ValueError as error:
+        raise files.Unusable(str(error)) from None
+    for remark in contrast.remarks:
+        log.add(Finding(code="records-differ", text=remark))
+    return contrast
+
+
+def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
-    with stdin.kept(paths, log) as kept:
-        read = files.read(kept[0], kept[1:], log, files.of_its_kind(kept, reading, log))
-        evaluated = evaluation.scored(read, kept, log, scoring)
-        truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
-        records = []
-        for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
-            inputs = [truth, evaluation.digested(path, "detections", format, log)]
-            made = record(
-                result,
-                names=rules.names(read.truth, scoring),
-                images=read.truth.image_names,
-                sizes=pages.sizes(read.truth),
-                counts=counts,
-                analyses=ANALYSES if options.html else (),
-                score=pages.checked_score(options.at_score, result),
-                inputs=inputs,
-                options=config.given(),
-                warnings=log.findings,
-                assumptions=log.assumptions,
-                preset=scoring.protocol,
-            )
-            records.append(without_areas(made) if read.truth.relative else made)
-    results = [result for result, _ in evaluated]
+    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
+    evaluated = evaluation.scored(read, paths, log, scoring)
+    truth = evaluation.digested(paths[0], "ground truth", read.formats[0], log)
+    images, sizes = read.truth.image_names, pages.sizes(read.truth)
+    records = {}
+    for name, place in names.items():
+        result, counts = evaluated[place]
+        inputs = [truth, evaluation.digested(paths[1 + place], "detections", read.formats[1 + place], log)]
+        made = record(
+            result,
+            names=rules.names(read.truth, scoring),
+            images=images,
+            sizes=sizes,
+            counts=counts,
+            analyses=ANALYSES_OF_PAGE if options.html else (),
+            score=pages.checked_score(options.at_score, result),
+            inputs=inputs,
+            options=config.given(),
+            warnings=log.findings,
+            assumptions=log.assumptions,
+            preset=scoring.protocol,
+        )
+        records[name] = without_areas(made) if read.truth.relative else made
     return of_results(
-        (records[0], records[1]),
-        (results[0], results[1]),
+        records,
+        [evaluated[place][0] for place in names.values()],
+        pictured=options.html is not None,
+        score=options.at_score,
         samples=options.samples,
+        images=images,
+        sizes=sizes,
         track=lambda numbers: shown(list(numbers), "permutations"),
     )
 
 
-def _names(first: Path, second: Path) -> tuple[str, str]:
-    """What to call both: their names, as far as these tell them apart."""
-    if first.name != second.name:
-        return first.name or str(first), second.name or str(second)
-    return (str(first), str(second)) if first != second else (f"{first.name} (A)", f"{second.name} (B)")
+def _names(paths: Sequence[Path]) -> list[str]:
+    """What to call models: the last parts of their paths, as many as tell them apart; letters for equal paths."""
+    out = []
+    for place, path in enumerate(paths):
+        others = [other for other in paths if other != path]
+        parts = path.parts or (str(path),)
+        ends = (Path(*parts[-many:]) for many in range(1, len(parts) + 1))
+        end = next((x for x in ends if not any(other.parts[-len(x.parts) :] == x.parts for other in others)), path)
+        # Of a/x.json and x.json, the second has no end of its own.
+        out.append(str(end) if paths.count(path) == 1 else f"{end} ({_letter(place)})")
+    return out
 
 
-def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, options: CompareOptions) -> str:
+def _letter(place: int) -> str:
+    letters = string.ascii_uppercase
+    return letters[place] if place < len(letters) else str(place + 1)
+
+
+def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
+    """Places of the models by name; the one that others are compared with comes first."""
+    places = {name: place for place, name in enumerate(names)}
+    if against is None:
+        return places
+    chosen = names[int(against) - 1] if against.isdecimal() and 0 < int(against) <= len(names) else against
+    if chosen not in places:
+        listed = ", ".join(names)
+        msg = f"--against: {against!r} is not among the models {listed}{hint(against, names)}"
+        raise click.UsageError(msg)
+    return {chosen: places[chosen]} | places
+
+
+def _rendered(contrast: Contrast, style: str, log: Log, options: CompareOptions) -> str:
     per_class = options.per_class
     if style == "json":
         return contrast.to_json() + "\n"
     if style == "csv":
-        return _csv(contrast, per_class=per_class)
-    made = tables(contrast, names, per_class=per_class)
+        return csv(contrast, per_class=per_class)
     if style == "md":
-        return joined([markdown_table(table) for table in made])
-    width, emphasis = output.width(), output.style(options.output)
-    parts = [render(table, width, emphasis) for table in made]
-    remarks = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
-    parts += [paragraph(heading, lines, width, emphasis) for heading, lines in remarks.items() if lines]
-    return joined(parts)
-
-
-def _csv(contrast: Contrast, *, per_class: bool) -> str:
-    """The numbers, or the classes, in full precision."""
-    chosen = contrast.per_class if per_class else contrast.numbers
-    rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
-    return csv_table(("name", "objects", "first", "second", "difference", "low", "high", "p_value"), rows)
+        return markdown(contrast, per_class=per_class)
+    more = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
+    return text(contrast, per_class=per_class, width=output.width(), style=output.style(options.output), more=more)

@@ -13,9 +13,11 @@ from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _kept as kept
+from omniou.cli import _lab_books as lab_books
 from omniou.cli import _other_kinds as other_kinds
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
+from omniou.cli import _plots as plots
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
@@ -30,6 +32,7 @@ from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
+from omniou.report._analyses import unasked
 from omniou.report._make import withheld, without_areas
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_of
@@ -92,6 +95,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     drops = gates.drops(options.gates.max_drop, options.gates.baseline, protocol)
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
+    plots.check(options.pictures)
+    lab_books.check(options.books)
     baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
     style = options.style_among(STYLES)
     on_screen = style == "table" and options.output is None and sys.stdout.isatty() and sys.stderr.isatty()
@@ -105,6 +110,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     made.gates.extend(passed)
     if options.html is not None:
         pages.write(options.html, made, options.reading.images)
+    plots.write(options.pictures, made)
+    lab_books.write(options.books, made)
     output.write(rendered(made, style, protocol, options, log.notable), options.output)
     unreadable = any(x.code == "unreadable" for x in made.warnings)
     strict = (options.gates.strict and bool(made.warnings)) or unreadable
@@ -114,9 +121,9 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
 def _check_score(options: EvalOptions) -> None:
     """A usage error where nothing would be counted from the score on."""
     users = [name for name, x in ANALYSES.items() if x.scored]
-    if options.at_score is not None and not options.html and not options.analyses.intersection(users):
+    if options.at_score is not None and not options.draws and not options.analyses.intersection(users):
         listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
-        msg = f"--at-score has no effect without one of --html, {listed}"
+        msg = f"--at-score has no effect without one of --html, --plots, --log, {listed}"
         raise click.UsageError(msg)
 
 
@@ -167,6 +174,8 @@ def evaluated(
         if options.states.state is not None:
             kept.write(done.state, options.states.state)
         result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
+        if options.draws and options.html is None and not result.has_boxes:
+            plots.note_without_boxes(log)
         # Numbers of groups of images have none.
         every = [x.name for x in numbers_of(result.protocol, result.groups)]
         numbers = every if options.intervals else []
@@ -226,13 +235,14 @@ def _first_numbers(every: list[str], result: Result[Any], counts: Counts | None,
 
 def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Names of those to compute: unasked only those that the result has what it takes for."""
-    kind = result.state.kind.partition(":")[0]
-    unasked = {
+    known = {
         name
-        for name, x in ANALYSES.items()
-        if (options.html or (x.default and options.full)) and x.kind in {"", kind} and (result.has_boxes or not x.boxes)
+        for name in unasked(result)
+        if options.html is not None
+        or (options.draws and ANALYSES[name].chart)
+        or (options.full and ANALYSES[name].default)
     }
-    return [name for name in ANALYSES if name in options.analyses or name in unasked]
+    return [name for name in ANALYSES if name in options.analyses or name in known]
 
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
@@ -299,7 +309,11 @@ def note_rules(log: Log, options: RuleOptions) -> None:
 
 def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions, notable: list[str]) -> str:
     """The output."""
-    analyses = [name for name in made.analyses if name in options.analyses or ANALYSES[name].default]
+    analyses = [
+        name
+        for name, x in ANALYSES.items()
+        if name in made.analyses and (name in options.analyses or x.needs or (options.full and x.default))
+    ]
     what = Shown(
         full=options.full,
         per_class=options.per_class,

@@ -5,8 +5,10 @@ from pathlib import Path
 import click
 
 from omniou.cli import _files as files
+from omniou.cli import _lab_books as lab_books
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
+from omniou.cli import _plots as plots
 from omniou.cli._engine_options import EngineOptions
 from omniou.cli._gates import GateOptions
 from omniou.cli._kept import StateOptions
@@ -25,6 +27,8 @@ class EvalOptions(output.OutputOptions):
 
     style: str | None = output.style_option(STYLES)
     html: Path | None = pages.html_option()
+    pictures: plots.PlotOptions
+    books: lab_books.LabBookOptions
     full: bool = option("Add intervals, area ranges, the weakest classes and what errors cost.", is_flag=True)
     per_class: bool = option("Add all classes; for other kinds, all tables.", is_flag=True)
     weakest: bool = option("Add the classes with the lowest AP.", is_flag=True)
@@ -45,3 +49,8 @@ class EvalOptions(output.OutputOptions):
     reading: files.ReadOptions
     kinds: KindOptions
     rules: RuleOptions
+
+    @property
+    def draws(self) -> bool:
+        """Whether pictures are wanted."""
+        return self.html is not None or self.pictures.plots is not None or self.books.draws

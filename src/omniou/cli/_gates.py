@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import click
+import msgspec
 
 from omniou._lib.near import nearest
 from omniou._lib.visible import visible
@@ -16,13 +17,10 @@ from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option, option_group
 from omniou.data import InputError
-from omniou.data._files import read_once
+from omniou.data._files import head, read_once
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
-
-if TYPE_CHECKING:
-    from omniou.detection import Comparison
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -167,6 +165,34 @@ def load(path: Path) -> Record:
         raise Unusable(msg) from None
 
 
+class _Kept(msgspec.Struct):
+    """What tells what omniou wrote from other JSON."""
+
+    schema: Any = None
+    kind: Any = None
+    summary: Any = None
+
+
+# Files of ground truth may be far larger than records; of these only the first bytes are looked at.
+_LARGEST = 2**26
+
+
+def is_record(path: Path) -> bool:
+    """Whether a file has what `omniou eval --format json` writes, of any kind and version."""
+    if not path.is_file():
+        return False
+    try:
+        start = head(path).lstrip()
+        if not start.startswith(b"{"):
+            return False
+        if path.stat().st_size > _LARGEST:
+            return re.match(rb'\{\s*"(schema|omniou)"', start) is not None
+        known = msgspec.json.decode(read_once(path), type=_Kept)
+    except (InputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False  # what reads it says why
+    return known.schema is not None or (isinstance(known.kind, str) and isinstance(known.summary, dict))
+
+
 def has_samples(record: Record) -> bool:
     """Whether the samples of its intervals are there; a page has records without them."""
     return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
@@ -199,28 +225,11 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
 
 def _highest_change(number: str, baseline: Record, record: Record) -> tuple[float | None, str]:
     """The upper end of the interval of the change, and words about it; None without samples that go together."""
+    from omniou.report._contrast_bounds import paired
+
     pair = paired(number, baseline, record)
     if pair is None:
         return None, "without an interval: the baseline has no bootstrap samples"
     interval = pair.difference
     doubt = ", unreliable: few images of a class" if interval.doubtful else ""
     return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}{doubt}"
-
-
-def paired(number: str, first: Record, second: Record) -> "Comparison | None":
-    """The comparison of two records of the same images, from their samples; None where these do not go together."""
-    from omniou.detection.analysis import _comparing as comparing
-
-    one, other = first.intervals, second.intervals
-    # Equal seeds draw equal images: sample k of one record and sample k of the other are then a pair.
-    if one is None or other is None or (one.seed, one.samples) != (other.seed, other.samples):
-        return None
-    if first.images != second.images or number not in one.numbers or number not in other.numbers:
-        return None
-    if not one.numbers[number].samples or not other.numbers[number].samples:
-        return None
-    nan, known = float("nan"), (one.numbers[number], other.numbers[number])
-    values = [(nan if x.value is None else x.value, [nan if y is None else y for y in x.samples]) for x in known]
-    # Records of earlier versions do not know how many images hold an object of a class.
-    images = [x.images_per_class for x in known if x.images_per_class is not None]
-    return comparing.paired(values[0], values[1], one.confidence, min(images, default=float("inf")))

@@ -11,8 +11,10 @@ from omniou._lib.near import nearest
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
+from omniou.cli import _lab_books as lab_books
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
+from omniou.cli import _plots as plots
 from omniou.cli._kinds import OTHER_KINDS, PROTOCOLS
 from omniou.cli._kinds._options import KindOptions
 from omniou.cli._log import Log
@@ -24,7 +26,10 @@ from omniou.report._render import RENDERERS, scores_as
 if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
 
-_COMMON = {"inputs", "kind", "style", "output", "config", "max_unpacked", "html", "per_class", "fail_under", "strict"}
+_COMMON = {
+    *("inputs", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format", "per_class"),
+    *("fail_under", "log_step", "logs", "strict"),
+}
 
 
 def check(kind: str) -> None:
@@ -78,6 +83,8 @@ def run(ctx: click.Context, paths: list[Path], options: "EvalOptions") -> None:
     """All that the command does with such a kind."""
     output.check_output(options.output)
     pages.check(options.html, None)
+    plots.check(options.pictures)
+    lab_books.check(options.books)
     style = options.style_among(RENDERERS)
     if style not in RENDERERS:
         msg = f"--format {style} is not for --kind {options.reading.kind}: it has {', '.join(RENDERERS)}"
@@ -86,6 +93,8 @@ def run(ctx: click.Context, paths: list[Path], options: "EvalOptions") -> None:
     scores = evaluated(paths, options)
     if options.html is not None:
         pages.write(options.html, scores, None)
+    plots.write(options.pictures, scores)
+    lab_books.write(options.books, scores)
     look = output.style(options.output)
     output.write(scores_as(style, scores, every=options.per_class, width=output.width(), style=look), options.output)
     gates.leave(ctx, scores.gates, strict=options.gates.strict and bool(scores.warnings))

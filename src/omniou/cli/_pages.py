@@ -57,14 +57,12 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
             extras.check("PIL", f"{name} with --images")
 
 
-def write(
-    path: Path, made: "Record | Contrast | Scores", images: Path | None, labels: tuple[str, str] = ("", "")
-) -> None:
-    """The page of a record, of two that were compared, or of another kind, written atomically."""
+def write(path: Path, made: "Record | Contrast | Scores", images: Path | None) -> None:
+    """The page of a record, of models that were compared, or of another kind, written atomically."""
     from omniou.report import html
 
     with reported(Log()):
-        page = html(made, labels=labels, pictures=images)
+        page = html(made, pictures=images)
     output.write_file(path, page.encode("utf-8", "replace"))
 
 

@@ -130,7 +130,7 @@ def pckh(
         "points" is the mean of the rates of the points, "pairs" the rate of all points of all objects together, and
         "none" gives the rate of each point.
     points : sequence of int, optional
-        Points that play a part. Default: all.
+        Points to use. Default: all.
 
     Returns
     -------

@@ -79,7 +79,7 @@ def coco(
     objects : array, shape (G, K), optional
         Shapes of the objects.
     scores : array, shape (..., D), optional
-        Confidence of the detections. Of equal ones the earlier detection comes first. Default: as they come.
+        Confidence of the detections. Where scores are equal, the earlier detection comes first. Default: the given order.
     thresholds : float or sequence of float, optional
         IoU thresholds, rising, from 0 to 1. Default: COCO's ten, 0.5 to 0.95. They are rounded to the dtype of the
         overlaps; an overlap that equals a threshold matches.

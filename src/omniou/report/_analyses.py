@@ -107,14 +107,6 @@ def per_class(source: Source) -> list[dict[str, Any]]:
     ]
 
 
-def _errors(source: Source) -> Any:
-    breakdown = source.result.errors()
-    threshold = source.result.protocol.iou_thresholds[0]
-    return plain(
-        {"iou_threshold": threshold, "ap": breakdown.ap, "cost": breakdown.cost, "counts": breakdown.counts},
-    )
-
-
 def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
     rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
@@ -153,17 +145,8 @@ FEW_OF_CLASS = 10
 
 
 def _confusion(source: Source, score: float | None = None) -> Any:
-    """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
     table = source.result.confusion(source.score if score is None else score)
-    labels, counts = plain(table.classes), plain(table.counts)
-    cells = [[i, j, n] for i, row in enumerate(counts) for j, n in enumerate(row) if n]
-    threshold = source.result.protocol.iou_thresholds[0]
-    return {
-        "iou_threshold": threshold,
-        "score": table.score,
-        "classes": [{"id": label, "name": source.name(label)} for label in labels],
-        "cells": cells,
-    }
+    return series.confusion(table, [source.name(label) for label in plain(table.classes)])
 
 
 def _confusion_tables(value: Any, _: "Record") -> list[Table]:
@@ -192,7 +175,7 @@ _JUNK = 0.05
 
 def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
     """With the error of the detections that somebody may look at, unless others were asked for."""
-    values = plain(source.result.calibration(bins=bins, score=score))
+    values = series.calibration(source.result.calibration(bins=bins, score=score))
     if score < _JUNK:
         above = source.result.calibration(bins=bins, score=_JUNK)
         values["above"] = {"score": _JUNK} | plain({"error": above.error, "by_chance": above.by_chance})
@@ -219,19 +202,11 @@ def _or_dash(x: float | None) -> str:
 
 
 def _lrp(source: Source) -> Any:
-    return plain(source.result.lrp.summary())
-
-
-_LRP = {
-    "oLRP": "oLRP",
-    "oLRP_localisation": "localisation",
-    "oLRP_false_positives": "false positives",
-    "oLRP_false_negatives": "false negatives",
-}
+    return plain(source.result.lrp().summary())
 
 
 def _lrp_tables(value: Any, _: "Record") -> list[Table]:
-    rows = [(words, value[name]) for name, words in _LRP.items()]
+    rows = [(words, value[name]) for name, words in series.LRP_PARTS.items()]
     return [Table("Optimal LRP and its parts (lower is better)", ("part", "error"), rows)]
 
 
@@ -240,7 +215,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "errors": Analysis(
             title="Errors",
             help="what AP loses by each type of error.",
-            compute=_errors,
+            compute=lambda source: series.errors(source.result.errors()),
             tables=_error_tables,
             chart=charts.errors,
             default=True,
@@ -293,7 +268,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "f1": Analysis(
             title="F1 over scores",
             help="precision, recall and F1 over the score threshold.",
-            compute=lambda source: series.f1(source.result),
+            compute=lambda source: series.f1(source.result.operating_points()),
             tables=series.f1_tables,
             chart=charts.f1,
         ),
@@ -316,7 +291,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "proposals": Analysis(
             title="Proposals",
             help="Average recall by number of proposals (AR@AN), and the area below.",
-            compute=lambda source: series.proposals(source.result),
+            compute=lambda source: series.proposals(source.result.proposals()),
             tables=series.proposal_tables,
             chart=charts.proposals,
             boxes=True,
@@ -345,3 +320,9 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
     }
 )
 """All analyses by name."""
+
+
+def unasked(result: Result[Any]) -> list[str]:
+    """Names of the analyses that a page and pictures have unasked: those that the result has what it takes for."""
+    kind = result.state.kind.partition(":")[0]
+    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from pathlib import Path
 
 import jinja2
@@ -29,9 +30,9 @@ def digest(text: str) -> str:
 
 
 def page_environment() -> jinja2.Environment:
-    """The same for pages of numbers, with the filter `cell`."""
+    """The same for pages of numbers, with the filters `cell` and `breakable`."""
     made = environment()
-    made.filters["cell"] = cell
+    made.filters |= {"cell": cell, "breakable": breakable}
     return made
 
 
@@ -40,6 +41,12 @@ def cell(x: Cell) -> str:
     if x is None:
         return "–"  # noqa: RUF001  (a dash, as wide as a digit)
     return f"{x:.3f}" if isinstance(x, float) else str(x)
+
+
+def breakable(name: str) -> Markup:
+    """The name of a file, which lines may break after its separators."""
+    parts = re.split(r"(?<=[-_/])", name)
+    return Markup("<wbr>").join(parts)
 
 
 def embedded(json: str) -> Markup:

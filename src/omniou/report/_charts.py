@@ -1,6 +1,6 @@
 """Charts of a result: one description of each, from the values of an analysis as a record has them.
 
-`_svg` draws a description into the page, `_plots` by matplotlib. `ANALYSES` names the functions that make them.
+`_svg` draws a description into the page, `_matplotlib` by matplotlib. `ANALYSES` names the functions that make them.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ class Curve(NamedTuple):
     """A line through points; it breaks where a number is None."""
 
     points: Sequence[Point]
-    style: str  # a class of the page's style sheet, and a key of `_plots.STYLES`
+    style: str  # a class of the page's style sheet, and a key of `_matplotlib.STYLES`
     label: str = ""  # in the legend; empty for none
     shade: float | None = None  # one of many alike: how opaque matplotlib draws it
     dots: bool = False  # whether matplotlib marks the points
@@ -177,7 +177,7 @@ def precision_recall(value: Series) -> Drawable:
         mean = series.mean_of_all(means)
         marks.append(Curve(list(zip(recall, mean, strict=True)), "mean", "mean of all thresholds"))
     middle = len(recall) // 2
-    at_half = ", ".join(f"{_number(means[k][middle])} at IoU {thresholds[k]:.2f}" for k in chosen)
+    at_half = ", ".join(f"{number(means[k][middle])} at IoU {thresholds[k]:.2f}" for k in chosen)
     return Plane(
         title="Precision over recall, mean of the classes",
         told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
@@ -192,8 +192,8 @@ def proposals(value: Series) -> Drawable:
     numbers, recall = value["numbers"], value["average_recall"]
     return Plane(
         title="Average recall by number of proposals",
-        note=f"The area below is {_number(value['area'])} of what a recall of 1 has",
-        told=f"With {numbers[-1]:g} proposals on average the recall is {_number(recall[-1])}.",
+        note=f"The area below is {number(value['area'])} of what a recall of 1 has",
+        told=f"With {numbers[-1]:g} proposals on average the recall is {number(recall[-1])}.",
         x_label="Mean number of proposals",
         y_label="Average recall",
         x=(0.0, max(numbers[-1], 1.0)),
@@ -282,11 +282,11 @@ def by_chance(value: Series) -> str:
 def errors(value: Series) -> Drawable:
     """A bar for each type."""
     costs, counts = value["cost"], value["counts"]
-    rows = [(kind, costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
+    rows = [(kind, costs[kind], f"{number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     return RankedBars(
         title="What each type of error costs",
-        note=f"AP at IoU {value['iou_threshold']:.2f} is {_number(value['ap'])}",
+        note=f"AP at IoU {value['iou_threshold']:.2f} is {number(value['ap'])}",
         told=f"{worst[0].capitalize()} costs most.",
         x_label="AP that would be gained (number of errors)",
         rows=rows,
@@ -326,7 +326,7 @@ def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
             title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
             note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
             x_label=f"{name} (number of objects)",
-            rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
+            rows=[(row["name"] or "(no name)", row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
             keys=[f"c{place}" for place, _ in rows],
             bounded=True,
             dense=True,
@@ -348,7 +348,8 @@ def confusion(value: Series) -> Drawable:
     )
 
 
-def _number(x: float | None) -> str:
+def number(x: float | None) -> str:
+    """A number in words."""
     return "unknown" if x is None else f"{x:.3f}"
 
 

@@ -95,10 +95,9 @@ def _shown(
         for row in cut.shapes.get(style, [])
         if row[2]
     ]
-    place, score = kinds.names[entry["class"]], entry.get("score")
-    words = place if score is None else f"{place} {score:.2f}"
+    words = tags.cut(kinds.called([entry["class"], entry.get("score")]))
     if "labelled" in entry:
-        words = f"{words}, labelled {kinds.names[entry['labelled']]}"
+        words = f"{words}, labelled {tags.cut(kinds.names[entry['labelled']])}"
     sides = made and {name: f"{getattr(made, name):g}" for name in ("x", "y", "width", "height")}
     return {
         "name": entry["name"],

@@ -152,27 +152,31 @@ def _outcomes(matches: Matches[Any], number: int) -> tuple[list[str], list[str]]
 
 
 def _shapes(name: str, table: Any, outcomes: Sequence[str], image_id: int | None, kind: Any) -> tuple[Any, list[int]]:
-    """Vertices (V, 2) or masks (height, width) of the rows of an image, and the rows."""
+    """What to draw of the rows of an image, and the rows."""
     images = array(table.images)
     if images.shape[0] != len(outcomes):
         msg = f"`matches` must be of these tables, got {len(outcomes)} rows for {images.shape[0]} {name}"
         raise ValueError(msg)
     rows = np.flatnonzero(np.ones(images.shape, dtype=bool) if image_id is None else images == image_id)
-    column = getattr(table, kind.column)
+    return shapes_of(name, getattr(table, kind.column), rows, kind), rows.tolist()
+
+
+def shapes_of(name: str, column: Any, rows: Numbers, kind: Any) -> list[Numbers]:
+    """Vertices (V, 2), keypoints (K, 3) or masks (height, width) of rows of a column."""
     if not rows.size:
-        return [], []
+        return []
     if kind.column == "masks":
-        return list(column.take(rows).to_dense()), rows.tolist()
+        return list(column.take(rows).to_dense())
     xp = backends.numpy_namespace()
     given = array(column)[rows]
     if kind.skeleton is not None:
         points = kind.flat(f"{name}.{kind.column}", given.astype(np.float64), xp=xp)
-        return list(points.reshape(len(points), -1, 3)), rows.tolist()
+        return list(points.reshape(len(points), -1, 3))
     shapes = kind.read(name, given.reshape(given.shape[0], -1).astype(np.float64), xp=xp)
     if shapes.bounds(xp.arange(1)).low.shape[0] != 2:
         msg = f"`{name}` must be shapes in two dimensions to be drawn, got rows of {given.shape[-1]} numbers"
         raise ValueError(msg)
-    return list(shapes.outlines(xp.arange(rows.size))), rows.tolist()
+    return list(shapes.outlines(xp.arange(rows.size)))
 
 
 def _new_axes() -> "Axes":

@@ -86,7 +86,7 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     missed = Counter[str]()
     for place, many in each:
         missed[kinds.names[place]] += many
-    words = [name if many == 1 else f"{name} ({many})" for name, many in missed.most_common()]
+    words = [tags.cut(name) + (f" ({many})" if many > 1 else "") for name, many in missed.most_common()]
     named = [tags.Tag(style, kinds.called(row), row[2]) for style in _NAMED for row in shapes.get(style, []) if row[2]]
     return {
         "name": image["name"],
@@ -96,7 +96,9 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
         "groups": groups(shapes, box, kinds, image.get("reasons") or {}),
         "tags": tags.placed(named, box),
         "missed": _enumerated(words),
-        "false": _enumerated([kinds.called(row) for row in shapes.get("false", [])], image["false_positives"]),
+        "false": _enumerated(
+            [tags.cut(kinds.called(row)) for row in shapes.get("false", [])], image["false_positives"]
+        ),
     }
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, extras
-from omniou._lib.visible import all_visible, visible
+from omniou._lib.visible import all_visible
 from omniou.report import _assets as assets
 from omniou.report import _charts as charts
 from omniou.report import _crops as crops
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast
+from omniou.report._contrast_html import contrast_html
 from omniou.report._facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
 from omniou.report._record import Record
 from omniou.report._scores import Scores
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     import os
 
 # Sections of charts with the analyses that they show, before the images and after them.
-_BEFORE = (("confusion", "Confusion", ("confusion",)), ("errors", "Errors", ("errors",)))
+_BEFORE = (
+    ("slices", "Slices", ("slices",)),
+    ("confusion", "Confusion", ("confusion",)),
+    ("errors", "Errors", ("errors",)),
+)
 _AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
 # Numbers of each class that are columns; the page would be too wide with all.
@@ -55,14 +60,8 @@ class PageSection:
     is_open: bool = True
 
 
-def html(
-    record: Record | Contrast | Scores,
-    /,
-    *,
-    labels: tuple[str, str] = ("first", "second"),
-    pictures: "str | os.PathLike[str] | None" = None,
-) -> str:
-    """A page of one record, of two models side by side that were compared, or of an evaluation of another kind.
+def html(record: Record | Contrast | Scores, /, *, pictures: "str | os.PathLike[str] | None" = None) -> str:
+    """A page of one record, of models that were compared, or of an evaluation of another kind.
 
     It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
     is not shown: `record` takes ``analyses=ANALYSES`` for all.
@@ -70,9 +69,7 @@ def html(
     Parameters
     ----------
     record : Record, Contrast or Scores
-        A contrast is what `omniou compare` makes. For scores, `labels` and `pictures` have no use.
-    labels : pair of str
-        What the two models are called.
+        A contrast is what `compare` makes. For scores, `pictures` has no use.
     pictures : path, optional
         Directory of the images, which are then drawn below their boxes, made smaller. They are found by their names
         without ending. It needs Pillow.
@@ -103,19 +100,15 @@ def html(
     checks.instance("record", record, Record | Contrast | Scores, "a Record, such as `record` makes")
     if isinstance(record, Scores):
         return scores_html(record)
-    given: Record | Contrast = all_visible(record)
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
-    if isinstance(given, Contrast):
-        from omniou.report._pair_html import pair_html
-
-        return pair_html(given, (visible(labels[0]), visible(labels[1])), folder)
-    return _page(given, folder)
+    given: Record | Contrast = all_visible(record)
+    return contrast_html(given, folder) if isinstance(given, Contrast) else _page(given, folder)
 
 
 def _page(record: Record, folder: Path | None) -> str:
-    known, head = record.analyses, next(iter(record.summary))
+    known = record.analyses
     images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
     keys = set() if images is None else images["keys"]
     parts = _parts(record)
@@ -129,7 +122,6 @@ def _page(record: Record, folder: Path | None) -> str:
             subtitle=heading(record),
             record=record,
             parts=parts,
-            head=head,
             numbers=_numbers(record),
             doubt=doubt(record),
             gates=gates(record.gates),

@@ -177,8 +177,7 @@ def worst(
     Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
     id; a size is height and width.
     """
-    known, errors = judged(result, score), result.errors()
-    reasons = Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
+    known, reasons = judged(result, score), reasons_of(result)
     chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
         "score": known.score,
@@ -187,6 +186,12 @@ def worst(
         "edges": known.tables[0].edges(),
         "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, reasons) for k in chosen],
     }
+
+
+def reasons_of(result: Result[Any], /) -> Reasons:
+    """TIDE's types of the errors of a result."""
+    errors = result.errors()
+    return Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
 
 
 def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def table(
     if not results:
         msg = "`results` must name at least one model, got none"
         raise ValueError(msg)
-    summaries = {name: _summary(name, x) for name, x in results.items()}
+    summaries = {name: summary_of(f"results[{name!r}]", x) for name, x in results.items()}
     chosen = _usual(summaries) if numbers is None else list(numbers)
     for name, summary in summaries.items():
         for number in chosen:
@@ -208,10 +208,11 @@ def table(
     )
 
 
-def _summary(name: str, result: Any) -> Mapping[str, Any]:
+def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
+    """Numbers by name, from a result or a mapping."""
     summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
     if not isinstance(summary, Mapping):
-        msg = f"`results[{name!r}]` must be a result with a summary, or a mapping of numbers, got {result!r}"
+        msg = f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}"
         raise TypeError(msg)
     return summary
 

@@ -229,6 +229,9 @@ class Record:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             msg = f"`text` must be the JSON of a record: {error}"
             raise ValueError(msg) from None
+        if head.comparison:
+            msg = "`text` is a comparison that `omniou compare --format json` wrote: records are the elements in it"
+            raise ValueError(msg)
         version = head.schema
         if version is None and isinstance(head.kind, str):
             msg = f"`text` is an evaluation of kind {head.kind!r}: only records of detections are read back"
@@ -255,3 +258,4 @@ class _Head(msgspec.Struct):
 
     schema: Any = None
     kind: Any = None
+    comparison: Any = None

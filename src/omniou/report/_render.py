@@ -82,9 +82,12 @@ def as_markdown(record: Record, shown: Shown) -> str:
 
 def _markdown_of(tables: Sequence[Table], record: Record | Scores) -> str:
     parts = [markdown_table(table) for table in tables]
-    for heading, lines in remarks(record):
-        parts.append([f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)])
-    return joined(parts)
+    return joined([*parts, *(markdown_list(heading, lines) for heading, lines in remarks(record))])
+
+
+def markdown_list(heading: str, lines: Sequence[str]) -> list[str]:
+    """A heading, and a list of sentences."""
+    return [f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)]
 
 
 def markdown_table(table: Table) -> list[str]:

@@ -13,7 +13,8 @@ from omniou.detection import Result
 from omniou.report._tables import Table
 from omniou.report._values import array, plain
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # most evaluations have none of them
+    from omniou.detection import LRP, Breakdown, Calibration, Confusion, HeadingAP, OperatingPoints, Proposals
     from omniou.report._record import Record
 
 Series: TypeAlias = dict[str, Any]
@@ -58,9 +59,8 @@ def mean_of_all(means: Sequence[Sequence[float | None]]) -> list[float | None]:
     return means_of_all
 
 
-def f1(result: Result[Any], /) -> Series:
+def f1(points: "OperatingPoints[Any]", /) -> Series:
     """Precision, recall and F1 over the threshold of scores, means over the classes that have objects."""
-    points = result.operating_points()
     present = ~np.isnan(array(points.f1)).all(axis=1)
     columns = {name: array(getattr(points, name))[present] for name in ("precision", "recall", "f1")}
     return {
@@ -149,9 +149,8 @@ def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[lis
 _REPORTED = (1, 5, 10, 50, 100)
 
 
-def proposals(result: Result[Any], /) -> Series:
+def proposals(found: "Proposals[Any]", /) -> Series:
     """Average recall by mean number of proposals."""
-    found = result.proposals()
     columns = {name: plain(array(getattr(found, name)).round(_DIGITS)) for name in ("numbers", "average_recall")}
     return {"iou_thresholds": list(found.thresholds), **columns, "area": plain(found.area)}
 
@@ -164,6 +163,40 @@ def proposal_tables(value: Series, record: "Record") -> list[Table]:
     title = f"Average recall by proposals of a {record.words.holder}, all classes as one, at IoU {low:g} to {high:g}"
     note = "No proposals." if value["area"] is None else f"Area below the curve: {value['area']:.3f}."
     return [Table(title, ("proposals", "average recall"), rows, note)]
+
+
+def errors(breakdown: "Breakdown[Any]", /) -> Series:
+    """Cost and number of each type of error."""
+    return {name: plain(getattr(breakdown, name)) for name in ("iou_threshold", "ap", "cost", "counts")}
+
+
+def calibration(found: "Calibration[Any]", /) -> Series:
+    """Its fields."""
+    return {name: x for name, x in plain(found).items() if name != "class_names"}
+
+
+def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:
+    """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
+    return {
+        "iou_threshold": table.iou_threshold,
+        "score": table.score,
+        "classes": [{"id": label, "name": name} for label, name in zip(plain(table.classes), names, strict=True)],
+        "cells": [[i, j, n] for i, row in enumerate(plain(table.counts)) for j, n in enumerate(row) if n],
+    }
+
+
+LRP_PARTS = {
+    "oLRP": "oLRP",
+    "oLRP_localisation": "localisation",
+    "oLRP_false_positives": "false positives",
+    "oLRP_false_negatives": "false negatives",
+}
+"""Parts of oLRP in words."""
+
+
+def of_summary(found: "LRP[Any] | HeadingAP[Any]", /) -> Series:
+    """The means at the first threshold."""
+    return {"iou_threshold": found.thresholds[0], "summary": plain(found.summary())}
 
 
 def known(x: Any, /) -> Any:

@@ -11,7 +11,7 @@ _SMALL, _CROP, _LETTER = (300.0, 320.0), (150.0, 150.0), 10.5
 _WHOLE = 250
 # In heights of letters: the mean width of a letter, and the height of a line.
 _WIDE, _LINE = 0.62, 1.15
-_LONGEST = 24
+_LONGEST = 29
 
 
 class Tag(NamedTuple):
@@ -70,7 +70,7 @@ def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_
         box = extent(tag.points)
         if box is None:
             continue
-        text = _cut(tag.text, int(frame[2] / (_WIDE * letter)))
+        text = cut(tag.text, max(3, min(int(frame[2] / (_WIDE * letter)), _LONGEST)))
         found = _free(_places(box, text, frame, letter), text, letter, taken)
         if found is None:
             continue
@@ -86,9 +86,8 @@ def digits(frame: Sequence[float]) -> str:
     return ".0f" if max(frame[2], frame[3]) > _WHOLE else "g"
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int = 60) -> str:
     """At most so many letters; of a name with a score the name is cut."""
-    most = max(3, min(most, _LONGEST + 5))
     if len(text) <= most:
         return text
     name, blank, score = text.rpartition(" ")

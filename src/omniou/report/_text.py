@@ -59,15 +59,29 @@ def paragraph(heading: str, sentences: Sequence[str], width: int, style: Style =
     return lines
 
 
+def needed(table: Table) -> int:
+    """The width at which no column is cut, and none is put below others."""
+    columns = [[_words(row[k]) for row in table.rows] for k in range(len(table.headings))]
+    return _whole(_sizes(columns, table.headings))
+
+
+def _sizes(columns: list[list[str]], headings: Sequence[str]) -> list[int]:
+    return [max(map(cells, (heading, *column))) for heading, column in zip(headings, columns, strict=True)]
+
+
+def _whole(sizes: Sequence[int]) -> int:
+    return sum(sizes) + _GAP * (len(sizes) - 1)
+
+
 def _blocks(columns: list[list[str]], headings: Sequence[str], width: int) -> list[tuple[int, list[tuple[int, int]]]]:
     """The width of the first column, and of the others that fit next to it, block by block.
 
     In 40 cells of a terminal, names of 30 cells and three columns of 12 become three blocks. Each has the names, cut to
     half of the width, and one column: 20 + 2 + 12 cells fit, and another 2 + 12 do not.
     """
-    sizes = [max(map(cells, (heading, *column))) for heading, column in zip(headings, columns, strict=True)]
+    sizes = _sizes(columns, headings)
     widest = max((size for size in sizes[1:]), default=0)
-    every = sizes[0] + sum(size + _GAP for size in sizes[1:])
+    every = _whole(sizes)
     first = sizes[0] if every <= width else min(sizes[0], max(_LEAST_NAME, width - widest - _GAP, width // 3))
     if every > width and len(sizes) > 2:
         first = min(sizes[0], max(_LEAST_NAME, width // 2))

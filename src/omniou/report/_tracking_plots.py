@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks
-from omniou.report._plots import drawn
+from omniou.report._matplotlib import drawn
 from omniou.report._tracking_charts import CURVES, MOST_OBJECTS, curve, timeline
 from omniou.tracking import Result
 from omniou.tracking.single import SingleResult

@@ -47,7 +47,7 @@ class State:
     classes : tuple of str or int
         Classes that were evaluated.
     rows : mapping of (sequence, class) to Row
-        HotaSums of each class in each sequence, where it has rows.
+        Sums of each class in each sequence, where it has rows.
 
     Examples
     --------

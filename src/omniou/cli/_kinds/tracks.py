@@ -67,10 +67,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
         classes=prepared.classes or None,
         sequences=found.lengths,
-        keep=options.html is not None,
+        keep=options.draws,
     )
     scores = _scores(result, benchmark, prepared, _inputs(truth, found))
-    if options.html is None:  # only pages have pictures of tracks, which take a while
+    if not options.draws:  # pictures of tracks take a while
         return scores
     return dataclasses.replace(scores, charts={**scores.charts, **timelines(result)})
 

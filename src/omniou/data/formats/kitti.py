@@ -100,7 +100,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        Only `kind` and `track` play a part.
+        The reader uses only `kind` and `track`.
 
     Returns
     -------

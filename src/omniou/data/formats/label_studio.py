@@ -118,7 +118,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        `kind` plays a part.
+        The reader uses `kind`.
 
     Returns
     -------

@@ -150,7 +150,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in. It must know the sizes of its images, or be relative, too.
     options : Options
-        Only `track` plays a part.
+        The reader uses only `track`.
 
     Returns
     -------

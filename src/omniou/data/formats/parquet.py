@@ -94,7 +94,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `kind`, `angle_unit`, `clockwise` and `track` play a part.
+        The reader uses only `kind`, `angle_unit`, `clockwise` and `track`.
 
     Returns
     -------

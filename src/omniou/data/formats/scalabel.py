@@ -135,7 +135,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        `kind` and `track` play a part.
+        The reader uses `kind` and `track`.
 
     Returns
     -------

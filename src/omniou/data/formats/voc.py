@@ -116,7 +116,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        `boxes` and `track` play a part.
+        The reader uses `boxes` and `track`.
 
     Returns
     -------

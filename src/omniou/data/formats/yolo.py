@@ -107,7 +107,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         What was detected in, in any format. It must know the sizes of its images, or be relative, too.
     options : Options
         `classes` is the file of names, by default as for the ground truth; without one, numbers are ids of categories.
-        `boxes` and `track` play their part.
+        The reader uses `boxes` and `track`.
 
     Returns
     -------

@@ -6,8 +6,8 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import coco_bits, indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, shown
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
@@ -18,7 +18,7 @@ KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Breakdown(Brief, Generic[ArrayT]):
+class Breakdown(Analysis, Generic[ArrayT]):
     """The errors at one IoU threshold, by TIDE's types.
 
     A false positive is *localisation* where it overlaps an object of its class by at least the background threshold,
@@ -32,6 +32,8 @@ class Breakdown(Brief, Generic[ArrayT]):
 
     Attributes
     ----------
+    iou_threshold : float
+        What a hit is.
     ap : float
         AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float
@@ -55,12 +57,22 @@ class Breakdown(Brief, Generic[ArrayT]):
     Bolya et al., TIDE: A General Toolbox for Identifying Object Detection Errors, ECCV 2020.
     """
 
+    iou_threshold: float
     ap: float
     cost: dict[str, float]
     counts: dict[str, int]
     kinds: ArrayT
     objects: ArrayT
     missed: ArrayT
+
+    def _line(self) -> str:
+        worst = sorted(self.counts, key=lambda kind: -self.cost[kind])
+        costs = [f"{kind} {shown(self.cost[kind])}" for kind in worst if f"{self.cost[kind]:.3f}" != "0.000"]
+        return f"AP {shown(self.ap)} at IoU {self.iou_threshold:.2f}, errors cost {', '.join(costs) or 'nothing'}"
+
+    def _columns(self) -> dict[str, Any]:
+        costs = [self.cost[kind] for kind in self.counts]
+        return {"error": list(self.counts), "cost": costs, "count": list(self.counts.values())}
 
 
 def find(
@@ -88,7 +100,8 @@ def find(
     cost["false_negatives"] = table.average_precision(left_out=matches.misses[number, :])
     counts = {name: int(xp.count_nonzero(kinds == kind)) for kind, name in enumerate(KINDS)}
     counts["missed"] = int(xp.count_nonzero(missed))
-    return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
+    costs = {name: x - whole for name, x in cost.items()}
+    return Breakdown(threshold, whole, costs, counts, kinds, objects, missed)
 
 
 class _ErrorsFound(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import indexing
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, listed, shown
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._operating import check_scale, span
 
@@ -17,7 +17,7 @@ FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Calibration(Brief, Generic[ArrayT]):
+class Calibration(Analysis, Generic[ArrayT]):
     """Scores next to precision, in B bins of equal width from 0 to 1.
 
     Attributes
@@ -58,6 +58,15 @@ class Calibration(Brief, Generic[ArrayT]):
     per_class: ArrayT
     by_chance: float
     per_class_by_chance: ArrayT
+
+    def _line(self) -> str:
+        told = f"expected calibration error {shown(self.error)}, {shown(self.by_chance)} by chance"
+        return f"{told}, of {sum(listed(self.counts))} detections at IoU {self.iou_threshold:.2f}"
+
+    def _columns(self) -> dict[str, Any]:
+        edges = listed(self.edges)
+        names = ("counts", "confidence", "precision")
+        return {"low": edges[:-1], "high": edges[1:], **{name: listed(getattr(self, name)) for name in names}}
 
 
 def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> Calibration[Any]:
@@ -112,15 +121,10 @@ def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
 def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(K, B) detections, sums of scores, hits, variances -> (K,) mean gaps by detections, and what chance makes."""
     every, shape = xp.sum(counts, axis=1), counts.shape
-    listed = zip(*(_floats(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
-    deviations = [_mean_deviation(round(n), x, v) for n, x, v in listed]
+    cells = zip(*(listed(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
+    deviations = [_mean_deviation(round(n), x, v) for n, x, v in cells]
     chance = xp.reshape(xp.asarray(deviations, dtype=total.dtype, device=compat.device(total)), shape)
     return tuple(_share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))
-
-
-def _floats(x: Any, /) -> list[float]:
-    """(N,) numbers -> Python's, in one transfer where the library can."""
-    return x.tolist() if hasattr(x, "tolist") else [float(x[k]) for k in range(x.shape[0])]
 
 
 def _mean_deviation(count: int, total: float, variance: float) -> float:

@@ -11,7 +11,9 @@ import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
 from omniou._lib.docs import described
+from omniou._lib.frames_of_pandas import frame_of
 from omniou._lib.types import Namespace
+from omniou.detection._analysis import shown
 from omniou.detection._result import Result
 from omniou.detection.analysis import _resampling as resampling
 from omniou.detection.analysis._resampling import Interval, Track, bootstrap
@@ -21,6 +23,8 @@ from omniou.detection.curves._ranking import Ranking
 from omniou.detection.curves._state import State, merge
 
 _ROUNDING = 1e-9
+# The p-value below which `str` counts a class.
+SURE = 0.05
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,6 +47,12 @@ class Comparison:
     first: Interval
     second: Interval
     p_value: float
+
+    def __str__(self) -> str:
+        low, high = (signed(x) for x in (self.difference.low, self.difference.high))
+        name = f"{self.difference.name} " if self.difference.name else ""
+        values = f"{name}{shown(self.first.value)} to {shown(self.second.value)}"
+        return f"{values}: {signed(self.difference.value)} [{low}, {high}], p = {shown(self.p_value)}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,6 +81,22 @@ class ClassComparison:
     low: tuple[float, ...]
     high: tuple[float, ...]
     p_values: tuple[float, ...]
+
+    def __str__(self) -> str:
+        sure = [x for x, p in zip(self.differences, self.p_values, strict=True) if p < SURE]
+        better, worse = sum(x > 0 for x in sure), sum(x < 0 for x in sure)
+        return f"{len(self.classes)} classes: {better} better, {worse} worse (p < {SURE:g}, adjusted)"
+
+    def to_pandas(self) -> Any:
+        """Return a pandas `DataFrame` with a row for each class.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pandas, which omniou does not install.
+        """
+        columns = {"difference": self.differences, "low": self.low, "high": self.high, "p_value": self.p_values}
+        return frame_of({"class": self.classes, **columns}).set_index("class")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -148,6 +174,8 @@ def compare(
     >>> outcome = detection.compare(poor, good, samples=200)
     >>> outcome.difference.low > 0, outcome.p_value < 0.05
     (True, True)
+    >>> print(outcome)
+    AP 0.443 to 0.825: +0.382 [+0.207, +0.558], p = 0.005
     """
     check_alike(first, second)
     results = [first, second]
@@ -155,12 +183,12 @@ def compare(
     number = exchanged(first, second, [name], samples=samples, seed=seed)[name]
     images = resampling.images_per_class(first, name)
     one, other = (
-        resampling.interval(result.summary[name], drawn[name], confidence, images)
+        resampling.interval(result.summary[name], drawn[name], confidence, images, name=name)
         for result, drawn in ((first, of_first), (second, of_second))
     )
     gaps = [b - a for a, b in zip(of_first[name], of_second[name], strict=True)]
-    difference = resampling.interval(other.value - one.value, gaps, confidence, images, least=-1.0)
-    low, high, p_value = tested(number, confidence)
+    difference = resampling.interval(other.value - one.value, gaps, confidence, images, least=-1.0, name=name)
+    ((low, high, p_value),) = tested([number], confidence)
     return Comparison(dataclasses.replace(difference, low=low, high=high), one, other, p_value)
 
 
@@ -212,7 +240,12 @@ def compare_classes(
     check_classes(first, second)
     checks.choice("name", name, [number.name for number in summary.numbers(first.protocol)])
     resampling.check_confidence(confidence)
-    return by_class(exchanged(first, second, [name], samples=samples, seed=seed)[name], confidence)
+    return by_class([exchanged(first, second, [name], samples=samples, seed=seed)[name]], confidence)[0]
+
+
+def signed(x: float) -> str:
+    """A difference with its sign."""
+    return "-" if math.isnan(x) else f"{x:+.3f}"
 
 
 def check_alike(first: Result[Any], second: Result[Any]) -> None:
@@ -290,19 +323,28 @@ def _side_by_side(first: State, second: State, /, *, xp: Namespace) -> State:
     return merge([first, dataclasses.replace(second, images=second.images + by)], xp=xp)
 
 
-def tested(number: Exchanged, confidence: float) -> tuple[float, float, float]:
-    """Interval and p-value of the difference of a number."""
-    value, permuted = number.mean()
-    (low,), (high,), (p_value,) = _tested([value], [[x] for x in permuted], confidence)
-    return *resampling.clipped(low, high, -1.0), p_value
+def tested(numbers: Sequence[Exchanged], confidence: float) -> list[tuple[float, float, float]]:
+    """Interval and p-value of the difference of each number, adjusted for how many there are.
+
+    All have the same permutations, as the differences of several models from one have.
+    """
+    values, permuted = zip(*(number.mean() for number in numbers), strict=True)
+    ends = _tested(values, list(zip(*permuted, strict=True)), confidence)
+    return [(*resampling.clipped(low, high, -1.0), p_value) for low, high, p_value in zip(*ends, strict=True)]
 
 
-def by_class(number: Exchanged, confidence: float) -> ClassComparison:
-    """Of the differences of each class, adjusted for the number of classes."""
-    low, high, p_values = _tested(number.observed, number.permuted, confidence)
+def by_class(numbers: Sequence[Exchanged], confidence: float) -> list[ClassComparison]:
+    """Of the differences of each class of each number, adjusted for how many differences there are."""
+    size = len(numbers[0].labels)
+    rows = [[x for row in at_once for x in row] for at_once in zip(*(x.permuted for x in numbers), strict=True)]
+    low, high, p_values = _tested([x for number in numbers for x in number.observed], rows, confidence)
     bounds = [resampling.clipped(*ends, -1.0) for ends in zip(low, high, strict=True)]
     low, high = zip(*bounds, strict=True) if bounds else ((), ())
-    return ClassComparison(tuple(number.labels), tuple(number.observed), low, high, p_values)
+    parts = [slice(k * size, (k + 1) * size) for k in range(len(numbers))]
+    return [
+        ClassComparison(tuple(number.labels), tuple(number.observed), low[part], high[part], p_values[part])
+        for number, part in zip(numbers, parts, strict=True)
+    ]
 
 
 def _tested(

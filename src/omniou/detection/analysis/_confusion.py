@@ -4,13 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, listed
 from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Confusion(Brief, Generic[ArrayT]):
+class Confusion(Analysis, Generic[ArrayT]):
     """Confusion matrix of classes, for detections above a score threshold.
 
     Inside an image detections and objects are paired one to one regardless of their classes: pairs of one class first,
@@ -26,6 +26,8 @@ class Confusion(Brief, Generic[ArrayT]):
         last column objects without a detection.
     score : float
         Detections with a lower score do not count.
+    iou_threshold : float
+        The least IoU of a pair.
 
     Notes
     -----
@@ -35,6 +37,22 @@ class Confusion(Brief, Generic[ArrayT]):
     classes: ArrayT
     counts: ArrayT
     score: float
+    iou_threshold: float
+
+    def _line(self) -> str:
+        table, nothing = [listed(self.counts[k, :]) for k in range(self.counts.shape[0])], self.counts.shape[0] - 1
+        right = sum(table[k][k] for k in range(nothing))
+        invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
+        other = sum(map(sum, table)) - right - invented - missed
+        told = f"{right} right class, {other} another class, {invented} found nothing, {missed} not found"
+        return f"{told} (score ≥ {self.score:g}, IoU ≥ {self.iou_threshold:g})"
+
+    def _columns(self) -> dict[str, Any]:
+        # Two classes may have one name.
+        names = [*self.class_names, "nothing"]
+        columns = [f"{x} ({k})" if names.count(x) > 1 else x for k, x in enumerate(names)]
+        rows = {name: listed(self.counts[:, k]) for k, name in enumerate(columns)}
+        return {"true class": [*columns[:-1], "background"], **rows}
 
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:
@@ -61,7 +79,7 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
         xp.take(truth, xp.nonzero(missed)[0]) * (size + 1) + size,
     ]
     counts = indexing.counts(xp.concat(cells), (size + 1) ** 2, xp=xp)
-    return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)), score)
+    return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)), score, threshold)
 
 
 def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) -> Any:

@@ -6,14 +6,14 @@ from typing import Any, Generic
 
 from omniou import boxes3d
 from omniou._lib import indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, by_threshold, shown
 from omniou.detection.inputs._shapes import GeometricShapes, Shapes
 from omniou.detection.matching._matches import Compared, Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class HeadingAP(Brief, Generic[ArrayT]):
+class HeadingAP(Analysis, Generic[ArrayT]):
     """AP and heading-weighted AP (APH) of K classes at T IoU thresholds.
 
     In the precision of APH, a true positive counts with the weight 1 - error / pi: 1 for the right heading, 0 for the
@@ -44,6 +44,13 @@ class HeadingAP(Brief, Generic[ArrayT]):
         """Means at the first threshold over the classes that have a value."""
         named = {"AP": self.ap, "APH": self.aph, "heading_error": self.error}
         return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+
+    def _line(self) -> str:
+        ap, aph, error = map(shown, self.summary().values())
+        return f"AP {ap}, APH {aph}, heading error {error} radians at IoU {self.thresholds[0]:.2f}"
+
+    def _columns(self) -> dict[str, Any]:
+        return by_threshold(self.thresholds, self.class_names, AP=self.ap, APH=self.aph, heading_error=self.error)
 
 
 def find(boxes: Compared, matches: Matches[Any], /, *, xp: Namespace) -> HeadingAP[Any]:

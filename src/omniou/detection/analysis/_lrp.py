@@ -4,13 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, by_threshold, shown
 from omniou.detection.matching._matches import Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class LRP(Brief, Generic[ArrayT]):
+class LRP(Analysis, Generic[ArrayT]):
     """Errors of K classes at T IoU thresholds: the lower the better, in [0, 1].
 
     With the detections that score at least so much, LRP is the sum of (1 - IoU) / (1 - threshold) over hits, plus the
@@ -53,6 +53,23 @@ class LRP(Brief, Generic[ArrayT]):
             "oLRP_false_negatives": self.false_negatives,
         }
         return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+
+    def _line(self) -> str:
+        total, *parts = map(shown, self.summary().values())
+        told = "localisation {}, false positives {}, false negatives {}".format(*parts)
+        return f"oLRP {total} ({told}) at IoU {self.thresholds[0]:.2f}"
+
+    def _columns(self) -> dict[str, Any]:
+        return by_threshold(
+            self.thresholds,
+            self.class_names,
+            LRP=self.all,
+            oLRP=self.optimal,
+            score=self.score,
+            localisation=self.localisation,
+            false_positives=self.false_positives,
+            false_negatives=self.false_negatives,
+        )
 
 
 def find(matches: Matches[Any], /, *, xp: Namespace) -> LRP[Any]:

@@ -6,8 +6,8 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import coco_bits, indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, listed, shown
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._candidates import candidate_pairs
 from omniou.detection.matching._groups import GroupIds
@@ -18,7 +18,7 @@ _STEPS = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Proposals(Brief, Generic[ArrayT]):
+class Proposals(Analysis, Generic[ArrayT]):
     """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of classes (AR@AN).
 
     An object is covered where any proposal of its image, or video, overlaps it enough: a proposal may cover several.
@@ -46,6 +46,14 @@ class Proposals(Brief, Generic[ArrayT]):
     recall: ArrayT
     average_recall: ArrayT
     area: float
+
+    def _line(self) -> str:
+        numbers, recall = listed(self.numbers), listed(self.average_recall)
+        return f"average recall {shown(recall[-1])} with {numbers[-1]:g} proposals, area {shown(self.area)}"
+
+    def _columns(self) -> dict[str, Any]:
+        each = {f"recall at IoU {x:.2f}": listed(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
+        return {"proposals": listed(self.numbers), "average_recall": listed(self.average_recall), **each}
 
 
 class _Covering(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
+from omniou.detection._analysis import shown
 from omniou.detection._result import Result
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Curves
@@ -49,6 +50,8 @@ class Interval:
     images_per_class : float
         Images that hold an object of a class, as the harmonic mean over the classes that have objects: rare classes
         weigh most, as they do in the error of a mean over classes.
+    name : str
+        Of the number, such as "AP".
     """
 
     value: float
@@ -59,6 +62,15 @@ class Interval:
     confidence: float
     samples: tuple[float, ...] = dataclasses.field(repr=False)
     images_per_class: float = math.inf
+    name: str = ""
+
+    def __str__(self) -> str:
+        name = f"{self.name} " if self.name else ""
+        return f"{name}{shown(self.value)} {self._ends}{' (unreliable)' if self.doubtful else ''}"
+
+    @property
+    def _ends(self) -> str:
+        return f"[{shown(self.low)}, {shown(self.high)}]"
 
     @property
     def corrected(self) -> float:
@@ -127,10 +139,12 @@ def bootstrap(
     >>> interval = detection.bootstrap(detection.evaluate(truth, found), samples=200)
     >>> interval.low < interval.value < interval.high
     True
+    >>> print(interval)
+    AP 0.710 [0.594, 0.802] (unreliable)
     """
     check_results(result=result)
     (values,) = drawn([result], [name], samples=samples, confidence=confidence, seed=seed)
-    return interval(result.summary[name], values[name], confidence, images_per_class(result, name))
+    return interval(result.summary[name], values[name], confidence, images_per_class(result, name), name=name)
 
 
 def check_results(**given: Any) -> None:
@@ -199,16 +213,22 @@ def images_per_class(result: Result[Any], name: str) -> float:
 
 
 def interval(
-    value: float, samples: Sequence[float], confidence: float, images: float = math.inf, *, least: float = 0.0
+    value: float,
+    samples: Sequence[float],
+    confidence: float,
+    images: float = math.inf,
+    *,
+    least: float = 0.0,
+    name: str = "",
 ) -> Interval:
     """Of a number in [`least`, 1], from what it is in each sample; NaN where a data set has no objects."""
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
-        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known, images)
+        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known, images, name)
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
     low, high = (2 * value - percentile(sorted(known), share) for share in (1 - tail, tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan
-    return Interval(value, *clipped(low, high, least), error, bias, confidence, known, images)
+    return Interval(value, *clipped(low, high, least), error, bias, confidence, known, images, name)
 
 
 def clipped(low: float, high: float, least: float) -> tuple[float, float]:

@@ -7,9 +7,9 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import checks, indexing, ordering
-from omniou._lib.brief import Brief
 from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import Analysis, listed, shown
 from omniou.detection.curves._curves import Curves, Outcomes
 
 # Thresholds of curves.
@@ -19,7 +19,7 @@ _PERCENTS = 10
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class OperatingPoints(Brief, Generic[ArrayT]):
+class OperatingPoints(Analysis, Generic[ArrayT]):
     """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
 
     Attributes
@@ -51,6 +51,13 @@ class OperatingPoints(Brief, Generic[ArrayT]):
     best_score: ArrayT
     common_f1: float
     common_score: float
+
+    def _line(self) -> str:
+        told = f"best F1 {shown(self.common_f1)} at score {shown(self.common_score)}"
+        return f"{told}, mean of the classes at IoU {self.iou_threshold:.2f}"
+
+    def _columns(self) -> dict[str, Any]:
+        return {"name": list(self.class_names), "f1": listed(self.best_f1), "score": listed(self.best_score)}
 
 
 def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoints[Any]:

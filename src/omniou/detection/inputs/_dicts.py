@@ -81,13 +81,18 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
     check_lists(targets=targets, detections=detections)
     tables = []
     for name, rows in (("targets", targets), ("detections", detections)):
-        declared = keys(name, kind.column, numbers=kind.geometry.numbers)
-        if "boxes" in kind.uses.get(name, ()):
-            declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
-        columns = joined(name, read(name, rows, declared), declared)
+        columns = table_of(name, rows, kind)
         columns["images"] = [first + i for i in columns["images"]]
         tables.append({"boxes": None} | columns)
     return Flat(Targets(**tables[0]), Detections(**tables[1]), list(range(first, first + len(targets))))
+
+
+def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
+    """Dictionaries of images -> the columns of "targets" or "detections"."""
+    declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+    if "boxes" in kind.uses.get(name, ()):
+        declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
+    return joined(name, read(name, rows, declared), declared)
 
 
 def keys(

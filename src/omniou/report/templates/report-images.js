@@ -55,7 +55,7 @@ const letters = () => {
   const letter = 12 / Math.min(box.width / width, box.height / height);
   const tags = picture.querySelector(".tags");
   tags?.setAttribute("font-size", letter);
-  const image = records[0].analyses.worst_images?.images[figures.indexOf(enlarged)];
+  const image = records[0]?.analyses.worst_images?.images[figures.indexOf(enlarged)];
   if (!tags || !image) return;
   tags.classList.add("placed");
   tags.replaceChildren();

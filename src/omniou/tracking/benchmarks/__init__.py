@@ -53,7 +53,7 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
     name : str
         One of `NAMES`. "dancetrack" and "sportsmot" have the rules of "mot17".
     ground_truth, tracks : Tracks
-        BothTables tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
+        Both tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
         `columns` "confidence" (MOTChallenge), "occluded" and "truncated" (KITTI) and "crowd" (BDD100K).
     format : str
         Of the boxes: "xyxy", "xywh" or "cxcywh".

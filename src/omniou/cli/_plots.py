@@ -1,0 +1,70 @@
+"""Pictures of an evaluation as files: `--plots DIR`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from omniou._lib import extras
+from omniou.cli import _output as output
+from omniou.cli import _types as types
+from omniou.cli._files import PATH, Unusable, reported
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group
+from omniou.report import ANALYSES
+
+if TYPE_CHECKING:
+    from omniou.report import Record, Scores
+
+# As `report._figures` has them, which only a command that draws imports.
+_FORMATS = ("png", "pdf", "svg")
+
+
+@option_group
+class PlotOptions:
+    """Where pictures go, and as what."""
+
+    plots: Path | None = option("Write each picture of --html to DIR as a file.", PATH, metavar="DIR")
+    plots_format: str = option("Format of --plots.", types.Choice(list(_FORMATS)), default="png", show_default=True)
+
+
+def check(options: PlotOptions) -> None:
+    """Fail before any work starts, where pictures could not be drawn or written."""
+    path = options.plots
+    if path is None:
+        if click.get_current_context().get_parameter_source("plots_format") is click.core.ParameterSource.COMMANDLINE:
+            msg = "--plots-format needs --plots DIR"
+            raise click.UsageError(msg)
+        return
+    with reported(Log()):
+        extras.check("matplotlib", "--plots")
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        msg = f"--plots {path}: is not a directory"
+        raise Unusable(msg) from None
+    except OSError as error:
+        raise output.unwritten(path, error) from None
+
+
+def note_without_boxes(log: Log) -> None:
+    """Say which pictures a state cannot have."""
+    names = [name for name, x in ANALYSES.items() if x.chart and x.boxes and not x.kind]
+    log.assume(f"A state holds no boxes, so there are no pictures of {', '.join(names[:-1])} and {names[-1]}.")
+
+
+def write(options: PlotOptions, made: "Record | Scores") -> None:
+    """Draw all pictures, then write each file whole; those of an earlier run that this one does not have go."""
+    if options.plots is None:
+        return
+    from omniou.report._figures import encoded, figures
+
+    drawn = figures(made)
+    if not drawn:
+        msg = f"--plots {options.plots}: there are no pictures of --kind {made.kind}"
+        raise Unusable(msg)
+    files = {f"{name}.{options.plots_format}": encoded(x, options.plots_format) for name, x in drawn.items()}
+    for name, data in files.items():
+        output.write_file(options.plots / name, data)
+    for name in {f"{kind}.{options.plots_format}" for kind in ANALYSES} - {*files}:
+        (options.plots / name).unlink(missing_ok=True)

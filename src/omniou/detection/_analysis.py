@@ -1,0 +1,105 @@
+"""What analyses of a result have in common: a line of text, a picture, and a frame of pandas."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import math
+from typing import TYPE_CHECKING, Any
+
+import array_api_compat as compat
+
+from omniou._lib import extras
+from omniou._lib.frames_of_pandas import frame_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Above this layer: loaded by name when a picture is asked for.
+_PICTURES = "omniou.report._analysis_pictures"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False, kw_only=True)
+class Analysis:
+    """An analysis of a result. `str` and `repr` are one line; notebooks show it with a picture.
+
+    Attributes
+    ----------
+    class_names : tuple of str
+        Names of the K classes, as far as the result knows them; else their labels.
+    """
+
+    class_names: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        """Its numbers in a few words."""
+        raise NotImplementedError
+
+    def _columns(self) -> dict[str, Any]:
+        """Columns by name, the first of which names the rows."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}: {self._line()}"
+
+    def _repr_html_(self) -> str | None:
+        """The line and the picture, for notebooks; None without the extra that draws it."""
+        if not (extras.has("markupsafe") and extras.has("numpy")):
+            return None
+        html: str = importlib.import_module(_PICTURES).html(self)
+        return html
+
+    def plot(self, *, ax: Axes | None = None, label: str | None = None) -> Axes:
+        """Draw it by matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+        label : str, optional
+            Name of the model in the legend. Calls with the same `ax` draw several models over each other: see
+            `omniou.report.plot`.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is a `label`, and the picture can only have one model.
+        """
+        axes: Axes = importlib.import_module(_PICTURES).plot(self, ax, label)
+        return axes
+
+    def to_pandas(self) -> Any:
+        """Return its table as a pandas `DataFrame`: a row for each class, type of error, or bin.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pandas, which omniou does not install.
+        """
+        columns = self._columns()
+        return frame_of(columns).set_index(next(iter(columns)))
+
+
+def listed(x: Any, /) -> list[Any]:
+    """(N,) an array of any library -> Python's numbers, in one transfer where the library can."""
+    if hasattr(x, "tolist"):
+        return list(x.tolist())
+    whole = compat.array_namespace(x).isdtype(x.dtype, "integral")
+    return [int(x[k]) if whole else float(x[k]) for k in range(x.shape[0])]
+
+
+def shown(x: float, /) -> str:
+    """A number with three decimals, or a dash."""
+    return "-" if math.isnan(x) else f"{x:.3f}"
+
+
+def by_threshold(thresholds: tuple[float, ...], names: tuple[str, ...], /, **tables: Any) -> dict[str, Any]:
+    """Arrays (T, K) by name -> columns with a row for each class at each threshold."""
+    rows = {name: [x for k in range(len(thresholds)) for x in listed(table[k, :])] for name, table in tables.items()}
+    return {
+        "name": list(names) * len(thresholds),
+        "iou_threshold": [x for x in thresholds for _ in names],
+        **rows,
+    }
