@@ -36,11 +36,11 @@ class Events(Brief):
     times : array, shape (N,)
         Seconds from the beginning of the video.
     labels, videos : sequence of N strings or integers
-        Class, and the video, or the half of a game: what is counted from 0 by itself.
+        Class, and the video or the half of a game, whose times start at 0.
     scores : array, shape (N,), optional
-        Of predictions: in [0, 1], the higher the better.
+        For predictions: in [0, 1], higher is better.
     shown : array of booleans, shape (N,), optional
-        Of the ground truth: whether the action can be seen in the video.
+        For the ground truth: whether the action can be seen in the video.
     """
 
     times: Any

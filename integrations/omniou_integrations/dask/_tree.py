@@ -30,7 +30,7 @@ STARTS = 2
 
 
 class EngineError(RuntimeError):
-    """What kept a cluster from ending its work: no scheduler, a scheduler that went away, or workers that died.
+    """A cluster could not end its work: no scheduler, a scheduler that went away, or workers that died.
 
     Or workers of this machine that do not start.
     """

@@ -42,7 +42,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
-        Of these scores.
+        Axis of the classes in scores.
 
     Raises
     ------
@@ -204,7 +204,7 @@ class MeanIoU(SegmentationScore):
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
-        Of these scores.
+        Axis of the classes in scores.
 
     Raises
     ------

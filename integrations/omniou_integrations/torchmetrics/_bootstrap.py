@@ -29,7 +29,7 @@ class BootStrapper(wrappers.BootStrapper):
     num_bootstraps : int
         How many.
     mean, std, raw : bool
-        What `compute` gives: mean, standard deviation, and the results of all copies.
+        What `compute` returns: mean, standard deviation, and the results of all copies.
     quantile : float or Tensor, optional
         Quantiles to give too.
     sampling_strategy : {"poisson", "multinomial"}

@@ -43,7 +43,7 @@ class PrecisionRecallF1(SummedMetric):
         Overlap from which on a detection is a true positive.
     box_format
     iou_type : str
-        What to compare: a kind of `MeanAveragePrecision`.
+        Shapes to compare: a kind of `MeanAveragePrecision`.
     average : {"macro", "micro"}
         The mean of the classes that have objects, or of all detections as if they were of one class.
     class_metrics : bool

@@ -44,7 +44,7 @@ class MeanAveragePrecision(PackedMetric):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes; for other kinds one of the kind, by default its first.
     iou_type : str, or a tuple of str
-        What to compare: "bbox" (upright boxes), "segm" (masks), or any other `kind` of `omniou.detection.evaluate`,
+        Shapes to compare: "bbox" (upright boxes), "segm" (masks), or any other `kind` of `omniou.detection.evaluate`,
         such as "rotated". Of several kinds all keys but "classes" begin with the kind, such as ``bbox_`` and ``segm_``.
     iou_thresholds : list of float, optional
         By default 0.5, 0.55, ..., 0.95.
@@ -245,7 +245,7 @@ class MeanAveragePrecision(PackedMetric):
         coco_preds, coco_target : str
             Paths of COCO's results, and of ground truth.
         iou_type : {"bbox", "segm"}, or a tuple of both
-            What to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
+            Shapes to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
         backend : {"pycocotools", "faster_coco_eval"}
             Accepted for compatibility. omniou needs only msgspec, from the extra ``cli``.
 

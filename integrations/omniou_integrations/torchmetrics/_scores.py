@@ -20,7 +20,7 @@ class IntersectionOverUnion(BoxPairs):
     Parameters
     ----------
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of both sides.
     iou_threshold : float, optional
         Boxes with a lower score are not paired.
     class_metrics : bool

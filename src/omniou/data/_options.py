@@ -44,10 +44,10 @@ class Options:
     clockwise : bool
         Whether positive angles turn x towards y, clockwise on a screen.
     sigmas : str, Skeleton or tuple of float, optional
-        Of keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: the sigmas of the set whose
-        names of points the file has.
+        For keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: the sigmas of the set that
+        has the same names of points as the file.
     image_size : (height, width), optional
-        Of the images whose size the ground truth does not say: for boxes that are relative.
+        Size of images whose size the ground truth does not state, for relative boxes.
     images : path, optional
         Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
@@ -60,9 +60,9 @@ class Options:
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     subset : str, optional
-        Of ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
+        For ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
     blocked : path, optional
-        Of ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
+        For ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable

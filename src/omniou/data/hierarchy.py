@@ -136,7 +136,7 @@ def expand_detections(detections: Detections[Column], truth: GroundTruth, ancest
     Returns
     -------
     Detections
-        Those that `omniou.detection.expand` makes.
+        The boxes that `omniou.detection.expand` makes.
     """
     return ids.expanded("detections", detections, Detections, _by_id(truth, ancestors))
 

@@ -101,7 +101,7 @@ class Result(Analyses[ArrayT]):
         Returns
         -------
         Result
-            Of the same classes, without boxes: its `summary`, `per_class`, curves and intervals, not its `errors`.
+            A result with the same classes, without boxes: it has the summary, curves and intervals, but no `errors`.
 
         Raises
         ------

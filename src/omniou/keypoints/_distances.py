@@ -121,11 +121,11 @@ def pckh(
     head : array, shape (..., 4)
         Boxes of the heads.
     format : str
-        Of the boxes, as in `omniou.boxes`.
+        Format of the boxes, as in `omniou.boxes`.
     threshold : float
         A point counts as correct below this many norms: 0.5 for PCKh@0.5.
     visible : array, optional
-        Of shape (..., K): which points of the ground truth count, those above 0. Default: its third numbers, or all.
+        Shape (..., K): points of the ground truth count where it is above 0. Default: its third numbers, or all.
     average : {"points", "pairs", "none"}
         "points" is the mean of the rates of the points, "pairs" the rate of all points of all objects together, and
         "none" gives the rate of each point.

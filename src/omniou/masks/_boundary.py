@@ -11,7 +11,7 @@ from omniou._lib.types import ArrayLike, ArrayT
 
 
 class BoundaryOptions(NearOptions, ThresholdOption, total=False):
-    """Of boundaries."""
+    """Options of boundaries."""
 
 
 def _of_size(options: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def boundary(x: ArrayT | ArrayLike, /, **options: Unpack[BoundaryOptions]) -> Ar
 
 
 class ContourOptions(HardOptions, ZeroDivisionOption, total=False):
-    """Of the boundary F-measure."""
+    """Options of the boundary F-measure."""
 
     tolerance: Annotated[
         float,

@@ -71,9 +71,9 @@ def max_iou(
     score : str
         A score of `omniou.scores` that `geometry` has.
     geometry : Geometry
-        Of anchors and objects, such as `omniou.rotated.GEOMETRY`.
+        Geometry of anchors and objects, such as `omniou.rotated.GEOMETRY`.
     format : str, optional
-        Of both; by default the geometry's first one.
+        Format of both; by default the geometry's first one.
     memory : int, optional
         Bytes that temporaries may take, 256 MiB by default. Results do not depend on it.
 

@@ -76,7 +76,7 @@ def task_aligned(
     geometry : Geometry
         `boxes.GEOMETRY` or `rotated.GEOMETRY`.
     format : str, optional
-        Of predictions and objects; by default the geometry's first one.
+        Format of predictions and objects; by default the geometry's first one.
     memory : int, optional
         Bytes that temporaries may take, 256 MiB by default. Results do not depend on it.
 

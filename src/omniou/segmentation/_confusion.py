@@ -31,7 +31,7 @@ def confusion(
 ) -> ArrayT:
     """Confusion counts of label maps: how many pixels of each class were predicted as each.
 
-    Add the counts of all batches, shards and devices for the counts of the data set.
+    Counts add: the counts of a data set are the sum over its batches, shards and devices.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory with a file for each class, or one such file. A file is about the class whose name it ends in, after
         an underscore. (Those of the task of horizontal boxes, with four coordinates, are Pascal VOC's.)
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         The reader uses only `kind` and `track`.
 

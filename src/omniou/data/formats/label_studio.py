@@ -116,7 +116,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A JSON list of tasks with "data" and "predictions", of one model. The score is the score of the region, or else
         of the prediction.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         The reader uses `kind`.
 

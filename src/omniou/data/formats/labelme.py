@@ -94,7 +94,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         A directory of files, or one file.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         The reader uses `kind` and `track`.
 

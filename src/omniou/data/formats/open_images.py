@@ -148,7 +148,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A CSV file with the columns ImageID, LabelName, Score (or Confidence), XMin, XMax, YMin and YMax, or a directory
         of such files.
     truth : GroundTruth
-        What was detected in. It must know the sizes of its images, or be relative, too.
+        The ground truth. It must know the sizes of its images, or be relative, too.
     options : Options
         The reader uses only `track`.
 

@@ -90,7 +90,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory of files with lines ``class score x1 y1 x2 y2``, or one such file. An image without detections needs
         no file.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         `boxes` and `track`; `classes`, if classes are numbers.
 

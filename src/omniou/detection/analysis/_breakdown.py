@@ -33,7 +33,7 @@ class Breakdown(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        The least IoU of a true positive.
     ap : float
         AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float

@@ -106,7 +106,7 @@ class Exchanged:
     Attributes
     ----------
     labels : list of int
-        Of K classes, rising.
+        Labels of K classes, rising.
     observed : list of float
         (K,), NaN for a class without objects.
     permuted : list of list of float
@@ -148,7 +148,7 @@ def compare(
     Parameters
     ----------
     first, second : Result
-        Of the same images, evaluated by the same protocol.
+        Results on the same images by the same protocol.
     name, samples, confidence, seed
 
     Returns
@@ -212,7 +212,7 @@ def compare_classes(
     Parameters
     ----------
     first, second : Result
-        Of the same images and classes, evaluated by the same protocol.
+        Results on the same images and classes by the same protocol.
     name, samples, confidence, seed
 
     Returns

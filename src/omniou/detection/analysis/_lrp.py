@@ -19,7 +19,7 @@ class LRP(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     all : array, shape (T, K)
         LRP of all detections. This and all others: NaN for a class without objects.
     optimal : array, shape (T, K)

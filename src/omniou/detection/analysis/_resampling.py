@@ -51,7 +51,7 @@ class Interval:
         Images that hold an object of a class, as the harmonic mean over the classes that have objects: rare classes
         weigh most, as they do in the error of a mean over classes.
     name : str
-        Of the number, such as "AP".
+        Name of the number, such as "AP".
     """
 
     value: float

@@ -56,7 +56,7 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
         Both tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
         `columns` "confidence" (MOTChallenge), "occluded" and "truncated" (KITTI) and "crowd" (BDD100K).
     format : str
-        Of the boxes: "xyxy", "xywh" or "cxcywh".
+        Format of the boxes: "xyxy", "xywh" or "cxcywh".
 
     Returns
     -------
