@@ -40,6 +40,8 @@ SEARCHES = {
 # The same, of which one is the first.
 FIRST = {
     "LaTeX": {"paper"},
+    "TensorBoard": {"logging"},
+    "MLflow": {"logging"},
     "notebook": {"first-hour"},
     "cheat sheet": {"cheat-sheet"},
     "NMS": {"nms"},
@@ -47,6 +49,9 @@ FIRST = {
     "keypoints": {"keypoints"},
     "draw boxes": {"plots", "gallery"},
     "gallery": {"gallery"},
+    "table for my paper": {"paper"},
+    "TensorBoard": {"logging"},
+    "compare three models": {"compare"},
     "boxes.giou": {"reference/generated/omniou.boxes.giou"},
 }
 

@@ -98,6 +98,7 @@ def test_one_dark_image_is_scaled_as_its_batch():
         (np.zeros((1, 3, 40, 40)), {"values": (1, 0)}, "`values` must be two rising numbers"),
         (np.zeros((1, 2, 3, 40, 40)), {}, "must have 2 or 3 axes"),
         (np.zeros((2, 3, 40, 40)), {}, "`targets` must have one entry for each image, got 1 for 2"),
+        (np.zeros((1, 3, 40, 40)), {"titles": "ab"}, "`titles` must have one entry for each image, got 2 for 1"),
         (np.zeros((1, 3, 40, 40)), {"side": 8}, "`side` must be at least 32, got 8"),
     ],
 )
@@ -141,6 +142,10 @@ def test_mosaic_is_saved_as_png_and_shown_in_notebooks(tmp_path):
         assert np.array_equal(np.asarray(again), made.pixels)
     assert image.open(io.BytesIO(made._repr_png_())).size == (40, 40 + LINE)
     assert repr(made) == "Mosaic: 40 x 56 pixels"
+    made.save(tmp_path / "batch.jpg")
+    assert (tmp_path / "batch.jpg").read_bytes()[:3] == b"\xff\xd8\xff"
+    with pytest.raises(ValueError, match=r"`path` must end with \.png or \.jpg, got .*batch\.gif"):
+        made.save(tmp_path / "batch.gif")
 
 
 def test_paths_of_files_are_read(tmp_path):

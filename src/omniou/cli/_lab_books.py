@@ -85,7 +85,8 @@ def _csv(where: str, numbers: dict[str, float], _: Pictures, step: int) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([*([] if before else [columns]), [step, *numbers.values()]])
-    output.write_file(path, (before + text.getvalue()).encode())
+    ended = before if before.endswith("\n") or not before else f"{before}\n"
+    output.write_file(path, (ended + text.getvalue()).encode())
 
 
 LAB_BOOKS: Mapping[str, LabBook] = MappingProxyType(

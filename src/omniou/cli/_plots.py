@@ -38,13 +38,11 @@ def check(options: PlotOptions) -> None:
         return
     with reported(Log()):
         extras.check("matplotlib", "--plots")
-    try:
-        path.mkdir(exist_ok=True)
-    except FileExistsError:
+    if path.exists() and not path.is_dir():
         msg = f"--plots {path}: is not a directory"
-        raise Unusable(msg) from None
-    except OSError as error:
-        raise output.unwritten(path, error) from None
+        raise Unusable(msg)
+    if not path.is_dir():
+        output.check_output(path, "--plots")
 
 
 def note_without_boxes(log: Log) -> None:
@@ -64,6 +62,10 @@ def write(options: PlotOptions, made: "Record | Scores") -> None:
         msg = f"--plots {options.plots}: there are no pictures of --kind {made.kind}"
         raise Unusable(msg)
     files = {f"{name}.{options.plots_format}": encoded(x, options.plots_format) for name, x in drawn.items()}
+    try:
+        options.plots.mkdir(exist_ok=True)
+    except OSError as error:
+        raise output.unwritten(options.plots, error) from None
     for name, data in files.items():
         output.write_file(options.plots / name, data)
     for name in {f"{kind}.{options.plots_format}" for kind in ANALYSES} - {*files}:

@@ -20,7 +20,7 @@ _PICTURES = "omniou.report._analysis_pictures"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False, kw_only=True)
-class Analysis:
+class ResultAnalysis:
     """An analysis of a result. `str` and `repr` are one line; notebooks show it with a picture.
 
     Attributes

@@ -65,7 +65,7 @@ PICTURES: Mapping[type, Picture] = MappingProxyType(
 
 
 def plot(analysis: Any, ax: "Axes | None", label: str | None, /) -> "Axes":
-    """See `Analysis.plot`."""
+    """See `ResultAnalysis.plot`."""
     extras.check("matplotlib", "a plot")
     kind, values, chart = PICTURES[type(analysis)]
     value = values(analysis)

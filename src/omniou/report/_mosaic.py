@@ -15,7 +15,7 @@ from omniou.report import _pixels as pixels
 from omniou.report._draw import shapes_of
 from omniou.report._scores import counted
 from omniou.report._series import Numbers
-from omniou.report._tiles import Layer, Style, font, joined, tile
+from omniou.report._tiles import Layer, TileStyle, font, joined, tile
 from omniou.report._values import array
 
 if TYPE_CHECKING:
@@ -45,14 +45,27 @@ class Mosaic:
         return buffer.getvalue()
 
     def save(self, path: "str | os.PathLike[str]", /) -> None:
-        """Write it as a PNG file, atomically.
+        """Write it as a PNG file, or as a smaller JPEG if the name ends with .jpg, atomically.
 
         Raises
         ------
+        ValueError
+            If the name ends otherwise.
         OSError
             If the file cannot be written.
         """
-        outputs.write(Path(path), self.to_png())
+        from PIL import Image
+
+        path = Path(path)
+        if path.suffix.lower() == ".png":
+            outputs.write(path, self.to_png())
+        elif path.suffix.lower() in {".jpg", ".jpeg"}:
+            buffer = io.BytesIO()
+            Image.fromarray(self.pixels).save(buffer, "JPEG", quality=85)
+            outputs.write(path, buffer.getvalue())
+        else:
+            msg = f"`path` must end with .png or .jpg, got {str(path)!r}"
+            raise ValueError(msg)
 
     def __repr__(self) -> str:
         height, width, _ = self.pixels.shape
@@ -160,8 +173,11 @@ def mosaic(
             layers.append(_layer(name, list(rows[:shown]), settled, score))
     if not relative:
         _check_pixels(layers, pictures)
+    if titles is not None and len(titles) != total:
+        msg = f"`titles` must have one entry for each image, got {len(titles)} for {total}"
+        raise ValueError(msg)
     words = [f"{k}" for k in range(shown)] if titles is None else [str(titles[k]) for k in range(shown)]
-    style = Style(side, names or {}, relative, font())
+    style = TileStyle(side, names or {}, relative, font())
     panels: Sequence[Layer | None] = layers or [None]
     drawn = [[tile(x, layer, k, words[k], style) for layer in panels] for k, x in enumerate(pictures)]
     return Mosaic(joined(drawn, columns, _left_out(layers, total, shown, score)))

@@ -28,7 +28,7 @@ class Layer(NamedTuple):
     edges: Sequence[Sequence[int]] = ()  # pairs of keypoints that are joined
 
 
-class Style(NamedTuple):
+class TileStyle(NamedTuple):
     """How all tiles are drawn."""
 
     side: int
@@ -41,7 +41,7 @@ class Style(NamedTuple):
         return _COLOURS[label % len(_COLOURS)]
 
 
-def tile(picture: Numbers, layer: Layer | None, number: int, title: str, style: Style) -> Any:
+def tile(picture: Numbers, layer: Layer | None, number: int, title: str, style: TileStyle) -> Any:
     """An image, made smaller or larger, with the shapes of one layer, below a line of words."""
     from PIL import Image, ImageDraw
 
@@ -59,7 +59,7 @@ def tile(picture: Numbers, layer: Layer | None, number: int, title: str, style: 
     return drawn
 
 
-def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: Style) -> None:
+def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: TileStyle) -> None:
     from PIL import Image, ImageDraw
 
     labels, scores = layer.labels[number], layer.scores and layer.scores[number]
@@ -127,7 +127,7 @@ def _fitting(text: str, width: int, font: Any) -> str:
 
 
 def joined(tiles: Sequence[Sequence[Any]], columns: int | None, note: str) -> Numbers:
-    """Tiles in rows, those of one image beside each other, and a note below."""
+    """Tiles in rows, tiles of one image next to each other, and a note below."""
     from PIL import Image, ImageDraw
 
     each, side = len(tiles[0]), tiles[0][0].width
@@ -144,4 +144,4 @@ def joined(tiles: Sequence[Sequence[Any]], columns: int | None, note: str) -> Nu
     if note:
         words = font()
         ImageDraw.Draw(sheet).text((2, height - _LINE + 1), _fitting(note, width - 4, words), "black", words)
-    return np.asarray(sheet)
+    return np.array(sheet)  # a copy: torch warns of arrays that cannot be written to

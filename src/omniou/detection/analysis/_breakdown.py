@@ -7,7 +7,7 @@ import array_api_compat as compat
 
 from omniou._lib import coco_bits, indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, shown
+from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
@@ -18,8 +18,8 @@ KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Breakdown(Analysis, Generic[ArrayT]):
-    """The errors at one IoU threshold, by kind.
+class Breakdown(ResultAnalysis, Generic[ArrayT]):
+    """The errors at one IoU threshold, by TIDE's types.
 
     A false positive is *localisation* where it overlaps an object of its class by at least the background threshold,
     but too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*
@@ -33,7 +33,7 @@ class Breakdown(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        The least IoU of a true positive.
     ap : float
         AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float

@@ -1,4 +1,4 @@
-"""Whether a detection that scores 0.8 is right in 80 % of the cases."""
+"""Calibration: whether 80 % of the detections with score 0.8 are true positives."""
 
 import dataclasses
 import math
@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._operating import check_scale, span
 
@@ -17,19 +17,19 @@ FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Calibration(Analysis, Generic[ArrayT]):
+class Calibration(ResultAnalysis, Generic[ArrayT]):
     """Scores next to precision, in B bins of equal width from 0 to 1.
 
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        IoU threshold of a true positive.
     edges : array, shape (B + 1,)
-        Of the bins; a score on an edge is in the upper one, except for 1.
+        Edges of the bins; a score on an edge is in the upper bin, except for 1.
     counts : array of int64, shape (B,)
         Detections that count.
     confidence, precision : array, shape (B,)
-        Mean score, and share of hits; NaN in empty bins.
+        Mean score, and share of true positives; NaN in empty bins.
     error : float
         Expected calibration error: the mean of ``|precision - confidence|`` over detections. NaN without any.
     largest : float

@@ -7,13 +7,13 @@ from typing import Any, Generic
 from omniou import boxes3d
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, by_threshold, shown
+from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.inputs._shapes import GeometricShapes, Shapes
 from omniou.detection.matching._matches import Compared, Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class HeadingAP(Analysis, Generic[ArrayT]):
+class HeadingAP(ResultAnalysis, Generic[ArrayT]):
     """AP and heading-weighted AP (APH) of K classes at T IoU thresholds.
 
     In the precision of APH, a true positive counts with the weight 1 - error / pi: 1 for the right heading, 0 for the
@@ -24,7 +24,7 @@ class HeadingAP(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     ap, aph : array, shape (T, K)
         Area under the curve, without and with the weight. NaN for a class without objects.
     error : array, shape (T, K)

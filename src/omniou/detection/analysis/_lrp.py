@@ -1,16 +1,16 @@
-"""Localisation recall precision: how loose, how many too many and how many too few, in one number."""
+"""Localisation recall precision (LRP): localisation error, false positives and false negatives in one number."""
 
 import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, by_threshold, shown
+from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class LRP(Analysis, Generic[ArrayT]):
+class LRP(ResultAnalysis, Generic[ArrayT]):
     """Errors of K classes at T IoU thresholds: the lower the better, in [0, 1].
 
     With the detections that score at least so much, LRP is the sum of (1 - IoU) / (1 - threshold) over hits, plus the
@@ -19,7 +19,7 @@ class LRP(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     all : array, shape (T, K)
         LRP of all detections. This and all others: NaN for a class without objects.
     optimal : array, shape (T, K)

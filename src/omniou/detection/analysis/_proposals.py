@@ -7,7 +7,7 @@ import array_api_compat as compat
 
 from omniou._lib import coco_bits, indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import Analysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._candidates import candidate_pairs
 from omniou.detection.matching._groups import GroupIds
@@ -18,7 +18,7 @@ _STEPS = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Proposals(Analysis, Generic[ArrayT]):
+class Proposals(ResultAnalysis, Generic[ArrayT]):
     """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of classes (AR@AN).
 
     An object is covered where any proposal of its image, or video, overlaps it enough: a proposal may cover several.
@@ -26,7 +26,7 @@ class Proposals(Analysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     numbers : array of float, shape (P,)
         Mean number of proposals of an image that has objects.
     recall : array of float, shape (T, P)
