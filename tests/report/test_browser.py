@@ -139,7 +139,7 @@ def test_curves_of_a_class_of_three_models(browser, files):
 
 
 def test_images_of_three_models_are_enlarged_and_folded(browser, files):
-    with Opened(browser, files / "three.html", fragment="#images") as page:
+    with Opened(browser, files / "three.html") as page:
         page.locator("#images button.enlarge:visible").first.click()
         assert page.locator("#enlarged-name").inner_text().startswith(SCRIPT)
         page.keyboard.press("ArrowRight")
