@@ -40,6 +40,7 @@ html_theme_options = {
     "article_header_start": [],
     "header_links_before_dropdown": 7,
 }
+templates_path = ["_templates"]
 html_css_files = ["omniou.css"]
 html_search_scorer = str(figures.HERE / "search_scorer.js")
 

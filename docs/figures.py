@@ -39,9 +39,8 @@ def make():
         intervals=list(result.summary),
     )
     (PAGES / "omniou-report.html").write_text(report.html(record), "utf-8")
-    if hasattr(report, "compare"):
-        contrast = report.compare({"A": result, "B": names["other"]}, samples=100)
-        (PAGES / "omniou-comparison.html").write_text(report.html(contrast), "utf-8")
+    contrast = report.compare({"A": result, "B": names["other"]}, samples=100)
+    (PAGES / "omniou-comparison.html").write_text(report.html(contrast), "utf-8")
     cheat_sheet.pdf(PAGES / "omniou-cheat-sheet.pdf")
     (PAGES / "omniou-explorer.html").write_text(explorer.html(), "utf-8")
 

@@ -17,6 +17,7 @@ FIGURES = "_figures"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Options of a kind in its line.
 OPTIONS = {"confusion": ", score=0.5"}
+OWNERS = {"heading": "cars"}  # a result with 3-D boxes
 MODELS = 'report.plot({{"A": result, "B": other}}, "{}")'
 PAGES = {
     "omniou-report": "omniou eval ground_truth.json detections.json --html report.html",
@@ -28,19 +29,19 @@ PAGES = {
 
 def lines():
     """Heading -> name of a picture -> the line that draws it."""
-    from omniou import report
-    from omniou.report import _plots
+    from omniou.report._analysis_pictures import PICTURES
+    from omniou.report._overlaid import OVERLAID
+    from omniou.report._plots import CHARTS
     from omniou.report._tracking_charts import CURVES
 
-    # Tables and functions that are not there yet have no pictures.
-    models = getattr(_plots, "OVERLAID", ())
-    batch = "report.mosaic(images, targets, detections, names=truth.categories, side=160)"
-    groups = {
-        "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(_plots.CHARTS)},
-        "Several models": {f"models-{kind}": MODELS.format(kind) for kind in models},
+    alone = [picture.kind for picture in PICTURES.values() if picture.kind not in CHARTS]
+    return {
+        "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(CHARTS)},
+        "Several models": {f"models-{kind}": MODELS.format(kind) for kind in sorted(OVERLAID)},
+        "Analyses": {kind: f"{OWNERS.get(kind, 'result')}.{kind}().plot()" for kind in alone},
         "Images": {
             "draw": "report.draw(None, truth, found, result.matches, image_id=139, score=0.3)",
-            **({"mosaic": batch} if hasattr(report, "mosaic") else {}),
+            "mosaic": "report.mosaic(images, targets, detections, names=truth.categories, side=160)",
         },
         "Tracks": {
             "timeline": 'tracked.plot("timeline")',
@@ -48,7 +49,6 @@ def lines():
         },
         "Scores": {name: f'report.against_iou("{name}")' for name in ("giou", "diou", "ciou", "nwd")},
     }
-    return {heading: found for heading, found in groups.items() if found}
 
 
 def draw(save):
@@ -70,8 +70,7 @@ class Gallery(SphinxDirective):
 
     def run(self):
         if self.arguments:
-            there = {path.stem for path in (HERE / FIGURES / "pages").glob("*.html")}
-            return [_grid([_page(name, command) for name, command in PAGES.items() if name in there])]
+            return [_grid([_page(name, command) for name, command in PAGES.items()])]
         made = []
         for heading, found in lines().items():
             made += [nodes.rubric("", heading), _grid([_picture(name, line) for name, line in found.items()])]

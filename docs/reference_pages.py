@@ -173,7 +173,21 @@ def keep_anchors(app, doctree, name):
         row[0][0]["ids"] += ids  # of the paragraph in the first cell
 
 
+def short_sidebar(app, name, _template, context, _doctree):
+    """List the names of one module beside the page of each: the theme's whole tree takes a fifth of the build."""
+    if name.startswith("reference/generated/"):
+        includes = app.env.toctree_includes
+        home = next(page for page in includes if name in includes[page])
+        pages = [page for page in includes[home] if "/generated/" in page]
+        module = pages[0].rpartition("/")[2].rpartition(".")[0]
+        paths = {page: page.rpartition("/")[2].removesuffix("-class") for page in pages}
+        context["home"] = home
+        context["names"] = {x: path.removeprefix(f"{module}.").removeprefix("omniou.") for x, path in paths.items()}
+        context["sidebars"] = ["names.html"]
+
+
 def setup(app):
+    app.connect("html-page-context", short_sidebar, priority=100)  # before the theme looks at the list
     app.add_directive("api", Names)
     app.connect("doctree-resolved", keep_anchors)
     app.connect("builder-inited", lambda _: write())

@@ -67,7 +67,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
     ``compute(predictions=None, references=None, *, protocol="coco", format="xyxy", offset=0.0, classes=None,
     groups=None, class_agnostic=False)`` takes the last samples if there are some, and gives `Result.summary`: a dict of
-    floats, NaN where there is no data, of everything since the last call. The options are those of
+    floats, NaN where there is no data, of everything since the last call. The options are the same as in
     `omniou.detection.evaluate`.
 
     Examples

@@ -53,7 +53,7 @@ class _OfState(nnx.Metric):
         self.state.set_value(jax.tree.map(jnp.zeros_like, self.state.get_value()))
 
     def compute(self) -> Any:
-        """What was seen so far, NaN where that is nothing."""
+        """The value so far; NaN without data."""
         return self.state.get_value().compute()
 
 

@@ -4,7 +4,7 @@ Attach the metrics of detection to an evaluator whose output is two lists with a
 ``(predictions, targets)``, as torchvision's detectors and torchmetrics have them; `output_transform` brings other
 outputs into this form.
 
-Across processes the result is that of all images together, to the last bit, with uneven shards and with processes
+Across processes the result is the result of all images together, to the last bit, with uneven shards and with processes
 without a batch too. Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as
 often as they are seen.
 
@@ -70,13 +70,13 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         the result is the same to the last bit however images are shared among processes.
     kind, format, offset, classes, groups, class_agnostic
     **kwargs
-        Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`, `metrics_result_mode`, and `device`, which
-        changes nothing: tensors may be on any device, the arithmetic is NumPy's.
+        Options of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`, `metrics_result_mode`, and `device`,
+        which changes nothing: tensors may be on any device, the arithmetic is NumPy's.
 
     Raises
     ------
     TypeError, ValueError
-        The same as in `omniou.detection.evaluate`; the predictions are its `detections`. What was seen before stays.
+        The same as in `omniou.detection.evaluate`; the predictions are its `detections`. The state stays unchanged.
 
     Notes
     -----
@@ -134,7 +134,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         self._evaluator.update(targets, predictions)
 
     def compute(self) -> dict[str, float]:
-        """Numbers of everything since the last reset, on all processes."""
+        """Compute the numbers of everything since the last reset, on all processes."""
         state = self._evaluator.state
         rules = {"": (state.protocol, state.kind)}
         mine = MetricPart(np.asarray([len(state.images)]), state.classes, {"": state}, {})
@@ -154,9 +154,9 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     ----------
     score : str or callable
         A name of `omniou.scores`, such as "giou"; or a function of two arrays of NumPy, boxes (P, 4) and
-        boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
+        boxes (P, 4) -> scores (P,), the higher the better. It gets ``format=format`` unless this is "xyxy".
     score_options : mapping, optional
-        Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
+        Options of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes; for other kinds one of the kind, by default its first.
     kind : str
@@ -168,7 +168,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     Raises
     ------
     TypeError, ValueError
-        If an option is unknown; from `update`, if the inputs do not fit. What was seen before stays.
+        If an option is unknown; from `update`, if the inputs do not fit. The state stays unchanged.
 
     Notes
     -----
@@ -256,7 +256,7 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
     zero_division : float
         The value of 0 / 0.
     **kwargs
-        Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`.
+        Options of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | Non
     table : Targets or Detections
         With boxes in the format "xyxy".
     images : iterable of int, optional
-        Which images, and in which order; one without rows gives none. Default: all that occur, rising.
+        Images in the wanted order; an image without rows gives no detections. Default: all that occur, rising.
 
     Returns
     -------

@@ -36,11 +36,11 @@ class Events(Brief):
     times : array, shape (N,)
         Seconds from the beginning of the video.
     labels, videos : sequence of N strings or integers
-        Class, and the video, or the half of a game: what is counted from 0 by itself.
+        Class, and the video or the half of a game, whose times start at 0.
     scores : array, shape (N,), optional
-        Of predictions: in [0, 1], the higher the better.
+        For predictions: in [0, 1], higher is better.
     shown : array of booleans, shape (N,), optional
-        Of the ground truth: whether the action can be seen in the video.
+        For the ground truth: whether the action can be seen in the video.
     """
 
     times: Any
@@ -62,7 +62,7 @@ class Spotting(Brief):
     tolerances : tuple of float
         In seconds, rising, each once.
     classes : list
-        As they were given; by default those of the ground truth.
+        As given; by default the classes of the ground truth.
     ap : array of float64, shape (D, K)
         0 for a class without events.
     counts : dict of str to int
@@ -133,7 +133,7 @@ def evaluate(
 
     References
     ----------
-    Giancola et al., SoccerNet, CVPRW 2018; the rules are those of its package's ``Evaluation/ActionSpotting.py``.
+    Giancola et al., SoccerNet, CVPRW 2018; the rules follow its package's ``Evaluation/ActionSpotting.py``.
 
     Examples
     --------

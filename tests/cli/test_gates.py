@@ -244,7 +244,7 @@ def test_options_of_the_protocol_change_the_numbers(paths, options, names):
         (["--area-ranges", "small"], "is not like small:0:1024"),
         (["--area-ranges", "all:0:5"], "has a name twice, or the name 'all'"),
         (["--offset", "nan"], "'nan' is not a finite number"),
-        (["--offset", "1"], "boxes of the format 'xywh' state their sides"),
+        (["--offset", "1"], "the format 'xywh' has sides"),
         (
             ["--protocol", "open_images", "--hierarchy", "x.json", "--class-agnostic"],
             "the second counts each copy",

@@ -82,7 +82,7 @@ def test_eval_of_own_sigmas_with_report_state_and_gate(tmp_path):
     assert done.exit_code == 0, done.output
     assert re.search(r"AR50 +0\.975", done.stdout)
     # Three lines and four marks of each skeleton.
-    (drawn,) = re.findall(r'class="shape missed" d="(M10[^"]*)"', page.read_text())
+    (drawn,) = re.findall(r'class="shape missed"><path data-of="[^"]*" d="(M10[^"]*)"', page.read_text())
     assert drawn.startswith("M10 10L30 12M30 12L28 60M28 60L11 64M")
     assert drawn.count("Z") == 4
     again = run("eval", "--from-state", state, "--format", "json")

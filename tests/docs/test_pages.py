@@ -112,10 +112,15 @@ def test_cheat_sheet_that_is_too_long_is_refused(tmp_path, monkeypatch):
 
 @needs_pages
 def test_gallery_has_each_kind_of_plot():
+    from omniou.report._analysis_pictures import PICTURES
+    from omniou.report._overlaid import OVERLAID
     from omniou.report._plots import CHARTS
 
     text = html.unescape(re.sub(r"<[^>]*>", "", (ROOT / "gallery.html").read_text("utf-8")))
     assert [kind for kind in CHARTS if f'result.plot("{kind}"' not in text] == []
+    assert [kind for kind in OVERLAID if f'report.plot({{"A": result, "B": other}}, "{kind}")' not in text] == []
+    kinds = {picture.kind for picture in PICTURES.values()} - {*CHARTS}
+    assert [kind for kind in kinds if f".{kind}().plot()" not in text] == []
 
 
 @needs_pages

@@ -49,6 +49,9 @@ FIRST = {
     "keypoints": {"keypoints"},
     "draw boxes": {"plots", "gallery"},
     "gallery": {"gallery"},
+    "table for my paper": {"paper"},
+    "TensorBoard": {"logging"},
+    "compare three models": {"compare"},
     "boxes.giou": {"reference/generated/omniou.boxes.giou"},
 }
 

@@ -138,6 +138,16 @@ def test_curves_of_a_class_of_three_models(browser, files):
         assert mean.evaluate("x => getComputedStyle(x).opacity") == "1"
 
 
+def test_images_of_three_models_are_enlarged_and_folded(browser, files):
+    with Opened(browser, files / "three.html", fragment="#images") as page:
+        page.locator("#images button.enlarge:visible").first.click()
+        assert page.locator("#enlarged-name").inner_text().startswith(SCRIPT)
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#enlarged-name").inner_text().startswith("second")
+    with Opened(browser, files / "three.html", "phone") as page:
+        assert [x.get_attribute("id") for x in page.locator("details.part[open]").all()] == ["curves"]
+
+
 def test_page_of_three_models_sorts_filters_and_saves(browser, files):
     with Opened(browser, files / "three.html") as page:
         page.locator("#filter").fill("2")

@@ -14,7 +14,8 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
 from omniou.report._contrast import verdict
-from omniou.report._contrast_charts import confusions, curves, differences
+from omniou.report._contrast_charts import DifferenceBars, DifferenceRow, confusions, curves, differences
+from omniou.report._contrast_svg import difference_bars
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 
@@ -241,7 +242,7 @@ def test_more_than_six_models_are_drawn_in_part():
 
     assert len(curves(contrast)["pr"].marks) == 6
     assert len(differences(contrast)) == 7
-    assert "2 models are left out of these charts" in report.html(contrast)
+    assert "2 models are not in these charts" in report.html(contrast)
 
 
 def test_differences_are_ordered_and_cut_off(three):
@@ -324,3 +325,26 @@ def test_page_of_other_kinds(kind):
     page = report.html(report.compare(models, samples=10))
     assert ("Videos that differ" if kind == "intervals" else "Images that differ") in page
     assert page.count('class="shape missed"') == 1 + 1  # one of them is the legend's
+
+
+def test_classes_of_records_may_have_one_name():
+    names = {1: "cat", 2: "cat", 3: "dog", 4: "emu"}
+    records = {label: report.record(evaluated(shift=shift), names=names) for label, shift in (("a", 1.0), ("b", 4.0))}
+    rows = report.compare(records).per_class
+
+    assert [row.name for row in rows] == ["cat", "cat", "dog", "emu"]
+    assert [row.first for row in rows] == [row["AP"] for row in records["a"].per_class]
+
+
+@pytest.mark.parametrize("reach", [0.055, 0.3, 0.47, 0.6, 1.0])
+def test_axis_of_differences_has_numbers_on_both_sides(reach):
+    chart = DifferenceBars(title="", rows=[DifferenceRow("a", -reach / 2, -2.0, reach, False)], reach=reach)
+    _, body = difference_bars(chart)
+    numbers = [float(x) for x in re.findall(r'class="middle">([-+.0-9]+)<', body)]
+
+    assert len(numbers) >= 3
+    assert min(numbers) == -max(numbers) < 0
+    # A bar from the middle to the left, and an interval that is cut off there.
+    (left, width) = re.search(r'<rect x="([0-9.]+)" y="4" width="([0-9.]+)"', body).groups()
+    assert float(left) + float(width) == pytest.approx((90 + 416) / 2, abs=0.2)
+    assert '<path d="M90.0 12H416.0" class="whisker"/>' in body

@@ -25,7 +25,7 @@ class ImageTable(NamedTuple):
 
 
 class Images(NamedTuple):
-    """Images that are numbered from 0 in the order they came."""
+    """Images that are numbered from 0 in the order of the calls."""
 
     number: int
     targets: ImageTable

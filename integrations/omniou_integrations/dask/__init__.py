@@ -39,8 +39,8 @@ def evaluate(
     ----------
     targets, detections
         Of objects and detections: a file, a directory, a pattern such as ``"truth/*.parquet"``, a list of files, which
-        go together by name or by order; a list of pairs of files as `targets` alone; or two DataFrames of Dask with the
-        columns of `omniou.data.formats.parquet`. Workers must see the files.
+        go together by name or by order; a list of pairs of files as `targets`, without `detections`; or two DataFrames
+        of Dask with the columns of `omniou.data.formats.parquet`. Workers must see the files.
     protocol : Protocol or str, optional
         The rules, as for `omniou.detection.evaluate`.
     kind : str or geometry
@@ -95,7 +95,7 @@ def state(
     score, offset, class_agnostic
         The same as for `omniou.detection.evaluate`.
     options : Options, optional
-        Of the readers of files. Default: those of `kind`.
+        Options of the readers of files. Default: by `kind`.
     formats : pair of str or None
         Formats of both, of `omniou.data.FORMATS`. Default: as the content tells.
     client : distributed.Client, or str, optional

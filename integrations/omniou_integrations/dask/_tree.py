@@ -30,7 +30,7 @@ STARTS = 2
 
 
 class EngineError(RuntimeError):
-    """What kept a cluster from ending its work: no scheduler, a scheduler that went away, or workers that died.
+    """A cluster could not end its work: no scheduler, a scheduler that went away, or workers that died.
 
     Or workers of this machine that do not start.
     """
@@ -64,7 +64,7 @@ def reduce(
         on this machine, a process for each CPU, for as long as the call takes.
     fan_in : int
     told : callable, optional
-        A state -> a few values about it, which `progress` is told.
+        A state -> a few values about it, for `progress`.
     progress : callable, optional
         Called after each shard, with the number of those that are done, of all, and what was `told`.
 

@@ -124,7 +124,7 @@ class DetectionAP(Sums):
             Labels are 0 ... ``classes - 1``.
         protocol : Protocol or str
             The rules: COCO's, with other `iou_thresholds`, `recall_points` or last of `max_detections` if wanted; of
-            the area ranges the first alone is looked at.
+            the area ranges, only the first counts.
         bins : int
             Half of them lie close to `high`, where scores of confident models crowd together.
             Memory is 8 bytes, or 16 with ``jax_enable_x64``, for each of T * K * bins.

@@ -16,7 +16,7 @@ from omniou_integrations.jax._sums import Axis, array, mean, sum_and_count, wide
 
 
 class AxisOption(TypedDict, total=False):
-    """Of every loss in JAX."""
+    """The option of every loss in JAX."""
 
     axis: Annotated[
         Axis,

@@ -87,7 +87,7 @@ class BoxScore(Sums):
     score : callable
         Static, as `options`.
     options : tuple of (name, value)
-        Of the score.
+        Options of the score.
 
     Notes
     -----
@@ -136,7 +136,7 @@ class BoxScore(Sums):
         score : callable
             `omniou.boxes.iou`, `giou`, `diou`, `ciou`, `iof`, `dice` or another that takes two arrays of boxes.
         **options
-            Of the score, such as ``format="cxcywh"``; hashable.
+            Options of the score, such as ``format="cxcywh"``; hashable.
 
         Raises
         ------

@@ -66,7 +66,7 @@ def mean(
     x, where, weight, axis
     axis_name : str or sequence of str, optional
         Inside `shard_map`, `vmap` or `pmap`: the sums and counts of this axis are added before the division. The
-        gradient is that of the whole mean.
+        gradient is the gradient of the whole mean.
 
     Returns
     -------

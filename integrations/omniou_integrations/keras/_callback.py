@@ -41,9 +41,9 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     image_size : sequence or str, optional
         For relative formats: (height, width), or the key of the targets under which they stand for each image.
     scores : sequence of str
-        Which mean scores to give: names of `omniou.scores`.
+        Mean scores to log: names of `omniou.scores`.
     results : sequence of str, optional
-        Which average precisions and recalls to give: of ``map``, ``map_50``, ``map_75``, ``map_small``,
+        Average precisions and recalls to log: of ``map``, ``map_50``, ``map_75``, ``map_small``,
         ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``,
         ``mar_large``, or what else `protocol` has. Default: the first three, as far as it has them. Empty: none, and
         predictions need no scores.
@@ -61,7 +61,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     decode : callable, optional
         From what the model predicts for a batch, as NumPy arrays, to one of the forms below.
     prefix : str
-        Of the keys in the logs.
+        Prefix of the keys in the logs.
 
     Raises
     ------

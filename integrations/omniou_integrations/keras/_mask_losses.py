@@ -1,4 +1,4 @@
-"""Losses of Keras made of those of `omniou.losses.masks`."""
+"""Losses of Keras from `omniou.losses.masks`."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -58,7 +58,7 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
         return reduced(self.call(y_true, y_pred, where), self, weight=sample_weight)
 
     def call(self, y_true: Any, y_pred: Any, where: Any = None) -> Any:
-        """One loss for each image (B,), or that of the batch ()."""
+        """One loss for each image (B,), or for the batch ()."""
         if self.data_format == "channels_last":
             y_pred = ops.moveaxis(y_pred, -1, 1)
             y_true = ops.moveaxis(y_true, -1, 1) if len(y_true.shape) == len(y_pred.shape) else y_true

@@ -15,7 +15,7 @@ from omniou_integrations.keras._tensors import known, per_box, wide
 
 
 class MetricOptions(OffsetOption, ImageOption, ShapeOptions, InnerOption, total=False):
-    """Of the metric; `format` may be given by position."""
+    """Options of the metric; `format` may be given by position."""
 
 
 _OPTIONS = declared(MetricOptions)

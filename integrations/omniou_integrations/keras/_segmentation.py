@@ -36,13 +36,13 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     name : str, optional
         By default the score.
     dtype
-        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
+        Dtype of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
         A label, or several: pixels whose target has one of them are excluded.
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
-        Of these scores.
+        Axis of the classes in scores.
 
     Raises
     ------
@@ -55,8 +55,8 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     Notes
     -----
     ``sample_weight`` has the axes of the target or the first of them. Counts are exact up to 2**48 pixels. A prediction
-    that is not a class is missed by the class of its target. In a compiled step, where values cannot be checked, labels
-    that are not whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
+    that is not a class is a false negative of the class of its target. In a compiled step, where values cannot be
+    checked, labels that are not whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
 
     Examples
     --------
@@ -198,13 +198,13 @@ class MeanIoU(SegmentationScore):
     name : str, optional
         By default ``mean_iou``.
     dtype
-        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
+        Dtype of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
         A label, or several: pixels whose target has one of them are excluded.
     sparse_y_true, sparse_y_pred : bool
         Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
-        Of these scores.
+        Axis of the classes in scores.
 
     Raises
     ------
@@ -215,8 +215,9 @@ class MeanIoU(SegmentationScore):
     -----
     Arguments are as in `keras.metrics.MeanIoU`. ``sample_weight`` has the axes of the target or the first of
     them. Its floats count as they are, where Keras truncates them to integers; counts are exact up to 2**48 pixels,
-    where Keras' wrap at 2**31. A prediction that is not a class is missed by the class of its target. The mean is over
-    classes that are in a target or a prediction: 1 for a perfect one, NaN without any, where Keras has 0.9999998 and 0.
+    where Keras' wrap at 2**31. A prediction that is not a class is a false negative of the class of its target. The
+    mean is over classes that are in a target or a prediction: 1 for a perfect one, NaN without any, where Keras has
+    0.9999998 and 0.
 
     Examples
     --------
@@ -266,7 +267,7 @@ class BinaryIoU(SegmentationScore):
     name : str, optional
         By default ``binary_iou``.
     dtype
-        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
+        Dtype of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int or list of int, optional
         A label, or several: pixels whose target has one of them are excluded.
 

@@ -1,7 +1,7 @@
 """Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality, HOTA.
 
-The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so a user
-changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
+Constructors, inputs and result keys equal torchmetrics' classes of the same names, so you
+only change the import. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
 mislead; ``compat=True`` reproduces those:
 
 - *No data is NaN*, never 0 or -1, which are legal scores.
@@ -12,8 +12,8 @@ mislead; ``compat=True`` reproduces those:
 - *The order of ties does not matter*: detections of equal score count all at once.
 
 The state has few bytes for each detection, or for each class, and processes synchronise in a fixed number of
-collectives for any number of images. Across processes the result is that of all images together, with uneven shards
-and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
+collectives for any number of images. Across processes the result is the result of all images together, with uneven
+shards and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
 Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as often as they are seen:
 the page on Lightning shows how to exclude them.
 """

@@ -29,7 +29,7 @@ class BootStrapper(wrappers.BootStrapper):
     num_bootstraps : int
         How many.
     mean, std, raw : bool
-        What `compute` gives: mean, standard deviation, and the results of all copies.
+        What `compute` returns: mean, standard deviation, and the results of all copies.
     quantile : float or Tensor, optional
         Quantiles to give too.
     sampling_strategy : {"poisson", "multinomial"}
@@ -38,7 +38,7 @@ class BootStrapper(wrappers.BootStrapper):
         where one batch has all images. Samples of several small batches vary too little, and not at all where each
         batch is one image; a warning says so.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------

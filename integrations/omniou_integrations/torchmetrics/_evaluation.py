@@ -61,7 +61,7 @@ class DetectionEvaluation(PackedMetric):
     Parameters
     ----------
     numbers : str or callable
-        What to give. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
+        Parts to compute. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
         threshold, and the number and the cost of each error type. "confusion": the matrix of classes, at a score of
         0.25. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
         scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
@@ -71,14 +71,14 @@ class DetectionEvaluation(PackedMetric):
         The rules, as in `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so
         the result is the same to the last bit however images are shared among processes.
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides; for other kinds one of the kind, by default its first.
+        Format of both sides; for other kinds one of the kind, by default its first.
     iou_type : str
-        What is compared: a kind of `MeanAveragePrecision`.
+        Shapes to compare: a kind of `MeanAveragePrecision`.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
     class_agnostic
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------
@@ -134,7 +134,7 @@ class DetectionEvaluation(PackedMetric):
 
     @eager
     def compute(self) -> Any:
-        """Numbers of everything since the last reset."""
+        """Compute the numbers of everything since the last reset."""
         numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
         return self._tensors(numbers(self._result()))
 

@@ -43,7 +43,7 @@ class PrecisionRecallF1(SummedMetric):
         Overlap from which on a detection is a true positive.
     box_format
     iou_type : str
-        What is compared: a kind of `MeanAveragePrecision`.
+        Shapes to compare: a kind of `MeanAveragePrecision`.
     average : {"macro", "micro"}
         The mean of the classes that have objects, or of all detections as if they were of one class.
     class_metrics : bool
@@ -148,7 +148,7 @@ class PrecisionRecallF1(SummedMetric):
         self._add(torch.from_numpy(np.concatenate([*columns, objects], axis=1)).to(self.device))
 
     def compute(self) -> Any:
-        """Numbers of everything since the last reset."""
+        """Compute the numbers of everything since the last reset."""
         size = len(self._thresholds)
         table = widened(self.counts.cpu())
         each = _Ratios(table[:, :size], table[:, size:-1], table[:, -1:])

@@ -63,7 +63,7 @@ class SegmentationScore(_OfClasses):
     zero_division : float
         The value of 0 / 0.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------
@@ -113,7 +113,7 @@ class BinaryJaccardIndex(OfScores):
         default a batch with a value outside [0, 1] has logits, as in torchmetrics. If that guess changes between
         batches, it raises: in `update`, and in `compute` without `validate_args`.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------
@@ -188,7 +188,7 @@ class MulticlassJaccardIndex(_OfClasses):
     -----
     The target has shape (N, ...). Predictions have the same shape and are classes, or (N, C, ...), of a floating dtype,
     and are scores of classes, the highest of which wins. With ``validate_args=False`` a prediction that is not a class
-    is missed by the class of its target, and false for none.
+    is a false negative of the class of its target, and false for none.
 
     Examples
     --------

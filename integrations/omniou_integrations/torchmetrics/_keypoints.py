@@ -42,7 +42,7 @@ class KeypointAveragePrecision(PackedMetric):
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class KeypointAveragePrecision(PackedMetric):
     - ``scores`` (N,), only in `preds`;
     - ``area`` (N,), in `target`: OKS divides by it;
     - ``boxes`` of shape (N, 4), as corners: in `target` where an object may have no labelled point, in `preds` if the
-      area of a detection is to be that of its box; and ``iscrowd`` of booleans or integers (N,), in `target`.
+      area of a detection should be the area of its box; and ``iscrowd`` of booleans or integers (N,), in `target`.
 
     ``compute()`` gives float32 numbers, NaN where there is no data: ``map``, ``map_50``, ``map_75``, ``map_medium``,
     ``map_large``, ``mar``, ``mar_50``, ``mar_75``, ``mar_medium``, ``mar_large`` and ``classes``. Images are matched as
@@ -129,7 +129,7 @@ class KeypointAveragePrecision(PackedMetric):
 
     @eager
     def compute(self) -> dict[str, Tensor]:
-        """Numbers of everything since the last reset."""
+        """Compute the numbers of everything since the last reset."""
         part = self._joined()
         result = detection.compute([part.states[_KIND]])
         numbers = {_called(name): value for name, value in result.summary.items()}

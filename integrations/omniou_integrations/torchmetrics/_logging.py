@@ -26,7 +26,7 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
     Parameters
     ----------
     result : dict
-        What ``compute()`` of a metric or of a `MetricCollection` gives.
+        The result of ``compute()`` of a metric or of a `MetricCollection`.
     prefix : str
         Put in front of each name, such as ``"val_"``.
     per_class : bool

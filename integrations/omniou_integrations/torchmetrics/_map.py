@@ -44,14 +44,14 @@ class MeanAveragePrecision(PackedMetric):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes; for other kinds one of the kind, by default its first.
     iou_type : str, or a tuple of str
-        What is compared: "bbox" (upright boxes), "segm" (masks), or any other `kind` of `omniou.detection.evaluate`,
+        Shapes to compare: "bbox" (upright boxes), "segm" (masks), or any other `kind` of `omniou.detection.evaluate`,
         such as "rotated". Of several kinds all keys but "classes" begin with the kind, such as ``bbox_`` and ``segm_``.
     iou_thresholds : list of float, optional
         By default 0.5, 0.55, ..., 0.95.
     rec_thresholds : list of float, optional
         Recall thresholds, by default 0, 0.01, ..., 1.
     max_detection_thresholds : list of int, optional
-        How many detections of an image and class count, by default 1, 10 and 100. The last is that of all numbers but
+        Limits of detections in an image and class, by default 1, 10 and 100. The last is for all numbers except
         ``mar_1`` and ``mar_10``, which are named after the others.
     class_metrics : bool
         Also give ``map_per_class`` and ``mar_100_per_class``, in the order of ``classes``.
@@ -62,7 +62,7 @@ class MeanAveragePrecision(PackedMetric):
     average : {"macro", "micro"}
         The mean of all classes; or of all boxes as if they were of one class.
     backend : {"pycocotools", "faster_coco_eval"}
-        For the sake of the signature: neither is needed, nor torchvision. See `compat`.
+        Accepted for compatibility: omniou needs neither of them, nor torchvision. See `compat`.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``, and all of them are in ``classes``. By default those that were seen.
     tie_policy : {"invariant", "file"}, optional
@@ -71,20 +71,20 @@ class MeanAveragePrecision(PackedMetric):
         it, where the result of several processes depends on how they share the images. By default "invariant", with
         `compat` "file".
     output : {"dict", "tensor"}
-        "dict": the keys of torchmetrics. "tensor": ``map`` alone, which ``self.log("val_map", metric)`` of Lightning
+        "dict": the keys of torchmetrics. "tensor": only ``map``, which ``self.log("val_map", metric)`` of Lightning
         asks for; with `class_metrics` ``map_per_class``, which torchmetrics' `ClasswiseWrapper` names.
     compat : bool
-        The numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data; thresholds that
-        are rounded to float32, so an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
-        dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three limits, no
-        more and no fewer; a warning for each image with more detections than the last, of any classes; and
+        Reproduce the numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data;
+        thresholds that are rounded to float32, so an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in
+        their own dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three
+        limits, no more and no fewer; a warning for each image with more detections than the last, of any classes; and
         detections that do not count in images without objects, where only masks are compared. Errors are of the types
         that torchmetrics raises, too.
     keep_boxes : bool
         Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
         between processes then grow with them, and each `compute` matches all images again.
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class MeanAveragePrecision(PackedMetric):
     - ``labels`` of integers (N,);
     - ``scores`` (N,), only in `preds`;
     - ``iscrowd`` of booleans or integers and ``area``, (N,), in `target` and if wanted. An area that is missing, or 0,
-      is that of the mask, or else of the box.
+      is the area of the mask, or else of the box.
 
     ``compute()`` gives float32 numbers, NaN where there is no data: ``map``, ``map_50``, ``map_75``, ``map_small``,
     ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``, ``mar_large``,
@@ -218,8 +218,8 @@ class MeanAveragePrecision(PackedMetric):
         ----------
         name : str
             Path of the files, except for their ends: ``{name}_target.json`` has images, annotations and categories, and
-            ``{name}_preds.json`` the list of detections. Images are numbered from 0 in the order they came. Boxes are
-            (x, y, width, height), masks compressed run lengths.
+            ``{name}_preds.json`` the list of detections. Images are numbered from 0 in the order of the calls. Boxes
+            are (x, y, width, height), masks compressed run lengths.
 
         Raises
         ------
@@ -245,9 +245,9 @@ class MeanAveragePrecision(PackedMetric):
         coco_preds, coco_target : str
             Paths of COCO's results, and of ground truth.
         iou_type : {"bbox", "segm"}, or a tuple of both
-            What to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
+            Shapes to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
         backend : {"pycocotools", "faster_coco_eval"}
-            For the sake of the signature. What is needed is msgspec, of the extra ``cli``.
+            Accepted for compatibility. omniou needs only msgspec, from the extra ``cli``.
 
         Returns
         -------
@@ -265,7 +265,7 @@ class MeanAveragePrecision(PackedMetric):
 
     @eager
     def compute(self) -> Any:
-        """Numbers of everything since the last reset."""
+        """Compute the numbers of everything since the last reset."""
         part = self._joined()
         results = {name: detection.compute([state]) for name, state in part.states.items()}
         out: dict[str, Any] = {}

@@ -67,7 +67,7 @@ class MaskScore(OfMasks):
         Score of a mask that only one side has. Default: what the score gives, 0 or, for distances, infinity. For
         distances of instances it must be given.
     score_options : mapping, optional
-        Of the score, such as ``{"spacing": (5.0, 1.0, 1.0)}`` for distances.
+        Options of the score, such as ``{"spacing": (5.0, 1.0, 1.0)}`` for distances.
     **kwargs
 
     Raises

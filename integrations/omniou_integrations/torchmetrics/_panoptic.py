@@ -33,7 +33,7 @@ class PanopticQuality(SummedMetric):
         area of target segments, and segments with more than half of their pixels there are not missed. "count", as
         in panopticapi: they are missed.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------

@@ -20,9 +20,9 @@ class IntersectionOverUnion(BoxPairs):
     Parameters
     ----------
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of both sides.
     iou_threshold : float, optional
-        Two boxes that score lower are not a pair.
+        Boxes with a lower score are not paired.
     class_metrics : bool
         Also give the mean of each class that was seen, as ``iou/cl_0``, ``iou/cl_1``, ...
     respect_labels : bool
@@ -37,14 +37,14 @@ class IntersectionOverUnion(BoxPairs):
         is what boxes infinitely far apart score. So leaving a box out is never better than a poor one. "all": the mean
         over all pairs; only a box in an image whose other side has none is a miss.
     output : {"dict", "tensor"}
-        "dict": the keys of torchmetrics. "tensor": the mean alone, which ``self.log("val_iou", metric)`` of Lightning
+        "dict": the keys of torchmetrics. "tensor": only the mean, which ``self.log("val_iou", metric)`` of Lightning
         asks for; or with `class_metrics` the means of all `num_classes`, which torchmetrics' `ClasswiseWrapper` names.
     compat : bool
         The numbers of torchmetrics 1.9: all pairs, 0 where there is no data, each miss is 0, and a score of -1 is taken
         for none. (Boxes without an area score 0 here, NaN there.) Errors are of the types that torchmetrics raises,
         too.
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------
@@ -140,15 +140,15 @@ class BoxScore(BoxPairs):
         unless that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
     miss : float, optional
-        Score of a box that no other answers; by default that of the named score, or 0. Must be given for distances
+        Score of a box that no other answers; by default the miss of the named score, or 0. Must be given for distances
         that have no bound.
     key : str, optional
-        Of the result; by default the name of the score, or "score".
+        Key of the result; by default the name of the score, or "score".
     numbers : int, optional
         How many describe a box: K; by default as many as the kind has.
     kind : str
     score_options : mapping, optional
-        Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
+        Options of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     num_classes, pairing, output, compat, **kwargs
 
     Examples

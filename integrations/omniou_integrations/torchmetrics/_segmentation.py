@@ -85,7 +85,7 @@ class OfImages(SummedMetric):
 class MeanIoU(OfImages):
     """Mean IoU of segmentation: of each image and class, and then over these.
 
-    It is not the mean IoU of a data set, which is that of its confusion counts: see `MulticlassJaccardIndex`.
+    For the mean IoU of a data set, from its confusion counts, see `MulticlassJaccardIndex`.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class MeanIoU(OfImages):
         Floats are on above it, channel by channel. By default floats of 0 and 1 are masks, one channel of other floats
         raises, and of several the highest score wins. If this guess changes between batches, it raises.
     **kwargs
-        Of `torchmetrics.Metric`.
+        Options of `torchmetrics.Metric`.
 
     Raises
     ------
@@ -177,7 +177,7 @@ class DiceScore(OfImages):
         Of classes. "macro": the mean over those in target or prediction. "weighted": by the pixels of the target.
         "micro": of all classes as one. "none" or None: each class.
     aggregation_level : {"samplewise", "global"}
-        "samplewise": the score of each image, and the mean of these. "global": that of all images together.
+        "samplewise": the mean of the scores of the images. "global": the score of all images together.
     input_format, ignore_index, threshold, **kwargs
 
     Raises

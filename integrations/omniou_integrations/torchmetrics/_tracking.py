@@ -30,13 +30,13 @@ class TrackingMetric(PackedMetric):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of the boxes of both sides; for other kinds one of the kind, by default its first.
     iou_type : str
-        What is compared: a kind of `omniou.tracking.evaluate`, such as "bbox", "segm" or "rotated".
+        Shapes to compare: a kind of `omniou.tracking.evaluate`, such as "bbox", "segm" or "rotated".
     threshold, average, ignore_empty_classes, as_trackeval
     output : {"dict", "tensor"}
         "dict": all numbers by name. "tensor": the first one only, which ``self.log("val_hota", metric)`` of Lightning
         asks for.
     **kwargs
-        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Raises
     ------

@@ -18,7 +18,7 @@ _GEOMETRIES = (boxes.GEOMETRY, rotated.GEOMETRY)
 
 
 class GaussianOptions(ShapeOptions, InnerOption, total=False):
-    """Of every score of Gaussians."""
+    """Options of every score of Gaussians."""
 
     format: Annotated[
         str | None,

@@ -123,7 +123,7 @@ class Geometry:
         `low` (D, ...), `high` (D, ...) and `area` (...). Only pairs whose bounds overlap are compared.
     area : callable, optional
         ``area(columns, *, layout, xp)``: columns (K, ...) -> the areas (...) that the format states, for the area
-        ranges of the evaluator. Default: those of the bounds.
+        ranges of the evaluator. Default: the areas of the bounds.
     rows : callable, optional
         ``rows(canonical, *, xp)`` -> (..., K) in the first format: what the evaluator hands to a score that is a
         function of the caller's. Default: rows as they were given.

@@ -13,7 +13,7 @@ VISIBLE = Operand("booleans or numbers", ("bool", "integral", "real floating"), 
 
 
 class VisibleOption(TypedDict, total=False):
-    """Of every function of keypoints."""
+    """The option of every function of keypoints."""
 
     visible: Annotated[
         Any,
@@ -28,7 +28,7 @@ class VisibleOption(TypedDict, total=False):
 
 
 class ScaleOptions(VisibleOption, total=False):
-    """Of object keypoint similarity."""
+    """Options of object keypoint similarity."""
 
     area: Annotated[
         Any,
@@ -59,7 +59,7 @@ class ScaleOptions(VisibleOption, total=False):
 
 
 class OksOptions(ScaleOptions, total=False):
-    """Of the score."""
+    """Options of the score."""
 
     box: Annotated[
         Any,
@@ -75,11 +75,11 @@ class OksOptions(ScaleOptions, total=False):
 
 
 class OksLossOptions(ScaleOptions, ReductionOptions, total=False):
-    """Of the loss."""
+    """Options of the loss."""
 
 
 class NormOptions(VisibleOption, total=False):
-    """Of distances."""
+    """Options of distances."""
 
     norm: Annotated[
         Any,
@@ -94,7 +94,7 @@ class NormOptions(VisibleOption, total=False):
 
 
 class PckOptions(NormOptions, total=False):
-    """Of shares of points."""
+    """Options of shares of points."""
 
     threshold: Annotated[float, Option(0.2, "Distance in norms below which a point is correct.", LOSS, above=0.0)]
     average: Annotated[

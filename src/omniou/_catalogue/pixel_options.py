@@ -17,7 +17,7 @@ Labels: TypeAlias = int | Collection[int] | None
 
 
 class ZeroDivisionOption(TypedDict, total=False):
-    """Of every quotient of counts."""
+    """The option of every quotient of counts."""
 
     zero_division: Annotated[
         float,
@@ -33,20 +33,20 @@ class ZeroDivisionOption(TypedDict, total=False):
 
 
 class SmoothOption(TypedDict, total=False):
-    """Of every quotient of counts that can be smoothed."""
+    """The option of every quotient of counts that can be smoothed."""
 
     smooth: Annotated[float, Option(0.0, "A number to add to numerator and denominator.", MODIFIER, least=0.0)]
 
 
 class TverskyOptions(TypedDict, total=False):
-    """Of the Tversky index."""
+    """Options of the Tversky index."""
 
     alpha: Annotated[float, Option(0.5, "Weight of false positives: pixels of the prediction only.", least=0.0)]
     beta: Annotated[float, Option(0.5, "Weight of false negatives: pixels of the ground truth only.", least=0.0)]
 
 
 class WeightingOption(TypedDict, total=False):
-    """Of generalised Dice."""
+    """The option of generalised Dice."""
 
     weighting: Annotated[
         Weighting,
@@ -62,7 +62,7 @@ class WeightingOption(TypedDict, total=False):
 
 
 class MemoryOption(TypedDict, total=False):
-    """Of all pairs of masks."""
+    """The option of all pairs of masks."""
 
     memory: Annotated[
         int,
@@ -77,7 +77,7 @@ class MemoryOption(TypedDict, total=False):
 
 
 class ThresholdOption(TypedDict, total=False):
-    """Of masks whose pixels are on or off."""
+    """The option of masks whose pixels are on or off."""
 
     threshold: Annotated[
         float | None,
@@ -91,7 +91,7 @@ class ThresholdOption(TypedDict, total=False):
 
 
 class HardOptions(MemoryOption, ThresholdOption, total=False):
-    """Of scores of pixels that are on or off."""
+    """Options of scores of pixels that are on or off."""
 
 
 class NearOptions(TypedDict, total=False):
@@ -113,11 +113,11 @@ class NearOptions(TypedDict, total=False):
 
 
 class NearHardOptions(HardOptions, NearOptions, total=False):
-    """Of scores of pixels near outlines."""
+    """Options of scores of pixels near outlines."""
 
 
 class SquaredOption(TypedDict, total=False):
-    """Of sums of probabilities."""
+    """The option of sums of probabilities."""
 
     squared: Annotated[
         bool,
@@ -131,7 +131,7 @@ class SquaredOption(TypedDict, total=False):
 
 
 class SoftOptions(MemoryOption, SquaredOption, total=False):
-    """Of scores of probabilities."""
+    """Options of scores of probabilities."""
 
 
 # ---- of confusion tables
@@ -143,7 +143,7 @@ _PRESENT = (
 
 
 class ImageOptions(TypedDict, total=False):
-    """Of every score of confusion counts."""
+    """Options of every score of confusion counts."""
 
     images: Annotated[
         Literal["keep", "pool", "mean"],
@@ -157,7 +157,7 @@ class ImageOptions(TypedDict, total=False):
 
 
 class ClassOptions(ImageOptions, total=False):
-    """Of scores of classes."""
+    """Options of scores of classes."""
 
     average: Annotated[
         Literal["none", "macro", "micro", "weighted"],
@@ -180,7 +180,7 @@ class ClassOptions(ImageOptions, total=False):
 
 
 class JoinedOptions(ImageOptions, total=False):
-    """Of scores of all classes as one."""
+    """Options of scores of all classes as one."""
 
     classes: Annotated[
         Any,
@@ -193,7 +193,7 @@ class JoinedOptions(ImageOptions, total=False):
 
 
 class ConfusionOptions(TypedDict, total=False):
-    """Of confusion counts."""
+    """Options of confusion counts."""
 
     ignore_index: Annotated[
         Labels,
@@ -258,7 +258,7 @@ _COUNTED = 'Which classes count: "all", or only classes "present" in the target 
 
 
 class KeptOptions(TypedDict, total=False):
-    """Of every loss of masks."""
+    """Options of every loss of masks."""
 
     where: Annotated[
         Any,
@@ -294,7 +294,7 @@ class KeptOptions(TypedDict, total=False):
 
 
 class LossOptions(KeptOptions, total=False):
-    """Of every loss of classes."""
+    """Options of every loss of classes."""
 
     class_axis: Annotated[
         int | None,
@@ -320,19 +320,19 @@ class LossOptions(KeptOptions, total=False):
 
 
 class EachClassOption(TypedDict, total=False):
-    """Of losses of each class."""
+    """The option of losses of each class."""
 
     classes: Annotated[Counted, Option("all", _COUNTED, LOSS)]
 
 
 class PresentClassOption(TypedDict, total=False):
-    """Of the Lovasz loss."""
+    """The option of the Lovasz loss."""
 
     classes: Annotated[Counted, Option("present", _COUNTED, LOSS)]
 
 
 class LossDivisionOptions(TypedDict, total=False):
-    """Of losses of quotients."""
+    """Options of losses of quotients."""
 
     smooth: Annotated[
         float,
@@ -352,7 +352,7 @@ class LossDivisionOptions(TypedDict, total=False):
 
 
 class FocalOptions(TypedDict, total=False):
-    """Of the focal Tversky loss."""
+    """Options of the focal Tversky loss."""
 
     alpha: Annotated[float, Option(0.3, "Weight of false positives.", least=0.0)]
     beta: Annotated[float, Option(0.7, "Weight of false negatives.", least=0.0)]

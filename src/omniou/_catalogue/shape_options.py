@@ -11,7 +11,7 @@ Inverted: TypeAlias = Literal["penalise", "empty", "sort"]
 
 
 class EpsOption(TypedDict, total=False):
-    """Of every score."""
+    """The option of every score."""
 
     eps: Annotated[
         float,
@@ -24,7 +24,7 @@ class EpsOption(TypedDict, total=False):
 
 
 class ShapeOptions(EpsOption, total=False):
-    """Of every score."""
+    """Options of every score."""
 
     power: Annotated[
         float,
@@ -38,7 +38,7 @@ class ShapeOptions(EpsOption, total=False):
 
 
 class InnerOption(TypedDict, total=False):
-    """Of scores of shapes that can be scaled."""
+    """The option of scores of shapes that can be scaled."""
 
     inner: Annotated[
         float,
@@ -100,11 +100,11 @@ class CornerOptions(FormatOption, OffsetOption, ImageOption, total=False):
 
 
 class BoxOptions(CornerOptions, ShapeOptions, InnerOption, total=False):
-    """Of every score of boxes."""
+    """Options of every score of boxes."""
 
 
 class AlphaOption(TypedDict, total=False):
-    """Of CIoU."""
+    """The option of CIoU."""
 
     detach_alpha: Annotated[
         bool,
@@ -129,7 +129,7 @@ RotatedFormat: TypeAlias = Literal["cxcywhr", "xywhr", "xyxyxyxy"]
 
 
 class RotatedOptions(ShapeOptions, InnerOption, total=False):
-    """Of every score of rotated rectangles."""
+    """Options of every score of rotated rectangles."""
 
     format: Annotated[RotatedFormat, Option("cxcywhr", ROTATED_FORMATS, READING)]
 
@@ -145,7 +145,7 @@ _TO_CLOCKWISE = "The same for the result."
 
 
 class AngleOptions(TypedDict, total=False):
-    """Of conversions of rotated rectangles."""
+    """Options of conversions of rotated rectangles."""
 
     unit: Annotated[AngleUnit, Option("radians", _UNIT, READING)]
     clockwise: Annotated[bool, Option(default=True, text=_CLOCKWISE, role=READING)]
@@ -162,7 +162,7 @@ Boxes3DFormat: TypeAlias = Literal["xyzlwhr", "kitti", "nuscenes"]
 
 
 class Boxes3DOptions(ShapeOptions, InnerOption, total=False):
-    """Of every score of 3-D boxes."""
+    """Options of every score of 3-D boxes."""
 
     format: Annotated[Boxes3DFormat, Option("xyzlwhr", BOXES3D_FORMATS, READING)]
 
@@ -172,13 +172,13 @@ _INTERVAL_FORMATS = '"xx": begin and end. "xw": begin and length. "cxw": centre 
 
 
 class IntervalOptions(ShapeOptions, InnerOption, total=False):
-    """Of every score of intervals."""
+    """Options of every score of intervals."""
 
     format: Annotated[IntervalFormat, Option("xx", _INTERVAL_FORMATS, READING)]
 
 
 class ReductionOptions(TypedDict, total=False):
-    """Of every loss: which values count, and how to reduce them."""
+    """Options of every loss: which values count, and how to reduce them."""
 
     weight: Annotated[Any, Option(None, "Factor for each loss, an array that broadcasts to (...).", LOSS, BESIDE)]
     where: Annotated[
@@ -213,7 +213,7 @@ class ReductionOptions(TypedDict, total=False):
 
 
 class FocalOption(TypedDict, total=False):
-    """Of every loss."""
+    """The option of every loss."""
 
     focal: Annotated[
         float,
@@ -228,7 +228,7 @@ class FocalOption(TypedDict, total=False):
 
 
 class InvertedOption(TypedDict, total=False):
-    """Of every loss of boxes."""
+    """The option of every loss of boxes."""
 
     inverted: Annotated[
         Inverted,
@@ -244,7 +244,7 @@ class InvertedOption(TypedDict, total=False):
 
 
 class LogOptions(TypedDict, total=False):
-    """Of the loss of UnitBox."""
+    """Options of the loss of UnitBox."""
 
     log: Annotated[
         bool, Option(default=False, text="Use UnitBox's loss, -log(max(IoU, floor)), instead of 1 - IoU.", role=LOSS)
@@ -262,13 +262,13 @@ class LogOptions(TypedDict, total=False):
 
 
 class ThetaOption(TypedDict, total=False):
-    """Of SIoU."""
+    """The option of SIoU."""
 
     theta: Annotated[float, Option(4.0, "Power of the shape cost, at least 2; the paper uses 2 to 6.", least=2.0)]
 
 
 class ScaleOption(TypedDict, total=False):
-    """Of Shape-IoU."""
+    """The option of Shape-IoU."""
 
     scale: Annotated[
         float,
@@ -281,7 +281,7 @@ class ScaleOption(TypedDict, total=False):
 
 
 class FocusingOptions(TypedDict, total=False):
-    """Of the loss of Wise-IoU."""
+    """Options of the loss of Wise-IoU."""
 
     version: Annotated[
         Literal[1, 2, 3],
@@ -314,19 +314,19 @@ _COVARIANCE = 'Variance for a side w: "uniform" is w^2 / 12, "inscribed" is (w /
 
 
 class UniformOption(TypedDict, total=False):
-    """Of scores of Gaussians with the covariance of a uniform density."""
+    """The option of scores of Gaussians with the covariance of a uniform density."""
 
     covariance: Annotated[Covariance, Option("uniform", _COVARIANCE)]
 
 
 class InscribedOption(TypedDict, total=False):
-    """Of scores of Gaussians whose ellipse of one deviation touches the sides."""
+    """The option of scores of Gaussians whose ellipse of one deviation touches the sides."""
 
     covariance: Annotated[Covariance, Option("inscribed", _COVARIANCE)]
 
 
 class ConstantOption(InscribedOption, total=False):
-    """Of NWD."""
+    """The option of NWD."""
 
     constant: Annotated[
         float,
@@ -339,7 +339,7 @@ class ConstantOption(InscribedOption, total=False):
 
 
 class NormalizeOption(InscribedOption, total=False):
-    """Of GWD."""
+    """The option of GWD."""
 
     normalize: Annotated[
         bool,
@@ -352,7 +352,7 @@ class NormalizeOption(InscribedOption, total=False):
 
 
 class DirectionOption(InscribedOption, total=False):
-    """Of KLD."""
+    """The option of KLD."""
 
     direction: Annotated[
         Direction,
@@ -365,7 +365,7 @@ class DirectionOption(InscribedOption, total=False):
 
 
 class DistanceLossOptions(TypedDict, total=False):
-    """Of the losses of distances between Gaussians."""
+    """Options of the losses of distances between Gaussians."""
 
     fun: Annotated[
         Literal["log1p", "sqrt", "none"],
@@ -383,7 +383,7 @@ class DistanceLossOptions(TypedDict, total=False):
 
 
 class OverlapLossOptions(TypedDict, total=False):
-    """Of the loss of KFIoU."""
+    """Options of the loss of KFIoU."""
 
     fun: Annotated[
         Literal["none", "ln", "exp"],

@@ -62,7 +62,7 @@ class CentreResult:
     counts: Mapping[str, int]
 
     def __add__(self, other: Any) -> Self:
-        """The result of both sets of samples. Of equal scores, those of `other` rank first, as later rows do."""
+        """The result of both sets of samples. If scores are equal, those of `other` rank first, as later rows do."""
         if isinstance(other, int) and other == 0:
             return self
         if not isinstance(other, CentreResult):

@@ -49,7 +49,7 @@ class CentreTargets(Brief, Generic[ArrayT]):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class CentreDetections(Brief, Generic[ArrayT]):
-    """The detections of all samples, one row each. Of equal scores, the later row ranks first, as in nuScenes' devkit.
+    """The detections of all samples, one row each. If scores are equal, the later row ranks first, as for nuScenes.
 
     Attributes
     ----------

@@ -180,7 +180,8 @@ def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
     places = {name: place for place, name in enumerate(names)}
     if against is None:
         return places
-    chosen = names[int(against) - 1] if against.isdecimal() and 0 < int(against) <= len(names) else against
+    is_place = against not in places and against.isdecimal() and 0 < int(against) <= len(names)
+    chosen = names[int(against) - 1] if is_place else against
     if chosen not in places:
         listed = ", ".join(names)
         msg = f"--against: {against!r} is not among the models {listed}{hint(against, names)}"

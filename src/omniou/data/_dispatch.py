@@ -26,7 +26,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     format : str, optional
         One of `FORMATS`. Default: as the content tells.
     options : Options
-        What the file does not say itself.
+        For what the file itself does not state.
 
     Returns
     -------
@@ -87,11 +87,11 @@ def read_detections(
     path : path
         A file or a directory.
     truth : GroundTruth
-        What was detected in. It may have another format.
+        The ground truth. It may have another format.
     format : str, optional
         One of `FORMATS`. Default: as the content tells.
     options : Options
-        What the file does not say itself.
+        For what the file itself does not state.
 
     Returns
     -------

@@ -39,7 +39,7 @@ class InputWarning(UserWarning):
     Parameters
     ----------
     finding : Finding
-        What is doubtful; the attribute of that name.
+        The finding; also the attribute of that name.
     """
 
     def __init__(self, finding: Finding) -> None:

@@ -40,19 +40,19 @@ class Options:
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
     angle_unit : {"radians", "degrees"}
-        Of the angles of rotated boxes, as in `omniou.rotated.convert`.
+        Unit of the angles of rotated boxes, as in `omniou.rotated.convert`.
     clockwise : bool
         Whether positive angles turn x towards y, clockwise on a screen.
     sigmas : str, Skeleton or tuple of float, optional
-        Of keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: those of the set whose
-        names of points the file has.
+        For keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: the sigmas of the set that
+        has the same names of points as the file.
     image_size : (height, width), optional
-        Of the images whose size the ground truth does not say: for boxes that are relative.
+        Size of images whose size the ground truth does not state, for relative boxes.
     images : path, optional
         Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
-        COCO's JSON, too: where their numbers are those of another list than the ground truth's.
+        COCO's JSON, too: if their class numbers follow another list than the ground truth's.
     image_set : path, or tuple of str, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
         stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
@@ -60,9 +60,9 @@ class Options:
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     subset : str, optional
-        Of ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
+        For ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
     blocked : path, optional
-        Of ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
+        For ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable

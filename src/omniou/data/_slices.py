@@ -40,7 +40,7 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
     Returns
     -------
     dict of str to dict of str to list of int
-        Of each column, its slices in alphabetical order and the rising ids of their images.
+        For each column, its slices in alphabetical order and the rising ids of their images.
 
     Raises
     ------

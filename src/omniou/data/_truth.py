@@ -63,7 +63,7 @@ class GroundTruth(Brief):
     sizes : array of float64, shape (I, 2), optional
         Height and width of each image, NaN where unknown.
     durations : array of float64, shape (I,), optional
-        Of videos, in seconds, NaN where unknown.
+        Lengths of videos in seconds, NaN where unknown.
     subset : str
         Which videos of a file were read, where it has several sets of them; empty where it has one.
     present : array of bool, shape (P,), optional
@@ -72,7 +72,7 @@ class GroundTruth(Brief):
     frequency : dict, optional
         Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
     skeleton : Skeleton, optional
-        Of keypoints: their sigmas, names and edges.
+        Sigmas, names and edges of keypoints.
     image_groups : dict
         Name -> ids of images, each group of which adds its AP to the summary: CrowdPose's easy, medium and hard ones.
     least_height : float

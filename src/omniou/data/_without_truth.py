@@ -45,7 +45,7 @@ def read_detections_only(
 ) -> DetectionsRead:
     """Read detections of one model or more that come without a ground truth.
 
-    Ids of images and classes are those of the files, where these are whole numbers. Otherwise ids count the names, in
+    The ids of images and classes come from the files, if these are whole numbers. Otherwise ids count the names, in
     order. Names of images in several files are the same image as `read_ground_truth` says.
 
     Parameters

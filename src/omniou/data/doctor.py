@@ -1,4 +1,4 @@
-"""The doctor: doubts about a ground truth and detections, told by reading them in other ways."""
+"""The doctor: find common mistakes in a ground truth and detections, by trying other ways to read them."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def diagnose(
     formats: tuple[str | None, str | None] = (None, None),
     path: Path | str = "",
 ) -> list[Finding]:
-    """What is doubtful about a ground truth, and about detections in it.
+    """Find common mistakes in a ground truth and detections.
 
     The numbers are read in each plausible way: boxes in other orders, with axes swapped, as fractions, at another
     scale; classes and images with other numbers. A finding is a reading in which far more detections match an object
@@ -35,7 +35,7 @@ def diagnose(
     truth : GroundTruth
         The result of `read_ground_truth`.
     detections : Detections, optional
-        The result of `read_detections`. Default: the ground truth is looked at alone.
+        The result of `read_detections`. Default: check only the ground truth.
     formats : (str, str), optional
         The orders of numbers that both files were read by, ``rel_`` included: the hints come from them. Default:
         ``truth.format`` of both.

@@ -79,7 +79,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     Parameters
     ----------
     truth : GroundTruth
-        Of any format, if the names of its categories are those of the hierarchy. Others have no ancestors.
+        In any format, with categories named as in the hierarchy. Other categories have no ancestors.
     ancestors : mapping of str to sequence of str
         The result of `read`.
 
@@ -136,7 +136,7 @@ def expand_detections(detections: Detections[Column], truth: GroundTruth, ancest
     Returns
     -------
     Detections
-        Those that `omniou.detection.expand` makes.
+        The boxes that `omniou.detection.expand` makes.
     """
     return ids.expanded("detections", detections, Detections, _by_id(truth, ancestors))
 

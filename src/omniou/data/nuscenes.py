@@ -118,7 +118,7 @@ def read_detections(path: Path | str, truth: SampleTruth) -> CentreDetections[An
     path : path
         JSON, or JSON compressed by gzip.
     truth : SampleTruth
-        Of `read_ground_truth`. Both files must list the same samples.
+        From `read_ground_truth`. Both files must list the same samples.
 
     Returns
     -------
@@ -155,9 +155,9 @@ def evaluate(truth: SampleTruth, detections: CentreDetections[Any]) -> CentreRes
     Parameters
     ----------
     truth : SampleTruth
-        Of `read_ground_truth`.
+        From `read_ground_truth`.
     detections : CentreDetections
-        Of `read_detections`.
+        From `read_detections`.
 
     Returns
     -------

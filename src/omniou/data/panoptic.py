@@ -156,7 +156,7 @@ def count(
     Parameters
     ----------
     ground_truth, predictions : Panoptic
-        Of `read`. Categories are those of the ground truth.
+        The results of `read`. Categories come from the ground truth.
     max_unpacked : int, optional
         Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
     **options

@@ -209,7 +209,7 @@ def count_components(
     Returns
     -------
     dict of str to ComponentCounts
-        Of each picture, by its path without the ending. They add: ``sum(counts.values())``.
+        The counts of each picture, by its path without the ending. They add: ``sum(counts.values())``.
 
     Raises
     ------

@@ -266,7 +266,7 @@ class Evaluator(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            The same as `evaluate`; what was seen before stays as it was.
+            The same as `evaluate`; the state stays unchanged.
         """
         with self._lock:
             tables, after = self._matcher.read(targets, detections, images, self._next)
@@ -287,13 +287,13 @@ class Evaluator(Generic[ArrayT]):
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
 
-        Images of lists of dictionaries have no names: those of `other` are numbered on from the last one here.
+        Images of lists of dictionaries have no names: images of `other` get the numbers after the last one here.
 
         Raises
         ------
         TypeError, ValueError
             If `other` is not an Evaluator, the protocols or kinds differ, both saw an image, or only one keeps boxes;
-            what was seen before stays as it was.
+            the state stays unchanged.
         """
         checks.instance("other", other, Evaluator, "an Evaluator")
         if self._keeps != other._keeps:
@@ -336,7 +336,7 @@ class Evaluator(Generic[ArrayT]):
 
 @described(evaluate)
 def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = None) -> Result[Any]:
-    """The numbers of what several evaluators saw, from their states. Groups are those of the states by default.
+    """Compute the numbers of several evaluators from their states. By default, the states also have the groups.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Result(Analyses[ArrayT]):
-    """COCO's numbers, and the curves behind them. "No data" is NaN: a class without objects, or none that has any.
+    """The numbers of an evaluation, and the curves behind them. "No data" is NaN, as for a class without objects.
 
     T IoU thresholds, R recall thresholds, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
@@ -30,7 +30,7 @@ class Result(Analyses[ArrayT]):
     Attributes
     ----------
     names, image_names : mapping of int to str
-        Names of classes and of images, as far as they are known: those of a ground truth that was read, or of columns
+        Names of classes and of images, if known: from a ground truth that was read, or from columns
         that hold names. May be set.
     """
 
@@ -101,7 +101,7 @@ class Result(Analyses[ArrayT]):
         Returns
         -------
         Result
-            Of the same classes, without boxes: its `summary`, `per_class`, curves and intervals, not its `errors`.
+            A result with the same classes, without boxes: it has the summary, curves and intervals, but no `errors`.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Result(Analyses[ArrayT]):
 
     @functools.cached_property
     def per_class(self) -> dict[str, ArrayT]:
-        """The numbers of `summary` for each class alone, by name: arrays of shape (K,)."""
+        """The numbers of `summary` for each class, by name: arrays of shape (K,)."""
         return {name: self._home(x) for name, x in summary.per_class(self._curves).items()}
 
     @functools.cached_property
@@ -178,7 +178,7 @@ class Result(Analyses[ArrayT]):
     def precision(self) -> ArrayT:
         """Highest precision at each recall or a higher one, (T, R, K, A, M); 0 where the recall is not reached.
 
-        The layout, as that of the other tables, is pycocotools'.
+        All tables have pycocotools' layout.
         """
         return self._table(self._curves.precision)
 

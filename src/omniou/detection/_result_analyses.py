@@ -36,7 +36,7 @@ _PICTURES = "omniou.report._plots"
 
 
 class Analyses(Generic[ArrayT]):
-    """What a result can say beside its numbers. Its methods give objects with `plot` and `to_pandas`."""
+    """The analyses of a result. Its methods return objects with `plot` and `to_pandas`."""
 
     _curves: Curves
     _home: Callable[[Any], Any]
@@ -45,12 +45,12 @@ class Analyses(Generic[ArrayT]):
 
     @property
     def state(self) -> State:
-        """What the numbers are computed from; states of other images can be merged with it."""
+        """The state that the numbers come from; merge it with states of other images."""
         return self._curves.ranking.state
 
     @property
     def protocol(self) -> Protocol:
-        """What the axes T, R, A and M stand for."""
+        """The rules of the evaluation, with the values of the axes T, R, A and M."""
         return self.state.protocol
 
     def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
@@ -61,7 +61,7 @@ class Analyses(Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         scores : sequence of float, optional
-            Rising: where the curves are read off. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
+            Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
             as percents and logits, some of the scores themselves.
 
         Raises
@@ -114,7 +114,7 @@ class Analyses(Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         bins : int
-            Of equal width.
+            Number of bins of equal width.
         score : float
             Detections that score less are excluded: many that nobody would use, of scores near 0, make the error of all
             detections small.
@@ -133,7 +133,7 @@ class Analyses(Generic[ArrayT]):
 
     @functools.cached_property
     def matches(self) -> Matches[ArrayT]:
-        """Which detection took which object; see `Matches`. Needs the boxes, as all that follows.
+        """The matches of detections and objects; see `Matches`. Needs the boxes, like the analyses below.
 
         Raises
         ------
@@ -144,7 +144,7 @@ class Analyses(Generic[ArrayT]):
 
     @functools.cached_property
     def mean_iou(self) -> ArrayT:
-        """Mean IoU of the hits of each class, (T, K); NaN for a class without any."""
+        """Mean IoU of the true positives of each class, (T, K); NaN for a class without any."""
         from omniou.detection.matching._matches import mean_of_hits
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
@@ -168,7 +168,7 @@ class Analyses(Generic[ArrayT]):
         return self._analysis(heading.find(self._boxes, self._matches, xp=self._curves.xp))
 
     def confusion(self, score: float | None = None, iou_threshold: float | None = None) -> Confusion[ArrayT]:
-        """Which classes are taken for which.
+        """The confusion matrix of classes.
 
         Parameters
         ----------
@@ -191,14 +191,14 @@ class Analyses(Generic[ArrayT]):
     def errors(
         self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False
     ) -> Breakdown[ArrayT]:
-        """The errors by kind, and the AP that each kind costs; see `Breakdown`.
+        """The errors by type, and the AP that each type costs; see `Breakdown`.
 
         Parameters
         ----------
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         background : float
-            In (0, `iou_threshold`]: what overlaps everything by less is background.
+            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background.
         every_class : bool
             Average over all classes that have objects or detections, as tidecv: without objects AP is 0. Default: over
             the classes that have objects, as COCO.

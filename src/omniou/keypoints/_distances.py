@@ -31,7 +31,7 @@ def pck(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[PckOp
     a : array, shape (..., K, 2) or (..., K, 3)
         Predictions.
     b : array, shape (..., K, 2) or (..., K, 3)
-        Ground truth, as (x, y), or (x, y, v) with COCO's v. Leading axes, those of the objects, broadcast.
+        Ground truth, as (x, y), or (x, y, v) with COCO's v. Leading axes are objects, and broadcast.
     **options
 
     Returns
@@ -121,16 +121,16 @@ def pckh(
     head : array, shape (..., 4)
         Boxes of the heads.
     format : str
-        Of the boxes, as in `omniou.boxes`.
+        Format of the boxes, as in `omniou.boxes`.
     threshold : float
         A point counts as correct below this many norms: 0.5 for PCKh@0.5.
     visible : array, optional
-        Of shape (..., K): which points of the ground truth count, those above 0. Default: its third numbers, or all.
+        Shape (..., K): points of the ground truth count where it is above 0. Default: its third numbers, or all.
     average : {"points", "pairs", "none"}
         "points" is the mean of the rates of the points, "pairs" the rate of all points of all objects together, and
         "none" gives the rate of each point.
     points : sequence of int, optional
-        Points that play a part. Default: all.
+        Points to use. Default: all.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def estimate_sigmas(points: ArrayT | ArrayLike, /, *, area: ArrayT | ArrayLike, 
     area : array, shape (N,)
         Areas of the objects.
     visible : array, shape (N, R, K), optional
-        Which annotations of a point count, those above 0. Default: the third numbers, or all.
+        Annotations of a point count where it is above 0. Default: the third numbers, or all.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionO
 
 
 class SmoothOptions(ReductionOptions, total=False):
-    """Of the smooth L1 loss."""
+    """Options of the smooth L1 loss."""
 
     beta: Annotated[
         float, Option(1.0, "Above 0: the difference from which on the loss is a straight line.", LOSS, above=0.0)
@@ -93,7 +93,7 @@ def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Smo
 
 
 class BalancedOptions(ReductionOptions, total=False):
-    """Of the balanced L1 loss."""
+    """Options of the balanced L1 loss."""
 
     alpha: Annotated[float, Option(0.5, "Above 0: how much small differences count.", LOSS, above=0.0)]
     gamma: Annotated[float, Option(1.5, "Above 0: the gradient of large differences.", LOSS, above=0.0)]

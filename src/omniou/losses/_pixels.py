@@ -13,7 +13,7 @@ from omniou._lib.values import raise_first
 
 
 class PresentOptions(LossOptions, PresentClassOption, total=False):
-    """Of the Lovasz loss."""
+    """Options of the Lovasz loss."""
 
 
 _SOFTMAX = loss_operation(lambda _: kernels.Lovasz(hinge=False), declared(PresentOptions))
@@ -28,7 +28,7 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     Parameters
     ----------
     probabilities : array, shape (B, C, ...)
-        Of each class; logits with ``activation="softmax"``, or "sigmoid" for one class.
+        Values for each class; logits with ``activation="softmax"``, or "sigmoid" for one class.
     target : array, shape (B, ...) or (B, C, ...)
         Labels, or a mask of each class, on above 0.5.
     **options
@@ -70,7 +70,7 @@ def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpac
     Parameters
     ----------
     logits : array, shape (B, ...)
-        Of any number of axes of pixels; positive where the mask is predicted.
+        Any number of axes of pixels; positive where the mask is predicted.
     target : array, shape (B, ...)
         Booleans, or 0 and 1.
     **options

@@ -45,7 +45,7 @@ def running_mean(
     iou_loss : callable, optional
         Default: `losses.iou`; for rotated rectangles `losses.rotated.iou`.
     **options
-        Of it, such as `format`.
+        Options of the loss, such as `format`.
 
     Returns
     -------

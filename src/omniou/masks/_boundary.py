@@ -11,7 +11,7 @@ from omniou._lib.types import ArrayLike, ArrayT
 
 
 class BoundaryOptions(NearOptions, ThresholdOption, total=False):
-    """Of boundaries."""
+    """Options of boundaries."""
 
 
 def _of_size(options: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def boundary(x: ArrayT | ArrayLike, /, **options: Unpack[BoundaryOptions]) -> Ar
 
 
 class ContourOptions(HardOptions, ZeroDivisionOption, total=False):
-    """Of the boundary F-measure."""
+    """Options of the boundary F-measure."""
 
     tolerance: Annotated[
         float,
@@ -89,9 +89,9 @@ _F = mask_operation(lambda given: kernels.BoundaryF(given["zero_division"]), _co
 def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[ContourOptions]) -> ArrayT:
     """Boundary F-measure: how much of the outlines of both masks lies within a tolerance of the other.
 
-    It is DAVIS's F, the harmonic mean of precision (of the outline of `a`) and recall (of that of `b`). DAVIS's J is
-    `iou`. Outlines are one pixel wide: a pixel belongs to one if the pixel to its right, below or below to the right
-    differs.
+    It is DAVIS's F, the harmonic mean of precision (of the outline of `a`) and recall (of the outline of `b`). DAVIS's
+    J is `iou`. Outlines are one pixel wide: a pixel belongs to one if the pixel to its right, below or below to the
+    right differs.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ BANDS = {"excellent": 0.95, "good": 0.7}
 
 
 class GradedOptions(HardOptions, ZeroDivisionOption, total=False):
-    """Of the graded score."""
+    """Options of the graded score."""
 
     start: Annotated[Any, Option(0.7, "The first level, a number or a fraction.")]
     step: Annotated[Any, Option(0.05, "From each level to the next, above 0.")]
@@ -48,7 +48,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     0.4.
 
     With the copied ``start=0.7`` the last levels are 1 and above, which no IoU exceeds: a perfect mask scores 0.6. The
-    contest's own levels are those of ``start=0.5``, with which a perfect mask scores 1.
+    contest's own levels begin at ``start=0.5``; a perfect mask then scores 1.
 
     Parameters
     ----------
@@ -155,10 +155,10 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     values : array, shape (K,)
         Scores of objects. NaN means no data, and does not count.
     images : array of integers, shape (K,), optional
-        The image of each object. If given, the mean is that over images of the mean over the objects of each, so
-        an image with many objects counts no more than one with few. Images of which nothing counts are excluded.
+        The image of each object. If given, each image has the mean of its objects, and the result is the mean over
+        images: an image with many objects counts no more than one with few. Images without scores are excluded.
     where : array of booleans, shape (K,), optional
-        Which scores count, such as those of masks whose ground truth is not empty.
+        Which scores count, for example only masks whose ground truth is not empty.
 
     Returns
     -------

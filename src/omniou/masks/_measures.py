@@ -15,7 +15,7 @@ _AREA = one_mask(kernels.area, declared(ThresholdOption))
 
 
 class IoUOptions(HardOptions, ZeroDivisionOption, SmoothOption, total=False):
-    """Of the IoU of masks."""
+    """Options of the IoU of masks."""
 
 
 _OPTIONS = declared(IoUOptions)

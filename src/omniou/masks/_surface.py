@@ -121,7 +121,7 @@ def average_surface_distance(
     ----------
     a, b, spacing, spatial_axes, distance_metric, threshold
     directed : bool
-        Whether only distances from `a` to `b` count. Otherwise the mean is that over the pixels of both outlines.
+        Whether only distances from `a` to `b` count. Otherwise the mean is over the pixels of both outlines.
 
     Returns
     -------

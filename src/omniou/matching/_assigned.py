@@ -35,7 +35,7 @@ class Assigned(NamedTuple):
         values : array, shape (B, M, ...) or (N, ...)
             One row for each object, in the order of the objects that were assigned.
         background : number
-            What anchors get that are not positive; of the dtype of the values. For labels use a number that no class
+            The value for other anchors, in the dtype of the values. For labels use a number that no class
             has: 0 would train the background as class 0.
 
         Returns

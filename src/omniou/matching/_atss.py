@@ -67,8 +67,8 @@ def atss(
 
     Notes
     -----
-    The standard deviation divides by n - 1, and is 0 for one candidate. Of equal distances the first anchor is nearer,
-    of equal overlaps the first object wins.
+    The standard deviation divides by n - 1, and is 0 for one candidate. If distances are equal, the first anchor is
+    nearer, if overlaps are equal, the first object wins.
 
     References
     ----------

@@ -79,7 +79,7 @@ def coco(
     objects : array, shape (G, K), optional
         Shapes of the objects.
     scores : array, shape (..., D), optional
-        Confidence of the detections. Of equal ones the earlier detection comes first. Default: as they come.
+        Confidence of the detections; of two equal scores the earlier comes first. Default: the given order.
     thresholds : float or sequence of float, optional
         IoU thresholds, rising, from 0 to 1. Default: COCO's ten, 0.5 to 0.95. They are rounded to the dtype of the
         overlaps; an overlap that equals a threshold matches.
@@ -90,12 +90,12 @@ def coco(
     groups_a, groups_b : array of integers, shapes (..., D) and (..., G), optional
         Group of each detection and object, such as ``image * classes + label``. Only pairs of one group match.
     score : callable
-        Of shapes: a score of rows (P, K) and (P, K) -> (P,), such as `rotated.iou`. Rows of torch and JAX are NumPy
+        A score of rows of shapes (P, K) and (P, K) -> (P,), such as `rotated.iou`. Rows of torch and JAX are NumPy
         arrays there.
     crowd_score : callable, optional
-        Of shapes: the share of a detection inside a crowd, such as `rotated.iof`. Default for `boxes.iou`: `boxes.iof`.
+        The share of a detection inside a crowd, such as `rotated.iof`. Default for `boxes.iou`: `boxes.iof`.
     **options
-        Of `score` and `crowd_score`: `format` and so on.
+        Options of `score` and `crowd_score`: `format` and so on.
 
     Returns
     -------

@@ -48,16 +48,16 @@ def detr_cost(
     sizes : sequence of int, optional
         Numbers of objects of B images. `logits` and `boxes` then have the shapes (B, N, C) and (B, N, K).
     weights : sequence of float
-        Of the class, L1 and `score`. DETR has 1, 5, 2; Deformable DETR 2, 5, 2.
+        Weights of the class, L1 and `score`. DETR has 1, 5, 2; Deformable DETR 2, 5, 2.
     kind : {"softmax", "focal"}
         The cost of a class: minus its probability (DETR), or the focal loss for the class less that against it
         (Deformable DETR).
     alpha, gamma, eps : float
-        Of "focal". Deformable DETR adds an `eps` of 1e-8 to probabilities; 0 computes the exact logarithm.
+        For "focal". Deformable DETR adds an `eps` of 1e-8 to probabilities; 0 computes the exact logarithm.
     score : callable
         Score of boxes whose negative is a cost.
     format : str
-        Of the boxes.
+        Format of the boxes.
 
     Returns
     -------

@@ -19,7 +19,7 @@ def greedy(
 ) -> ArrayT:
     """Match rows and columns one to one, the pair of the highest overlap first.
 
-    Of equal overlaps the first row wins, and then the first column.
+    If overlaps are equal, the first row wins, and then the first column.
 
     Parameters
     ----------

@@ -71,16 +71,17 @@ def max_iou(
     score : str
         A score of `omniou.scores` that `geometry` has.
     geometry : Geometry
-        Of anchors and objects, such as `omniou.rotated.GEOMETRY`.
+        Geometry of anchors and objects, such as `omniou.rotated.GEOMETRY`.
     format : str, optional
-        Of both; by default the geometry's first one.
+        Format of both; by default the geometry's first one.
     memory : int, optional
         Bytes that temporaries may take, 256 MiB by default. Results do not depend on it.
 
     Returns
     -------
     Assigned
-        `scores` hold the highest overlap of each anchor, 0 for ignored ones. Of equal overlaps the first object wins.
+        `scores` hold the highest overlap of each anchor, 0 for ignored ones. If overlaps are equal, the first object
+        wins.
 
     Raises
     ------

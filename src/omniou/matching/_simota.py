@@ -86,9 +86,9 @@ def simota(  # noqa: PLR0917  (the arrays of one call)
 
     Notes
     -----
-    Without the 0.0001, ten overlaps of .3 give k = 2 or 3, by how a library adds up float32. Of equal costs the first
-    anchor is taken, and the first object wins. A contested anchor goes only to an object that took it: YOLOX and mmdet
-    hand it to whichever object has the lowest cost.
+    Without the 0.0001, ten overlaps of .3 give k = 2 or 3, by how a library adds up float32. If costs are equal, the
+    first anchor is taken, and the first object wins. A contested anchor goes only to an object that took it: YOLOX and
+    mmdet hand it to whichever object has the lowest cost.
 
     References
     ----------

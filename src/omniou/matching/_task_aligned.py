@@ -76,7 +76,7 @@ def task_aligned(
     geometry : Geometry
         `boxes.GEOMETRY` or `rotated.GEOMETRY`.
     format : str, optional
-        Of predictions and objects; by default the geometry's first one.
+        Format of predictions and objects; by default the geometry's first one.
     memory : int, optional
         Bytes that temporaries may take, 256 MiB by default. Results do not depend on it.
 
@@ -97,8 +97,8 @@ def task_aligned(
     Notes
     -----
     ultralytics also counts anchors of alignment 0 as positive, in an order of `torch.topk` that is not stated; their
-    target is 0. Of equal alignments the first anchor is taken, of equal overlaps the first object wins. A contested
-    anchor goes only to an object that took it: ultralytics hands it to whichever object it overlaps most.
+    target is 0. If alignments are equal, the first anchor is taken, if overlaps are equal, the first object wins. A
+    contested anchor goes only to an object that took it: ultralytics hands it to whichever object it overlaps most.
 
     References
     ----------

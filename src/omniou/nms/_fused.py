@@ -22,7 +22,7 @@ class Fused(NamedTuple):
         In the format of the input; of masks the unions.
     scores : array, shape (K,)
     indices : array, shape (K,)
-        The input with the highest score of each: its class and image are those of the result.
+        The input with the highest score of each: use its class and image for the result.
     clusters : array, shape (N,)
         Number of the result that each input is part of; -1 if its score excludes it.
     """

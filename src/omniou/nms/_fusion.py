@@ -73,7 +73,7 @@ def weighted_fusion(
     limit : int, optional
         Return at most that many, in all groups together.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------

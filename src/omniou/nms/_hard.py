@@ -61,12 +61,12 @@ def hard(
     output : {"indices", "mask"}
         Indices by falling score, or whether each box is kept, in the order of the input. The mask needs no `size`.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------
     array of integers, shape (K,), or array of booleans, shape (..., N), or Fixed
-        Library and device are those of the scores.
+        Library and device follow the scores.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def merge(
     score_threshold, limit
         The same as in `hard`; the limit is of results.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------

@@ -13,7 +13,7 @@ class Fixed(NamedTuple):
     scores : array, shape (..., size)
         Scores of what is kept; 0 fills the rest.
     count : array, shape (...)
-        Number of what is kept. If it exceeds `size`, `indices` lacks the lowest scores.
+        How many are kept. If there are more than `size`, `indices` lacks the lowest scores.
     mask : array, shape (..., N)
         Whether each input is kept, also those that `indices` lacks.
     """

@@ -53,9 +53,9 @@ def soft(
     method : {"gaussian", "linear"}
         The factor: ``exp(-s**2 / sigma)``, or ``1 - s`` where s is above the threshold.
     sigma : float, optional
-        Of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice theirs.
+        Sigma of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice theirs.
     threshold : float, optional
-        Of the linear factor, in [0, 1], 0.3 by default.
+        Threshold of the linear factor, in [0, 1], 0.3 by default.
     inclusive : bool
         Whether a linear factor also counts where the overlap equals the threshold.
     groups, score, limit, size
@@ -65,7 +65,7 @@ def soft(
     output : {"indices", "scores", "mask"}
         `Rescored`, the new scores in the order of the input, or whether each box is kept. The last two need no `size`.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def matrix(
     method : {"gaussian", "linear"}
         f of an overlap s: ``exp(-sigma * s**2)`` or ``1 - s``.
     sigma : float, optional
-        Of the Gaussian, 2 by default. It multiplies, while that of `soft` divides.
+        Sigma of the Gaussian, 2 by default. It multiplies, while `soft` divides by its sigma.
     groups, score, limit, size
         The same as in `hard`.
     score_threshold : float, optional
@@ -140,7 +140,7 @@ def matrix(
     output : {"indices", "scores", "mask"}
         The same as in `soft`.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     b : array, shape (..., M, K)
         Second set. Leading axes broadcast.
     **options
-        Of the score: `format` and so on.
+        Options of the score: `format` and so on.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The best of each row of a matrix of scores, in fixed sizes: NaN is last, and of equal scores the first."""
+"""The best of each row of a matrix of scores, in fixed sizes: NaN is last, and if scores are equal, the first."""
 
 import math
 from typing import Any, NamedTuple

@@ -56,9 +56,9 @@ def pairwise_max(
     Returns
     -------
     Best
-        `values` and `indices` (..., N). Of equal scores the first is the best. NaN is the best only where every score
-        of the row is NaN. Without anything to compare with, the index is -1 and the value NaN. In the library and on
-        the device of the input; gradients flow through `values`.
+        `values` and `indices` (..., N). If scores are equal, the first is the best. NaN is the best only where every
+        score of the row is NaN. Without anything to compare with, the index is -1 and the value NaN. In the library and
+        on the device of the input; gradients flow through `values`.
 
         The matrix is never held, unless it is small, or arrays are traced or differentiated along leading axes. The
         IoU, IoF, IoMin and Dice of shapes need only the pairs whose upright bounds overlap.

@@ -31,7 +31,7 @@ def count(
 ) -> PanopticCounts[ArrayT]:
     """Count true positives, false positives and missed segments in label maps of pairs (category, instance).
 
-    A segment are all pixels of one category and instance of an image; of stuff, all pixels of the category. Segments of
+    A segment is all pixels of one category and instance in an image; for stuff, all pixels of the category. Segments of
     one class match if they share more than half of their union.
 
     Parameters
@@ -61,7 +61,7 @@ def count(
     Returns
     -------
     PanopticCounts
-        Sums of images; add those of batches and shards. Arrays are of the library of the maps.
+        Sums over images; add the counts of batches and shards. Arrays follow the library of the maps.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def count_tracks(
     target, prediction : array of integers, shape (frames, ..., 2)
         One whole video: category and instance id of each pixel. Instance ids name the same object in all frames.
     crowd : array of booleans, shape (frames, ...), optional
-        Pixels of things that have no track: they are excluded from tracks, not of classes. The benchmark STEP gives
+        Pixels of things that have no track: they are excluded from tracks, not from classes. The benchmark STEP gives
         such pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
     things, stuff, unknown
 
@@ -257,7 +257,7 @@ def count_ids(
     Parameters
     ----------
     target, prediction : array of integers, shape (...)
-        Segment id of each pixel, 0 for void: of the colours of COCO's PNG files, see `from_rgb`.
+        Segment id of each pixel, 0 for void; `from_rgb` makes ids from the colours of COCO's PNG files.
     target_segments, prediction_segments : iterable of mapping
         ``segments_info`` of COCO's JSON: ``id``, ``category_id``, and ``iscrowd``, by default 0, of each segment.
     things, stuff, unlabelled, unpredicted, modified
@@ -265,7 +265,7 @@ def count_ids(
     Returns
     -------
     PanopticCounts
-        Add those of all images.
+        Add the counts of all images.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def count_ids(
 
     Notes
     -----
-    Areas are those of the maps, not of the JSON. Of several crowds of one category panopticapi takes the last; here
+    Areas come from the maps, not from the JSON. If a category has several crowds, panopticapi takes the last; here
     all count.
 
     Examples

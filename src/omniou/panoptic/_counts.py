@@ -24,8 +24,8 @@ class PanopticCounts(Generic[ArrayT]):
     iou : array of float, shape (classes,)
         Sum of IoU over the true positives.
     true_positives, false_positives, false_negatives : array of int, shape (classes,)
-        Segments that match, predictions without a match, and targets without one. In modified counts, of stuff: all in
-        the target, and none.
+        Segments that match, predictions without a match, and targets without one. In modified counts of stuff, all
+        segments of the target are true positives, and the others are 0.
     modified : bool
         Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
     """
@@ -149,7 +149,7 @@ class VideoCounts(Generic[ArrayT]):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class TrackingCounts(Generic[ArrayT]):
-    """What segmentation and tracking quality (STQ) is computed from. Those of several videos add.
+    """The counts for segmentation and tracking quality (STQ). Counts of several videos add.
 
     Attributes
     ----------

@@ -220,7 +220,8 @@ def _made(
 def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[DifferenceBounds]]) -> list[Delta]:
     """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
     by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
-    if bounds:
+    called = [[row["name"] for row in x.per_class] for x in records.values()]
+    if bounds or all(names == called[0] for names in called):
         # Two classes may have one name.
         rows: list[tuple[dict[str, Any] | None, ...]] = list(zip(*(x.per_class for x in records.values()), strict=True))
     else:

@@ -55,7 +55,7 @@ def difference_bars(chart: DifferenceBars) -> Drawn:
     def across(x: float) -> float:
         return round(left + (min(max(x, -chart.reach), chart.reach) + chart.reach) * scale, 1)
 
-    zero, parts = across(0.0), _axis(chart, bottom, [(x, across(x)) for x in ticks(-chart.reach, chart.reach, 4)])
+    zero, parts = across(0.0), _axis(chart, bottom, [(x, across(x)) for x in ticks(-chart.reach, chart.reach, 6)])
     for place, row in enumerate(chart.rows):
         y, end = place * _ROW + 4, across(row.difference)
         told = f"{row.name}: {row.difference:+.3f}"

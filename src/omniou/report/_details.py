@@ -1,11 +1,14 @@
 """What pictures tell of a shape: why it is an error, and what is near it."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from omniou.report._series import Numbers
 from omniou.report._values import array
+
+if TYPE_CHECKING:
+    from omniou.detection.analysis._breakdown import Breakdown
 
 # A crop shows this much around a shape, as a share of its longer side; of what is there, so many shapes are drawn.
 _MARGIN, _MOST_NEAR = 0.5, 2
@@ -17,27 +20,39 @@ BELOW = "below"
 
 
 class Reasons(NamedTuple):
-    """TIDE's types of the errors of a result, as `omniou.detection.Result.errors` finds them."""
+    """TIDE's types of the errors of a result."""
 
     kinds: Numbers  # (M,) places in `KINDS`, -1 for detections that are no errors
     objects: Numbers  # (M,) rows of the objects that they are about, -1 for none
     missed: Numbers  # (N,) whether no error of a detection covers the missed object
+    covering: Numbers  # (N,) the type of the error that covers the object, -1 for none
 
     def of_detection(self, row: int, places: Numbers) -> list[Any]:
         """Of a false positive: the type, and the place of the class of the object that it is about or None."""
-        from omniou.detection.analysis._breakdown import KINDS
-
         kind, about = int(self.kinds[row]), int(self.objects[row])
-        return [KINDS[kind] if kind >= 0 else "", int(places[about]) if about >= 0 else None]
+        return [_name(kind), int(places[about]) if about >= 0 else None]
 
     def of_object(self, row: int) -> str:
         """Of a missed object: "missed", the type of the error that covers it, or `BELOW`."""
-        from omniou.detection.analysis._breakdown import KINDS
+        return "missed" if self.missed[row] else _name(int(self.covering[row])) or BELOW
 
-        if self.missed[row]:
-            return "missed"
-        kinds = {KINDS[kind] for kind in self.kinds[self.objects == row] if kind >= 0}
-        return next((kind for kind in ("classification", "localisation") if kind in kinds), BELOW)
+
+def reasons(errors: "Breakdown[Any]") -> Reasons:
+    """Of the errors that `omniou.detection.Result.errors` finds."""
+    from omniou.detection.analysis._breakdown import KINDS
+
+    kinds, objects, missed = (array(x) for x in (errors.kinds, errors.objects, errors.missed))
+    covering = np.full(len(missed), -1)
+    for name in ("localisation", "classification"):
+        about = objects[kinds == KINDS.index(name)]
+        covering[about] = KINDS.index(name)
+    return Reasons(kinds, objects, missed, covering)
+
+
+def _name(kind: int) -> str:
+    from omniou.detection.analysis._breakdown import KINDS
+
+    return KINDS[kind] if kind >= 0 else ""
 
 
 def window(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:

@@ -44,7 +44,7 @@ def figures(
         analyses, `Scores` the pictures of its kind.
     kinds : iterable of str, optional
         Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
-        calibration of scores that are no probabilities, is then not among them.
+        calibration of scores that are not probabilities, is then left out.
     names : mapping of int to str, optional
         Names of the classes of a result by label. Default: the names that it knows.
 

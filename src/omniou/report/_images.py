@@ -7,7 +7,7 @@ import numpy as np
 
 from omniou.detection import Result
 from omniou.report._contours import contours
-from omniou.report._details import Reasons, window
+from omniou.report._details import Reasons, reasons, window
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -109,21 +109,21 @@ class Judged(NamedTuple):
         """How many outcomes of each type an image has."""
         return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
 
-    def drawn(self, place: int, reasons: Reasons | None = None) -> dict[str, Any]:
+    def drawn(self, place: int, why: Reasons | None = None) -> dict[str, Any]:
         """What to draw of an image, by its place in `ids`, and the reasons of its errors where they are given."""
         number = int(self.ids[place])
         rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
         missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
         shapes = shapes_of(self.tables, rows, self.classes, self.scores)
         known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
-        if reasons is None:
+        if why is None:
             return known
         places = places_of(self.tables[0], self.classes)
-        why = {
-            "missed": [reasons.of_object(row) for row in rows.get("missed", [])],
-            "false": [reasons.of_detection(row, places) for row in rows.get("false", [])],
+        told = {
+            "missed": [why.of_object(row) for row in rows.get("missed", [])],
+            "false": [why.of_detection(row, places) for row in rows.get("false", [])],
         }
-        return {**known, "reasons": why}
+        return {**known, "reasons": told}
 
 
 def judged(result: Result[Any], score: float | None = None, /) -> Judged:
@@ -177,21 +177,20 @@ def worst(
     Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
     id; a size is height and width.
     """
-    known, reasons = judged(result, score), reasons_of(result)
+    known, why = judged(result, score), reasons_of(result)
     chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
     return {
         "score": known.score,
         "iou_threshold": known.iou_threshold,
         "with_errors": int(np.count_nonzero(known.errors)),
         "edges": known.tables[0].edges(),
-        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, reasons) for k in chosen],
+        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, why) for k in chosen],
     }
 
 
 def reasons_of(result: Result[Any], /) -> Reasons:
     """TIDE's types of the errors of a result."""
-    errors = result.errors()
-    return Reasons(array(errors.kinds), array(errors.objects), array(errors.missed))
+    return reasons(result.errors())
 
 
 def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:

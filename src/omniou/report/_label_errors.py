@@ -96,7 +96,7 @@ def _near(
     around: tuple[Numbers, Numbers],
     apart: tuple[set[int], set[int]],
 ) -> dict[str, list[int]]:
-    """Rows of what is in a window of an image, but for some: objects ("found") and detections ("hit")."""
+    """Rows of what is in a window of an image, except some: objects ("found") and detections ("hit")."""
     rows = {}
     for name, table, counted, own in zip(("found", "hit"), tables, shown, apart, strict=True):
         candidates = [row for row in np.flatnonzero((table.images == image) & counted).tolist() if row not in own]

@@ -209,7 +209,7 @@ def table(
 
 
 def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
-    """Numbers by name, of whatever has them."""
+    """Numbers by name, from a result or a mapping."""
     summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
     if not isinstance(summary, Mapping):
         msg = f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}"

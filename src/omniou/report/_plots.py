@@ -63,7 +63,7 @@ def plot(
         Name of one model in the legend. Draws it as a mapping of this one model, so that a call with the same `ax` adds
         another one.
     names : mapping of int to str, optional
-        Names of the classes by label. Default: the names that the result knows, else the labels. Records have their own.
+        Names of the classes by label. Default: the names that the result knows, else the labels. Not for records.
     **options
         `score`, the least score of a detection, for "confusion" (default: where the mean F1 is best) and "calibration"
         (0); `bins` for "iou", "scores" and "calibration" (20, 20 and 10). Not for records.

@@ -1,4 +1,4 @@
-"""Names beside the shapes of a picture: where they are written, so that they stay inside it and can be read."""
+"""Names next to the shapes of a picture: where they are written, so that they stay inside it and can be read."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

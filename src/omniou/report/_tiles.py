@@ -127,7 +127,7 @@ def _fitting(text: str, width: int, font: Any) -> str:
 
 
 def joined(tiles: Sequence[Sequence[Any]], columns: int | None, note: str) -> Numbers:
-    """Tiles in rows, the tiles of one image next to each other, and a note below."""
+    """Tiles in rows, tiles of one image next to each other, and a note below."""
     from PIL import Image, ImageDraw
 
     each, side = len(tiles[0]), tiles[0][0].width

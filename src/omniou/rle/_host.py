@@ -31,14 +31,14 @@ def place_dtype(pixels: int) -> Any:
 
 
 class MaskError(ValueError):
-    """A mask that cannot be used.
+    """The error of an invalid mask.
 
     Attributes
     ----------
     row : int
-        Which one of those that were handed over.
+        Its index among the masks that were given.
     field : str
-        What of it: "size", "counts", "[2]" for the third polygon, or empty for all.
+        The part at fault: "size", "counts", "[2]" for the third polygon, or empty for the whole mask.
     fault : str
         What is wrong.
     """

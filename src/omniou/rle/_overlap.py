@@ -107,8 +107,8 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     crowd : array of booleans, shape (P,), optional
         Pairs whose mask of `b` is a region of many objects.
     least : float
-        What is of use: pairs that cannot reach it, by their areas and boxes, are given as 0. Saves most of the time
-        where only matches count.
+        The lowest IoU of interest: pairs whose areas and boxes show that they are below it return 0. This saves most
+        of the time if you need only matches.
 
     Returns
     -------

@@ -25,7 +25,7 @@ from omniou.rle._table import Masks
 
 
 class CrowdOption(TypedDict, total=False):
-    """Of IoU."""
+    """The option of IoU."""
 
     crowd: Annotated[
         Any,

@@ -86,8 +86,8 @@ class Masks:
         Raises
         ------
         MaskError
-            The message names the record and the field: if one is missing, the text is none of COCO's, or the lengths do
-            not add up to the size. Nothing of that size is ever allocated.
+            If a field is missing, the text is not COCO's, or the lengths do not add up to the size. The message names
+            the record and the field. Nothing of that size is ever allocated.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class Masks:
         Parameters
         ----------
         masks : array, shape (N, height, width)
-            Of any library, on the CPU. All but 0 is on.
+            Of any library, on the CPU. Every value except 0 is on.
 
         Returns
         -------

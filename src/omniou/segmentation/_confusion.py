@@ -31,7 +31,7 @@ def confusion(
 ) -> ArrayT:
     """Confusion counts of label maps: how many pixels of each class were predicted as each.
 
-    Counts add: the sum of those of all batches, shards and devices is that of the data set.
+    Counts add: the counts of a data set are the sum over its batches, shards and devices.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def confusion(
     Returns
     -------
     array, shape (C, C), (images, C, C), or with another last axis of C + 1 for a column
-        Rows are classes of `target`, columns those of `prediction`. int64, exact beyond 2**31 pixels; with `weight`
+        Rows are classes of `target`, columns classes of `prediction`. int64, exact beyond 2**31 pixels; with `weight`
         the widest float of the library. JAX without ``jax_enable_x64`` has no int64: it is a `SplitCounts` there,
         which the functions of this module take too.
 

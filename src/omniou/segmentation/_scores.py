@@ -11,7 +11,7 @@ from omniou._lib.types import ArrayLike, ArrayT
 
 
 class PooledOptions(ImageOptions, ZeroDivisionOption, total=False):
-    """Of scores of all classes together."""
+    """Options of scores of all classes together."""
 
 
 _OPTIONS = declared(PooledOptions)
@@ -28,7 +28,7 @@ def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[Pool
     Parameters
     ----------
     counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
-        Of `confusion`. Leading axes count images.
+        From `confusion`. Leading axes count images.
     **options
 
     Returns
@@ -60,7 +60,7 @@ def frequency_weighted_iou(counts: ArrayT | ArrayLike | SplitCounts, /, **option
     Parameters
     ----------
     counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
-        Of `confusion`. Leading axes count images.
+        From `confusion`. Leading axes count images.
     **options
 
     Returns

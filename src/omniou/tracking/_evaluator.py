@@ -68,10 +68,10 @@ def evaluate(
         tie.
     kind : str, or a geometry
     score : str or callable, optional
-        What replaces IoU: a name of `omniou.scores`, or a function of the rows of tracks and of ground truth, element
+        Replaces IoU: a name of `omniou.scores`, or a function of the rows of tracks and of ground truth, element
         by element. All pairs of a frame are scored. Values must lie in [0, 1], and 0 never matches.
     format : {"xyxy", "xywh", "cxcywh"}, or another of the geometry
-        Of the boxes of both tables. Default: the first of the geometry, "xyxy".
+        Format of the boxes of both tables. Default: the first of the geometry, "xyxy".
     offset : float
         1 where maximum corners name the last pixel inside.
     similarity : list of array, or mapping of a sequence to such a list, optional
@@ -85,7 +85,7 @@ def evaluate(
         Number of frames of each sequence, for FP_per_frame. Default: the frames that occur; for lists, their lengths.
         If given, a sequence may have rows in one table only.
     average : {"classes", "detections"}
-        How several classes make the summary: the mean over classes, or all detections together. `Result` has both.
+        The summary of several classes: the mean over classes, or all detections together. `Result` has both.
     ignore_empty_classes : bool
         Exclude classes without objects and tracks from means over classes, instead of a rate of 0.
     as_trackeval : bool
@@ -220,7 +220,7 @@ class _Loop:
 
 @described(evaluate)
 class Evaluator:
-    """What `evaluate` does, for a loop: `update` with each frame, `merge` what others saw, `compute`.
+    """`evaluate` for a loop: `update` with each frame, `merge` other evaluators, then `compute`.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ class Evaluator:
         Raises
         ------
         TypeError, ValueError
-            If a value does not fit, an id occurs twice, or frames run backwards; what was seen before stays as it was.
+            If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
         by_matrix = similarity is not None
         with self._lock:
@@ -332,12 +332,12 @@ class Evaluator:
                 loop.matrices.append(_owned(similarity))
 
     def merge(self, other: Evaluator | State, /) -> None:
-        """Add what another evaluator saw, or a state: of the same rules, and of other sequences.
+        """Add another evaluator or a state, which must have the same rules and other sequences.
 
         Raises
         ------
         TypeError, ValueError
-            If the rules differ, or both saw a sequence; what was seen before stays as it was.
+            If the rules differ, or both saw a sequence; the state stays unchanged.
         """
         checks.instance("other", other, (Evaluator, State), "an Evaluator or a State")
         state = other.state if isinstance(other, Evaluator) else other

@@ -41,7 +41,7 @@ class Result:
     state : State
         Sums for each sequence and class, which merge with sums of other sequences.
     average : str
-        What `summary` is for several classes: "classes" or "detections".
+        How `summary` averages several classes: "classes" or "detections".
     """
 
     def __init__(

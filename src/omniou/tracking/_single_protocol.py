@@ -21,7 +21,7 @@ class SingleProtocol:
     Attributes
     ----------
     name : str
-        What a result calls it.
+        Its name in results.
     first_frame : {"given", "count", "exclude"}
         The frame that starts the tracker: it counts with the ground truth instead of the prediction, counts as
         predicted, or does not count.
@@ -29,14 +29,14 @@ class SingleProtocol:
         Treatment of frames without the object: they do not count, or count as missed (IoU 0, an infinite error),
         regardless of the prediction.
     empty : {"miss", "previous"}
-        What a predicted box of width or height 0 means: a miss, or the box of the frame before.
+        Treatment of a predicted box of width or height 0: a miss, or the box of the frame before.
     clip : {"none", "image", "got10k"}
         Whether boxes are cut at the image: not, exactly, or as GOT-10k's toolkit does it. That moves the corner into
         the image and keeps the side: a box 30 wide that starts at -10 still is 30 wide.
     points : int
         Number of IoU thresholds of the success curve, from 0 to 1.
     mean : {"sequences", "frames"}
-        What the numbers are the mean of: sequences, each with equal weight, or all frames.
+        Whether numbers are means over sequences, each with equal weight, or over all frames.
     """
 
     name: str

@@ -17,7 +17,7 @@ _KIND, _VERSION = "omniou tracking state", 1
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TrackingRules:
-    """What decides the numbers, next to the data.
+    """The settings that the numbers depend on.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class State:
     classes : tuple of str or int
         Classes that were evaluated.
     rows : mapping of (sequence, class) to Row
-        HotaSums of each class in each sequence, where it has rows.
+        Sums for each class and sequence that has rows.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from omniou.rle import Masks
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Tracks(Brief, Generic[ArrayT]):
-    """The objects, or what a tracker returned, of all frames of all sequences: one row for each object in each frame.
+    """The objects, or a tracker's output, in all frames of all sequences: one row for each object in each frame.
 
     Rows of a frame keep their order: where similarities tie, the order is part of HOTA, as in TrackEval. The order of
     frames does not matter.

@@ -31,7 +31,7 @@ class ObjectTracks:
     predicted : array of integers, shape (G,)
         Label of the prediction that each object is compared with; 0 if there is none.
     J, F : array, shape (G, T)
-        Of each object, in each frame that counts.
+        J and F of each object, in each frame that counts.
     """
 
     objects: Any

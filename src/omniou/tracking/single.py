@@ -50,10 +50,10 @@ def evaluate(
     protocol : {"otb", "lasot", "got10k"} or SingleProtocol
         Rules of the benchmark, `SingleProtocol`.
     format : str
-        Of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
+        Format of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
     absent : mapping of str to array of booleans or integers, shape (T,), optional
-        Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be excluded: the object is in
-        every frame. Boxes of the ground truth in such frames are not looked at.
+        Frames without the object, as LaSOT's flags: 1 where it is absent. In a sequence that is not in the mapping, the
+        object is in every frame. Boxes of the ground truth in frames without the object have no effect.
     cover : mapping of str to array of numbers, shape (T,), optional
         GOT-10k's visible share of the object, instead of `absent`: it is absent where it is 0.
     image_sizes : tuple, or mapping of str to tuple, optional

@@ -71,10 +71,10 @@ def evaluate(
     void : int, optional
         Label of pixels in the ground truth that do not count; None if it is an object like any other.
     assign : {"J&F", "J"}
-        What the assignment of the unsupervised task maximises: the mean of J and F, as DAVIS, or J, as TrackEval does
-        unless it is told otherwise.
+        The assignment of the unsupervised task maximises this: the mean of J and F, as DAVIS, or J, as TrackEval does
+        by default.
     tolerance : float
-        Of F, as in `omniou.masks.boundary_f`.
+        Tolerance of F, as in `omniou.masks.boundary_f`.
     decay : {"exact", "uint8"}
         DAVIS's and TrackEval's code numbers frames in 8 bits, so decay is NaN or wrong for sequences of more than
         256 frames. "uint8" reproduces that.

@@ -134,7 +134,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A JSON object whose "results" has a list for each video, of objects with "segment", "label" and "score".
         Proposals have no "label": with a warning, they are taken for the first class, for numbers without classes.
     truth : GroundTruth
-        What was predicted in, in any format.
+        The ground truth, in any format.
     options : Options
         `kind` must be "intervals".
 

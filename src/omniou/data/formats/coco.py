@@ -94,7 +94,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         object whose "annotations" are such a list; or a directory of such files, which are read in the order of their
         names.
     truth : GroundTruth
-        What was detected in, in any format. Strings for ids are names of its images and categories.
+        The ground truth, in any format. Strings for ids are names of its images and categories.
     options : Options
         `kind`, `boxes`, `angle_unit`, `clockwise` and `track`; and `classes`, where numbers of categories count the
         lines of a file of names, and are not the ids of the ground truth.

@@ -160,7 +160,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         A CSV file as for the ground truth, with a column such as "score" or "confidence"; or a directory of such files.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         `track`; `classes`, if classes are numbers.
 

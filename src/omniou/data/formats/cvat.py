@@ -92,9 +92,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         An XML file with an element "annotations", or a directory of such files.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        `kind` and `track` play a part.
+        The reader uses `kind` and `track`.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file. The name of the file is that of the image; the lines
+        A directory of text files, or one such file. The name of the file is the name of the image; the lines
         ``imagesource:`` and ``gsd:`` are passed over.
     options : Options
         `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
@@ -103,9 +103,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory with a file for each class, or one such file. A file is about the class whose name it ends in, after
         an underscore. (Those of the task of horizontal boxes, with four coordinates, are Pascal VOC's.)
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        Only `kind` and `track` play a part.
+        The reader uses only `kind` and `track`.
 
     Returns
     -------

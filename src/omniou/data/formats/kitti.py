@@ -98,9 +98,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         A directory of text files, or one such file: the fields of labels, the score, and perhaps a track id.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        Only `kind` and `track` play a part.
+        The reader uses only `kind` and `track`.
 
     Returns
     -------

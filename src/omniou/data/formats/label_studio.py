@@ -113,12 +113,12 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A JSON list of tasks with "data" and "predictions", of one model. The score is that of the region, or else of
-        the prediction.
+        A JSON list of tasks with "data" and "predictions", of one model. The score is the score of the region, or else
+        of the prediction.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        `kind` plays a part.
+        The reader uses `kind`.
 
     Returns
     -------

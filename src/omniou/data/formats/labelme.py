@@ -54,7 +54,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of files, or one file. The name of the file is that of the image.
+        A directory of files, or one file. The name of the file is the name of the image.
     options : Options
         `kind`, `image_set` and `track`; `classes`, if ids are to count the lines of a file of names.
 
@@ -94,9 +94,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         A directory of files, or one file.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        `kind` and `track` play a part.
+        The reader uses `kind` and `track`.
 
     Returns
     -------

@@ -90,7 +90,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order. A box of a group is a crowd. With
-        image-level labels, `targets.negative` has those of confidence 0, and those of confidence 1 that have no box:
+        image-level labels, `targets.negative` has labels of confidence 0, and labels of confidence 1 without a box:
         detections of a class that was not looked for in their image do not count. Detections in other images, or of
         other classes, are excluded with a warning.
 
@@ -148,9 +148,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A CSV file with the columns ImageID, LabelName, Score (or Confidence), XMin, XMax, YMin and YMax, or a directory
         of such files.
     truth : GroundTruth
-        What was detected in. It must know the sizes of its images, or be relative, too.
+        The ground truth. It must know the sizes of its images, or be relative, too.
     options : Options
-        Only `track` plays a part.
+        The reader uses only `track`.
 
     Returns
     -------

@@ -92,9 +92,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path : path
         A file, or a directory of such files, with the columns of the ground truth and ``score``.
     truth : GroundTruth
-        What was detected in, in any format. Strings for ids are names of its images and categories.
+        The ground truth, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `kind`, `angle_unit`, `clockwise` and `track` play a part.
+        The reader uses only `kind`, `angle_unit`, `clockwise` and `track`.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Text files, one for each image, as the scripts that followed Pascal VOC have them: Cartucho's, Padilla's and others.
 
 A line of the ground truth is ``class x1 y1 x2 y2 [difficult]``, one of detections ``class score x1 y1 x2 y2``. The name
-of the file is that of the image.
+of the file is the name of the image.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Returns
     -------
     GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order; those of classes are lines of the file
+        Ids count the names of images and classes from 0 in alphabetical order; class ids are lines of the file
         `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`. The
         field is 0, 1 or the word `difficult`.
 
@@ -90,7 +90,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory of files with lines ``class score x1 y1 x2 y2``, or one such file. An image without detections needs
         no file.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
         `boxes` and `track`; `classes`, if classes are numbers.
 

@@ -48,8 +48,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of XML files with an element "annotation" each, or one such file. The name of the file is that of
-        the image. Of an "object", "name" and "bndbox" are needed, and "difficult" is used where present.
+        A directory of XML files with an element "annotation" each, or one such file. File and image have the same
+        name. An "object" needs "name" and "bndbox", and "difficult" is used where present.
     options : Options
         `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
 
@@ -114,9 +114,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory with a file for each class, or one such file, with lines ``image score x1 y1 x2 y2``. A file is
         about the class whose name it ends in, after an underscore.
     truth : GroundTruth
-        What was detected in, in any format.
+        The ground truth, in any format.
     options : Options
-        `boxes` and `track` play a part.
+        The reader uses `boxes` and `track`.
 
     Returns
     -------

@@ -47,9 +47,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
-        image. Of a polygon, the box around it is read; for the kinds "segm" and "boundary" the mask, and for "rotated"
-        and "polygons" its four points, which each line then needs.
+        A directory of text files with lines ``class cx cy w h``, or one such file. File and image have the same name.
+        A polygon is read as the box around it; for the kinds "segm" and "boundary" as a mask, and for "rotated" and
+        "polygons" as its four points, which each line then needs.
     options : Options
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
         `images` is the directory of the images; by default the one that is called as the path is, with "images"
@@ -104,10 +104,10 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         A directory of text files with lines ``class cx cy w h score``, or one such file; polygons as for the ground
         truth.
     truth : GroundTruth
-        What was detected in, in any format. It must know the sizes of its images, or be relative, too.
+        The ground truth, in any format. It must know the sizes of its images, or be relative, too.
     options : Options
         `classes` is the file of names, by default as for the ground truth; without one, numbers are ids of categories.
-        `boxes` and `track` play their part.
+        The reader uses `boxes` and `track`.
 
     Returns
     -------

@@ -82,7 +82,7 @@ def find(
         a format that has a file for each image, a shard is some of the images.
         `detections` is None where `targets` is a list of pairs.
     options : Options
-        Only `kind` plays a part.
+        The reader uses only `kind`.
     names : pair of str or None
         Of the formats, as `Rules.formats`.
     count : int, optional

@@ -104,7 +104,7 @@ class Rules:
         ----------
         shard : Shard
         categories : Listed, optional
-            All classes, where a shard may not know those of the others; see `united`.
+            All classes, if a shard may not know the classes of the others; see `united`.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class Rules:
         targets, detections : pyarrow.Table
             All rows of some images.
         categories : Listed, optional
-            All classes, where these tables may not know those of others; see `united`.
+            All classes, if these tables may not know the classes of others; see `united`.
 
         Raises
         ------

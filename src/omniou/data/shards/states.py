@@ -29,7 +29,7 @@ class Description:
     Attributes
     ----------
     version : int
-        Of the layout of the file.
+        Version of the layout of the file.
     protocol : str
         The name of the preset that it is equal to, or "custom".
     kind : str
@@ -64,7 +64,7 @@ def save(state: State, path: Path | str) -> None:
     Parameters
     ----------
     state : State
-        Of any library; it is written from NumPy.
+        A state with arrays of any library; NumPy writes it.
     path : path
         Ending in ``.arrow`` for Arrow, which needs pyarrow; else an archive, by custom ``.npz``. A file of that name is
         replaced.

@@ -1,4 +1,4 @@
-"""The doctor of tracks: usual faults of files that can be read, told by reading them in other ways."""
+"""The doctor of tracks: find common mistakes in files that can be read, by trying other ways to read them."""
 
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     truth : TrackFiles
         The result of `read_ground_truth_tracks`.
     tracks : TrackFiles, optional
-        The result of `read_tracks`. Default: the ground truth is looked at by itself.
+        The result of `read_tracks`. Default: check only the ground truth.
 
     Returns
     -------

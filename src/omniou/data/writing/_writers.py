@@ -92,7 +92,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     Warns
     -----
     InputWarning
-        Of what gets lost, such as crowds.
+        A warning of what gets lost, such as crowds.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     detections : Detections
         The result of `read_detections`.
     truth : GroundTruth
-        What they were read for.
+        The ground truth that they were read for.
     path, format
 
     Raises

@@ -19,7 +19,7 @@ KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Breakdown(ResultAnalysis, Generic[ArrayT]):
-    """The errors at one IoU threshold, by kind.
+    """The errors at one IoU threshold, by TIDE's types.
 
     A false positive is *localisation* where it overlaps an object of its class by at least the background threshold,
     but too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*
@@ -33,7 +33,7 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        The least IoU of a true positive.
     ap : float
         AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float

@@ -1,4 +1,4 @@
-"""Whether a detection that scores 0.8 is right in 80 % of the cases."""
+"""Calibration: whether 80 % of the detections with score 0.8 are true positives."""
 
 import dataclasses
 import math
@@ -23,13 +23,13 @@ class Calibration(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        IoU threshold of a true positive.
     edges : array, shape (B + 1,)
-        Of the bins; a score on an edge is in the upper one, except for 1.
+        Edges of the bins; a score on an edge is in the upper bin, except for 1.
     counts : array of int64, shape (B,)
         Detections that count.
     confidence, precision : array, shape (B,)
-        Mean score, and share of hits; NaN in empty bins.
+        Mean score, and share of true positives; NaN in empty bins.
     error : float
         Expected calibration error: the mean of ``|precision - confidence|`` over detections. NaN without any.
     largest : float

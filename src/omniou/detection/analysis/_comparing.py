@@ -64,7 +64,7 @@ class ClassComparison:
     classes : tuple of int
         Labels, rising.
     differences : tuple of float
-        The number of the second minus that of the first; NaN for a class without objects, in all columns.
+        The number of the second minus the number of the first; NaN for a class without objects, in all columns.
     low, high : tuple of float
         Of intervals that exclude 0 where the p-value is below ``1 - confidence``.
     p_values : tuple of float
@@ -106,7 +106,7 @@ class Exchanged:
     Attributes
     ----------
     labels : list of int
-        Of K classes, rising.
+        Labels of K classes, rising.
     observed : list of float
         (K,), NaN for a class without objects.
     permuted : list of list of float
@@ -140,7 +140,7 @@ def compare(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
-    """Whether the second model is better than the first, by a permutation test over the images that both share.
+    """Test whether the second model is better than the first, by a permutation test over the images that both share.
 
     In each image the two models change places or not, by chance, which makes no difference if they are alike. What
     makes some images harder than others does not blur the difference, as it does two intervals side by side.
@@ -148,7 +148,7 @@ def compare(
     Parameters
     ----------
     first, second : Result
-        Of the same images, evaluated by the same protocol.
+        Results on the same images by the same protocol.
     name, samples, confidence, seed
 
     Returns
@@ -212,7 +212,7 @@ def compare_classes(
     Parameters
     ----------
     first, second : Result
-        Of the same images and classes, evaluated by the same protocol.
+        Results on the same images and classes by the same protocol.
     name, samples, confidence, seed
 
     Returns

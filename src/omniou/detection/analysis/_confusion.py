@@ -1,4 +1,4 @@
-"""Which classes are taken for which."""
+"""Confusion of classes."""
 
 import dataclasses
 from typing import Any, Generic
@@ -11,7 +11,7 @@ from omniou.detection.matching._matches import Compared, Matches, between_classe
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Confusion(ResultAnalysis, Generic[ArrayT]):
-    """What objects of each class were taken for, above a threshold of score.
+    """Confusion matrix of classes, for detections above a score threshold.
 
     Inside an image detections and objects are paired one to one regardless of their classes: pairs of one class first,
     then by falling IoU, then by falling score. Detections of a class that nobody verified in the image (LVIS, Open
@@ -22,12 +22,12 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
     classes : array of int64, shape (K,)
         Labels, rising.
     counts : array of int64, shape (K + 1, K + 1)
-        Rows are true classes, columns those that were detected. The last row are detections that found nothing, the
-        last column objects that nothing found.
+        Rows are true classes, columns detected classes. The last row counts detections without an object, the
+        last column objects without a detection.
     score : float
-        Detections that score less were not looked at.
+        Detections with a lower score do not count.
     iou_threshold : float
-        What a pair must overlap.
+        The least IoU of a pair.
 
     Notes
     -----

@@ -24,7 +24,7 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     ap, aph : array, shape (T, K)
         Area under the curve, without and with the weight. NaN for a class without objects.
     error : array, shape (T, K)

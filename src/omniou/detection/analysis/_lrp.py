@@ -1,4 +1,4 @@
-"""Localisation recall precision: how loose, how many too many and how many too few, in one number."""
+"""Localisation recall precision (LRP): localisation error, false positives and false negatives in one number."""
 
 import dataclasses
 from typing import Any, Generic
@@ -19,7 +19,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     all : array, shape (T, K)
         LRP of all detections. This and all others: NaN for a class without objects.
     optimal : array, shape (T, K)

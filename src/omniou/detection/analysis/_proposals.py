@@ -26,7 +26,7 @@ class Proposals(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        The thresholds of axis T.
     numbers : array of float, shape (P,)
         Mean number of proposals of an image that has objects.
     recall : array of float, shape (T, P)

@@ -29,12 +29,12 @@ Drawn: TypeAlias = dict[str, list[float]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Interval:
-    """A number, and where it would lie in another data set of the same kind.
+    """A number with its confidence interval, by bootstrap over images.
 
     Attributes
     ----------
     value : float
-        Of the data set as it is.
+        The number on the data set.
     low, high : float
         The pivotal interval: twice the value minus the percentiles of the samples that exclude half of
         ``1 - confidence`` on either side, cut off at the ends of the number, 0 and 1. It is about the number that very
@@ -42,8 +42,8 @@ class Interval:
     error : float
         Standard error: the standard deviation of the samples.
     bias : float
-        Mean of the samples minus `value`, which estimates how much higher `value` is than that of very many images: AP
-        takes the best precision of all higher recalls, so the AP of a small set is too high.
+        Mean of the samples minus `value`, which estimates how much higher `value` is than the number on very many
+        images: AP takes the best precision of all higher recalls, so the AP of a small set is too high.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn. A class without objects in a sample has its value of the whole set there.
@@ -51,7 +51,7 @@ class Interval:
         Images that hold an object of a class, as the harmonic mean over the classes that have objects: rare classes
         weigh most, as they do in the error of a mean over classes.
     name : str
-        Of the number, such as "AP".
+        Name of the number, such as "AP".
     """
 
     value: float
@@ -74,15 +74,15 @@ class Interval:
 
     @property
     def corrected(self) -> float:
-        """The value less its bias: for many classes nearer to what many more images of the same kind would give.
+        """The value minus its bias: with many classes, closer to the number on very many images.
 
-        Below some twenty classes it is further away, since the estimate of the bias adds noise.
+        With fewer than about twenty classes, it is less accurate, because the estimate of the bias adds noise.
         """
         return self.value - self.bias
 
     @property
     def doubtful(self) -> bool:
-        """Whether the interval holds less often than it says: few images of a class, or a large bias.
+        """Whether the interval is unreliable: few images of a class, or a large bias.
 
         With fewer than 30 images for each class, samples vary less than data sets do. Where the bias is large, more
         than 0.3 times the error, the bootstrap does not see all of it: a third where classes have 15 objects,
@@ -95,16 +95,16 @@ class Interval:
 def bootstrap(
     result: Result[Any], name: str = "AP", /, *, samples: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> Interval:
-    """Confidence interval of a number of the summary, by drawing images with replacement.
+    """Compute the confidence interval of a number of the summary, by drawing images with replacement.
 
     Parameters
     ----------
     result : Result
-        Also one computed from saved states.
+        The result of an evaluation, also of saved states.
     name : str
-        Of a number in `Result.summary`.
+        A name in `Result.summary`.
     samples : int
-        How often as many images are drawn as there are.
+        Number of bootstrap samples.
     confidence : float
         In (0, 1).
     seed : int
@@ -117,7 +117,7 @@ def bootstrap(
     Raises
     ------
     TypeError, ValueError
-        If `result` is none, an option is out of its bounds, or the summary has no such number.
+        If `result` is not a Result, an option is out of its bounds, or the summary has no such number.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Where to put the threshold of scores: precision, recall and F1 of what scores at least so much."""
+"""Precision, recall and F1 by score threshold, and the best threshold."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
     Attributes
     ----------
     iou_threshold : float
-        What a hit is.
+        IoU threshold of a true positive.
     scores : array, shape (S,)
         Thresholds, rising: 0, 0.01, ..., 1 where no others were given and all scores are in [0, 1]; else of the scores
         themselves 101 at even ranks, the lowest and the highest among them, or all if these are fewer.
     precision, recall, f1 : array, shape (K, S)
-        Of each class alone. Precision is NaN where nothing is shown, recall and F1 where a class has no objects.
+        Values of each class. Precision is NaN without detections, recall and F1 for a class without objects.
     best_f1, best_score : array, shape (K,)
-        Of each class the highest F1 over all scores, not those of the curves alone, and the threshold that gives it:
+        The highest F1 of each class over all scores, not only the scores of the curves, and its threshold:
         the highest, if several do. NaN where nothing is ever found.
     common_f1, common_score : float
         The highest mean of `f1` over the classes that have objects, and its threshold.

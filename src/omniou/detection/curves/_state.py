@@ -27,7 +27,7 @@ class State:
     Attributes
     ----------
     protocol : Protocol
-        What the detections were matched by.
+        The rules by which detections were matched.
     classes : array of int64, shape (K,)
         Labels, rising; 0, where all classes are one.
     images : array of int64, shape (I,)
@@ -53,7 +53,7 @@ class State:
     kind : str
         What was compared: a kind such as "bbox", and the score if it is not IoU.
     names : Names
-        Of classes and images, as far as they are known.
+        Names of classes and images, if known.
     """
 
     protocol: Protocol

@@ -39,7 +39,7 @@ def examine(
     path: str = "",
     cures: Cures = FILES,
 ) -> list[Finding]:
-    """What is doubtful; `formats` are the orders that both were read by, and `path` is that of the detections."""
+    """The findings; `formats` are the formats that both were read with, `path` is the path of the detections."""
     if truth.geometry is INTERVALS:
         return _intervals.examine(truth, detections, path, cures)
     located = Located.of(truth, detections)

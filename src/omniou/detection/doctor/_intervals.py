@@ -33,7 +33,7 @@ class _Unit(NamedTuple):
 
 
 def examine(truth: Examined, detections: Detections[Any] | None, path: str, cures: Cures = FILES) -> list[Finding]:
-    """All of them; `path` is that of the detections."""
+    """All findings; `path` is the path of the detections."""
     located = Located.of(truth, detections)
     objects = _ends(truth, truth.targets.boxes)
     files = [("ground truth", str(truth.path), objects, located.objects)]

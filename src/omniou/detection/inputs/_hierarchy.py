@@ -44,8 +44,8 @@ def expand(
     Returns
     -------
     tuple of Targets and Detections
-        Rows in the order they came, copies by rising label. Columns keep library, device and dtype, except for labels,
-        which have 64 bits; lists stay lists.
+        Rows in their order, copies by rising label. Columns keep library, device and dtype, except for
+        labels, which have 64 bits; lists stay lists.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Which detection took which object: for pictures, and for numbers that look at more than hits and misses."""
+"""Matches of detections and objects: for pictures, and for numbers beyond true and false positives."""
 
 import dataclasses
 from collections.abc import Callable
@@ -23,12 +23,12 @@ from omniou.detection.matching._groups import GroupIds
 class Matches(Brief, Generic[ArrayT]):
     """M detections and N objects at T IoU thresholds, in the protocol's first area range.
 
-    Rows are those of the tables that were given, one image after the other where they were lists of dictionaries.
+    Rows follow the given tables; lists of dictionaries are joined image by image.
 
     Attributes
     ----------
     thresholds : tuple of float
-        What the axis T stands for.
+        IoU thresholds of the axis T.
     classes : array of int64, shape (K,)
         Labels, rising.
     objects : array of int64, shape (T, M)
@@ -39,7 +39,7 @@ class Matches(Brief, Generic[ArrayT]):
         Whether the detection counts, as a hit or as a false positive. One that is matched to an ignored object does
         not, nor one beyond the limit, out of the area range, or of an image or class that was excluded.
     detections : array of int64, shape (T, N)
-        Row of the detection that found each object, -1 if none, and for objects that do not count.
+        Row of the detection matched to each object, -1 if none, and for objects that do not count.
     target_counts : array of booleans, shape (N,)
         Whether the object counts: it is not a crowd, not ignored, and in the area range.
     scores, labels, target_labels : array, shape (M,), (M,), (N,)

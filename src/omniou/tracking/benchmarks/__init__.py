@@ -53,10 +53,10 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
     name : str
         One of `NAMES`. "dancetrack" and "sportsmot" have the rules of "mot17".
     ground_truth, tracks : Tracks
-        BothTables tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
+        Both tables, of all sequences. The rules use `labels` (numbers of MOTChallenge and MOTS, or names) and of
         `columns` "confidence" (MOTChallenge), "occluded" and "truncated" (KITTI) and "crowd" (BDD100K).
     format : str
-        Of the boxes: "xyxy", "xywh" or "cxcywh".
+        Format of the boxes: "xyxy", "xywh" or "cxcywh".
 
     Returns
     -------
@@ -72,7 +72,7 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
 
     Notes
     -----
-    The rules equal those of TrackEval 1.3.0. Tracks are matched with objects by IoU from one half on. Confidences of
+    The rules equal TrackEval 1.3.0. Tracks are matched with objects by IoU from one half on. Confidences of
     tracks are never used.
 
     References

@@ -54,19 +54,19 @@ class Benchmark:
     Attributes
     ----------
     name : str
-        What `protocol` and ``--protocol`` call it.
+        Its name for `protocol` and ``--protocol``.
     title : str
-        What it is, in a few words.
+        A description in a few words.
     rules : callable
-        Of both tables: the rows that remain of each, and why the others do not.
+        Takes both tables and returns the rows of each that remain, and why the others do not.
     classes : tuple of str
-        What is evaluated, each class separately; empty for all classes that occur.
+        Classes to evaluate, each separately; empty for all classes that occur.
     files : str
         The format of its files.
     first_frame : int
         The number of the first frame of a sequence.
     sequences : str
-        A regular expression that the names of its sequences match; empty where they do not tell.
+        A regular expression that the names of its sequences match; empty if the names have no pattern.
     averaged : bool
         Whether the data set averages over classes. Classes without objects then count as 0.
     groups : mapping of str to tuple of str
@@ -103,7 +103,7 @@ class DroppedRows(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class PreparedTracks(Brief):
-    """What the rules of a data set leave of both tables, and all that they excluded.
+    """The rows of both tables that the rules of a data set keep, and all that they exclude.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class PreparedTracks(Brief):
     ground_truth, tracks : Tracks
         The rows that remain, in NumPy, with classes by name.
     classes : tuple of str
-        What is evaluated; empty for all classes that occur.
+        Classes to evaluate; empty for all classes that occur.
     dropped : list of DroppedRows
         Each row that was excluded, once.
     """

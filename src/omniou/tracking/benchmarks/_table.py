@@ -94,7 +94,7 @@ class RuleTable:
 
 
 class BothTables(NamedTuple):
-    """BothTables tables."""
+    """Both tables."""
 
     truth: RuleTable
     tracks: RuleTable
