@@ -50,7 +50,6 @@ FIRST = {
     "draw boxes": {"plots", "gallery"},
     "gallery": {"gallery"},
     "table for my paper": {"paper"},
-    "TensorBoard": {"logging"},
     "compare three models": {"compare"},
     "boxes.giou": {"reference/generated/omniou.boxes.giou"},
 }
