@@ -123,7 +123,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.
     for item in items:
         if isinstance(item, SybilItem):
             page, start = item.example.document.text, item.example.start
-            shown = USES.findall(page[start : item.example.end])
+            # The end of a line of a block is some characters too early.
+            shown = USES.findall(page[start : page.find("\n", item.example.end)])
             # Each line after `>>>` is an item of its own, and needs what the page has imported before it.
             needed = (APART & {*shown, *USES.findall(page[:start])}) | (set() if strict else {*shown})
             lacking = [name for name in needed if not importlib.util.find_spec(name)]
