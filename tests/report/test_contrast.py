@@ -232,6 +232,8 @@ def test_confusion_of_many_classes_sums_up_the_others():
     assert first.classes == second.classes
     assert len(first.classes) == 15
     assert first.classes[-1] == "6 others"
+    # Objects of class k are detected as class k + 1: rows are true classes.
+    assert [[k, k + 1, 1] in first.cells for k in range(13)] == [True] * 13
     # Each object of b is on the diagonal, 6 of them in one cell.
     assert sorted(second.cells) == [[k, k, 1] for k in range(14)] + [[14, 14, 6]]
 

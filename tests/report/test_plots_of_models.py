@@ -81,7 +81,7 @@ def test_label_adds_one_model_after_another(report, models):  # noqa: F811
 
 def test_bars_of_models_one_after_another_raise(report, models):  # noqa: F811
     ax = report.plot(models["A"], "errors", label="A")
-    with pytest.raises(ValueError, match=r"bars stand beside each other: draw all with plot\(\{...\}, 'errors'\)"):
+    with pytest.raises(ValueError, match=r"bars need to know all of them: draw all with plot\(\{...\}, 'errors'\)"):
         report.plot(models["A"], "errors", label="B", ax=ax)
 
 

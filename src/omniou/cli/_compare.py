@@ -63,7 +63,7 @@ class CompareOptions(output.OutputOptions):
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
-    """Compare models: whether the detections B and others are better than the detections A.
+    """Compare models: test whether the detections B and others are better than A.
 
     A paired permutation test: each sample swaps two models in random images, so hard images do not blur the
     difference. p-values are adjusted for the number of models, and p-values of classes also for the number of classes.

@@ -52,7 +52,7 @@ def note_without_boxes(log: Log) -> None:
 
 
 def write(options: PlotOptions, made: "Record | Scores") -> None:
-    """Draw all pictures, then write each file whole; those of an earlier run that this one does not have go."""
+    """Draw all pictures, write each file atomically, and remove pictures of an earlier run that this run lacks."""
     if options.plots is None:
         return
     from omniou.report._figures import encoded, figures

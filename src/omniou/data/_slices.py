@@ -26,7 +26,7 @@ _SHOWN = 5
 
 
 def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
-    r"""Read which images are in which slice.
+    r"""Read a table of the slices that each image belongs to.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
         "file_name", ...), and a column for each way to slice, such as ``image,time,camera``. A row for each image, or
         several rows for an image in several slices of one column. An empty field stands for no slice.
     truth : GroundTruth
-        Whose images they are. They are found by their names, of which folder and ending may be missing, or by ids.
+        The ground truth with the images. They are found by name, with or without folder and ending, or by id.
 
     Returns
     -------
@@ -45,8 +45,8 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
     Raises
     ------
     InputError
-        Naming the file, the line and the column, where it is no such table, names no image of the ground truth, or
-        names an image that may be one of several.
+        If the file is not such a table, has no image of the ground truth, or has a name that fits several images. The
+        message names the file, the line and the column.
 
     Warns
     -----

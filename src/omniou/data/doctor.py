@@ -25,10 +25,10 @@ def diagnose(
 ) -> list[Finding]:
     """Find common mistakes in a ground truth and detections.
 
-    The numbers are read in each plausible way: boxes in other orders, with axes swapped, as fractions, at another
-    scale; classes and images with other numbers. A finding is a reading in which far more detections match an object
-    than in the given one. So poor detectors are not accused: in any other reading they match still less. Nothing is
-    changed.
+    The doctor tries each plausible reading of the numbers: boxes in other orders, with swapped axes, as fractions, at
+    another scale; classes and images with other numbers. It reports a reading in which far more detections match an
+    object than in the given one. It does not report poor detectors, whose detections match less in other readings.
+    The input stays unchanged.
 
     Parameters
     ----------
@@ -37,20 +37,20 @@ def diagnose(
     detections : Detections, optional
         The result of `read_detections`. Default: check only the ground truth.
     formats : (str, str), optional
-        The orders of numbers that both files were read by, ``rel_`` included: the hints come from them. Default:
-        ``truth.format`` of both.
+        The box formats that both files were read with, including ``rel_``: the hints use them. Default:
+        ``truth.format`` for both.
     path : path
-        Of the detections, for the findings.
+        The path of the detections, for the findings.
 
     Returns
     -------
     list of Finding
-        Empty where nothing is doubtful. The codes are listed in the documentation of the doctor.
+        Empty if there is nothing to report. The documentation of the doctor lists the codes.
 
     Notes
     -----
-    Readings are compared on at most 200 images and 1,000 detections. Single boxes that are doubtful, images without
-    detections and scores are looked for everywhere.
+    Readings are compared on at most 200 images and 1,000 detections. Doubtful boxes, doubtful scores and missing
+    detections are searched in all images.
 
     Examples
     --------

@@ -119,10 +119,10 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
 
 
 def expand_detections(detections: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
-    """Let each detection be one of every ancestor of its class, too.
+    """Add a detection of every ancestor of its class for each detection.
 
-    Open Images' own tools do not: there, the detector names the ancestors. This is for one that names the most specific
-    class alone.
+    Open Images' own tools do not: there, the detector predicts the ancestors. Use this function if your detector
+    predicts only the most specific class.
 
     Parameters
     ----------

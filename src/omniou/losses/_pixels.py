@@ -152,8 +152,8 @@ def check(
 ) -> None:
     """Raise unless labels are classes, and probabilities lie in [0, 1].
 
-    The losses themselves look at no prediction, and at no value on a device, which would wait for it: call this where
-    data comes in.
+    The losses themselves do not check the values of predictions, or any values on a device, which would wait for it:
+    call this function once for new data.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def check(
     target : array, shape (B, ...) or (B, C, ...)
         Labels, or a mask of each class.
     activation : {"none", "sigmoid", "softmax"}
-        What predictions are: only probabilities, "none", are looked at.
+        Activation of predictions: only probabilities, "none", are checked.
     ignore_index : int or list of int, optional
         The label of pixels that do not count, or several.
     class_axis : int, optional

@@ -35,18 +35,18 @@ def figures(
     kinds: Iterable[str] | None = None,
     names: Mapping[int, str] | None = None,
 ) -> "dict[str, Figure]":
-    """Draw all pictures that an evaluation has what it takes for, for a logger or for files.
+    """Draw all pictures that an evaluation has data for, for a logger or for files.
 
     Parameters
     ----------
     result : Result, Record or Scores
         Of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; a record has the pictures of its
-        analyses, `Scores` those of its kind.
+        analyses, `Scores` the pictures of its kind.
     kinds : iterable of str, optional
         Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
         calibration of scores that are not probabilities, is then left out.
     names : mapping of int to str, optional
-        Names of the classes of a result by label. Default: those that it knows.
+        Names of the classes of a result by label. Default: the names that it knows.
 
     Returns
     -------

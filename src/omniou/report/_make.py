@@ -19,6 +19,7 @@ from omniou.detection.curves._summary import numbers
 from omniou.detection.inputs._kinds import words_of
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
+from omniou.report._scores import counted
 from omniou.report._values import plain
 
 if TYPE_CHECKING:
@@ -290,7 +291,8 @@ def _few_images(result: Result[Any]) -> str:
     from omniou.detection.analysis._resampling import FEW_IMAGES
 
     images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
-    return f"{images} {holders} are fewer than {FEW_IMAGES}, too few for a bootstrap"
+    verb = "is" if images == 1 else "are"
+    return f"{counted(images, holders)} {verb} fewer than {FEW_IMAGES}, too few for a bootstrap"
 
 
 def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:

@@ -26,7 +26,7 @@ class Model(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedBars(Chart):
-    """Groups of bars from left to right: in each row a bar for each model, with what is written at its end."""
+    """Groups of bars from left to right: in each row a bar for each model, with words at its end."""
 
     models: Sequence[tuple[str, str]]  # style and words of the legend
     rows: Sequence[tuple[str, Sequence[tuple[float | None, str]]]]

@@ -24,7 +24,7 @@ def colours(images: Sequence[Any], layout: str | None, values: tuple[float, floa
     known = [_pixels(f"images[{k}]", x, layout) for k, x in enumerate(images)]
     low, high = _span(known) if values is None else values
     if not low < high:
-        msg = f"`values` must be two rising numbers, those of black and of white, got {values!r}"
+        msg = f"`values` must be two rising numbers, for black and for white, got {values!r}"
         raise ValueError(msg)
     return [_bytes(x, low, high) for x in known]
 

@@ -1,6 +1,6 @@
 """Pictures of a result, or of several: `plot(result, kind)` draws one into axes.
 
-`_charts` and `_overlaid` describe each chart, as of the page; `_matplotlib` draws a description.
+`_charts` and `_overlaid` describe each chart; `_matplotlib` draws a description.
 """
 
 import inspect
@@ -63,7 +63,7 @@ def plot(
         Name of one model in the legend. Draws it as a mapping of this one model, so that a call with the same `ax` adds
         another one.
     names : mapping of int to str, optional
-        Names of the classes by label. Default: those that the result knows; else the labels. Records have their own.
+        Names of the classes by label. Default: the names that the result knows, else the labels. Not for records.
     **options
         `score`, the least score of a detection, for "confusion" (default: where the mean F1 is best) and "calibration"
         (0); `bins` for "iou", "scores" and "calibration" (20, 20 and 10). Not for records.
@@ -113,7 +113,7 @@ def plot(
 
 
 def draw_models(models: Sequence[Model], kind: str, ax: "Axes | None") -> "Axes":
-    """Draw models over each other, and over those that are in the axes already."""
+    """Draw models over each other, and over the models that the axes already show."""
     first = 0 if ax is None else models_in(ax)
     if kind not in OVERLAID:
         msg = (
@@ -126,7 +126,7 @@ def draw_models(models: Sequence[Model], kind: str, ax: "Axes | None") -> "Axes"
         raise ValueError(msg)
     chart = OVERLAID[kind](models, first)
     if first and isinstance(chart, GroupedBars):
-        msg = f"`ax` has a model already, and bars stand beside each other: draw all with plot({{...}}, {kind!r})"
+        msg = f"`ax` already shows a model, and bars need to know all of them: draw all with plot({{...}}, {kind!r})"
         raise ValueError(msg)
     return drawn(chart, ax)
 

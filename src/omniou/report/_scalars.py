@@ -40,7 +40,7 @@ def scalars(
     prefix : str
         Put before each name, with a slash: "val" gives "val/AP".
     names : mapping of int to str, optional
-        Names of the classes of a result by label. Default: those that it knows.
+        Names of the classes of a result by label. Default: the names that it knows.
 
     Returns
     -------
