@@ -19,7 +19,12 @@ def value(numbers, **options):
 
 
 def test_numbers_by_name():
-    assert value("confusion", num_classes=3)["confusion"].tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
+    # F1 is best at the score of the hit, 0.9: the detection of another class scores less.
+    confusion = value("confusion", num_classes=3)
+    assert confusion["confusion"].tolist() == [[1, 0, 0, 1], [0] * 4, [0] * 4, [0] * 4]
+    assert confusion["score"] == pytest.approx(0.9)
+    counts = value(lambda result: result.confusion(0.25).counts, num_classes=3)
+    assert counts.tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
     errors = value("errors")
     assert (errors["classification_count"], errors["missed_count"]) == (1, 0)
     assert errors["ap"] == pytest.approx(51 / 101)

@@ -28,6 +28,11 @@ def _errors(result: Result[Any]) -> dict[str, Any]:
     return {"ap": errors.ap} | costs | {f"{name}_count": x for name, x in errors.counts.items()}
 
 
+def _confusion(result: Result[Any]) -> dict[str, Any]:
+    table = result.confusion()
+    return {"confusion": table.counts, "score": table.score}
+
+
 def _best_scores(result: Result[Any]) -> dict[str, Any]:
     points = result.operating_points()
     common = {"f1": points.common_f1, "score": points.common_score}
@@ -38,7 +43,7 @@ NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
     "summary": lambda result: result.summary,
     "lrp": lambda result: result.lrp().summary(),
     "errors": _errors,
-    "confusion": lambda result: {"confusion": result.confusion().counts},
+    "confusion": _confusion,
     "calibration": lambda result: {"calibration_error": result.calibration().error},
     "operating_points": _best_scores,
 }
