@@ -67,8 +67,8 @@ class DetectionEvaluation(PackedMetric):
     ----------
     numbers : str or callable
         Parts to compute. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
-        threshold, and the number and the cost of each error type. "confusion": the matrix of classes, at a score of
-        0.25. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
+        threshold, and the number and the cost of each error type. "confusion": the matrix of classes, and the score
+        from which detections count, `Result.least_score`. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
         scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
         array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
         one that can be.
@@ -103,7 +103,7 @@ class DetectionEvaluation(PackedMetric):
     >>> preds = [{"boxes": boxes, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
     >>> target = [{"boxes": boxes, "labels": torch.tensor([0, 0])}]
     >>> DetectionEvaluation("confusion")(preds, target)["confusion"].int().tolist()
-    [[1, 1, 0], [0, 0, 0], [0, 0, 0]]
+    [[1, 0, 1], [0, 0, 0], [0, 0, 0]]
     >>> DetectionEvaluation(protocol="voc2010")(preds, target)["AP"]
     tensor(0.5000)
     """
