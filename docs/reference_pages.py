@@ -174,7 +174,7 @@ def keep_anchors(app, doctree, name):
 
 
 def short_sidebar(app, name, _template, context, _doctree):
-    """List the names of one module beside the page of each: the theme's whole tree takes a fifth of the build."""
+    """List the names of one module next to the page of each: the theme's tree would take a fifth of the build."""
     if name.startswith("reference/generated/"):
         includes = app.env.toctree_includes
         home = next(page for page in includes if name in includes[page])
