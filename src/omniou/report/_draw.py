@@ -72,7 +72,7 @@ def draw(
         Of the image to draw, as in the tables; its place in the sequences, if dictionaries were given. By default all
         rows are drawn.
     kind, format, offset
-        As they were given to `evaluate`.
+        The same values as for `evaluate`.
     iou_threshold : float, optional
         One of those of the matches; the first by default.
     score : float

@@ -118,7 +118,7 @@ def mosaic(
     titles : sequence of str, optional
         Of the images, such as names of files. Default: their places in the batch.
     kind, format, offset
-        As of `evaluate`, such as "rotated" or "segm".
+        The same values as for `evaluate`, such as kind "rotated" or "segm".
     relative : bool
         Whether coordinates are shares of the image, from 0 to 1.
     layout : {"CHW", "HWC"}, optional
