@@ -68,10 +68,10 @@ class DetectionEvaluation(PackedMetric):
     numbers : str or callable
         Parts to compute. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
         threshold, and the number and the cost of each error type. "confusion": the matrix of classes, and the score
-        from which detections count, `Result.least_score`. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
-        scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
-        array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
-        one that can be.
+        from which detections count, `Result.least_score`. "calibration": the expected calibration error.
+        "operating_points": the highest F1 and the threshold of scores that gives it, common to all classes and of each.
+        Or a function of the `Result` that gives a number, an array, or a dict of these, such as ``lambda result:
+        result.errors().cost``; a metric that is to be pickled needs one that can be.
     protocol : str or Protocol, optional
         The rules, as in `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so
         the result is the same to the last bit however images are shared among processes.
