@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends, host, near
+from omniou._lib.shortened import shortened
 
 
 def numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, least: float | None = None) -> Any:
@@ -86,12 +87,6 @@ def samples_of(given: Any, named: dict[str, Any]) -> Any:
             msg = f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}"
             raise ValueError(msg)
     return known
-
-
-def shortened(items: Sequence[Any], most: int = 5) -> str:
-    """The first of some items, and how many more there are."""
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(map(str, items[:most])) + more
 
 
 def _words(name: str, x: Any) -> Any:

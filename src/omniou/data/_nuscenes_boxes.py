@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import near
+from omniou._lib.shortened import shortened
 from omniou.centres import CentreRules
-from omniou.centres._columns import shortened
 from omniou.data import _json
 from omniou.data._errors import InputError
 

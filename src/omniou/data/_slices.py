@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.data import _files
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._names import Listed, matched
@@ -20,9 +21,6 @@ __all__ = ["Slices", "read_slices"]
 
 Slices: TypeAlias = dict[str, dict[str, list[int]]]
 """By the names of columns and of slices, ids of images."""
-
-# How many names a message has.
-_SHOWN = 5
 
 
 def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
@@ -74,8 +72,7 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
     for k, why in found.unclear.items():
         raise InputError(path, why, place=f"line {rows[k][0]}, {header[image]}")
     if not found.known.any():
-        shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-        raise InputError(path, f"none of the images ({shown}) is in {truth.path}")
+        raise InputError(path, f"none of the images ({shortened(names)}) is in {truth.path}")
     slices: Slices = {header[k]: {} for k in range(len(header)) if k != image}
     members: dict[str, dict[str, set[int]]] = {name: {} for name in slices}
     for (_, row), id, known in zip(rows, found.ids.tolist(), found.known.tolist(), strict=True):
@@ -126,8 +123,8 @@ def _warn(path: Path, truth: GroundTruth, slices: Mapping[str, Mapping[str, list
     """What is left out of the slices."""
     told = []
     if unknown:
-        shown = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
-        told.append(("slices-unknown", f"{len(unknown)} rows excluded: {shown} not among the images of {truth.path}"))
+        text = f"{len(unknown)} rows excluded: {shortened(unknown)} not among the images of {truth.path}"
+        told.append(("slices-unknown", text))
     for name, groups in slices.items():
         inside = np.unique(np.concatenate([np.asarray(ids, dtype=np.int64) for ids in groups.values()]))
         if left := len(truth.images) - len(inside):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks, threads
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
 from omniou.segmentation import confusion
@@ -26,8 +27,8 @@ Column: TypeAlias = npt.NDArray[Any]
 
 # Labels are counted as they are up to here where no table says which there are: all of pictures of 8 bits.
 _ANY = 256
-# What marks pixels without a class in most data sets, and labels that a warning names.
-_VOID, _EXAMPLES = 255, 3
+# What marks pixels without a class in most data sets.
+_VOID = 255
 # Rows of the lookup from labels to classes.
 _TABLE = 2**16
 
@@ -85,7 +86,7 @@ class LabelCounts:
 
 
 def _listed(labels: list[int]) -> str:
-    shown = ", ".join(map(str, labels[:_EXAMPLES])) + (", ..." if len(labels) > _EXAMPLES else "")
+    shown = shortened(labels)
     return f"labels {shown} are" if len(labels) > 1 else f"label {shown} is"
 
 
@@ -242,7 +243,7 @@ def _mask(path: Path) -> Column:
     labels = _png.labels(path)
     values = np.unique(labels)
     if len(values := values[values != 0]) > 1:
-        listed = ", ".join(map(str, values[:_EXAMPLES].tolist())) + (", ..." if len(values) > _EXAMPLES else "")
+        listed = shortened(values.tolist())
         fault = (
             f"a mask has 0 and one other number, got {listed}: if these are classes or instances, write a mask of each"
         )

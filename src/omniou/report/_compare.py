@@ -5,6 +5,7 @@ from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.near import hint
+from omniou._lib.shortened import shortened
 from omniou.detection import Result
 from omniou.detection.analysis import _comparing as comparing
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
@@ -288,9 +289,7 @@ def _remarks(records: Mapping[str, Record]) -> list[str]:
         missing = sorted(set(every) - {row["name"] for row in x.per_class}, key=every.index)
         if missing:
             head = next(iter(x.summary))
-            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-            listed = ", ".join(missing[:5]) + more
-            out.append(f"{name} has no class {listed}: its {head} is a mean over other classes.")
+            out.append(f"{name} has no class {shortened(missing)}: its {head} is a mean over other classes.")
     objects = {name: x.counts.annotations for name, x in records.items()}
     if len(set(objects.values())) > 1 and not out:
         listed = ", ".join(f"{many} in {name}" for name, many in objects.items())

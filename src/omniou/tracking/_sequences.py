@@ -6,6 +6,7 @@ from typing import Any
 
 from omniou._lib import checks, host
 from omniou._lib.arrays import NUMBERS, Operand, arrays_of
+from omniou._lib.shortened import shortened
 
 # Flags or shares of frames.
 FLAGS = Operand("booleans or numbers", ("bool", "integral", "real floating"), decides=False)
@@ -20,7 +21,7 @@ def check_names(truth: Any, predictions: Any, /) -> list[str]:
         ("ground_truth", [x for x in predictions if x not in truth]),
     ):
         if missing:
-            msg = f"`{name}` must have every sequence of both mappings, but lacks {listed(missing)}"
+            msg = f"`{name}` must have every sequence of both mappings, but lacks {shortened(missing)}"
             raise ValueError(msg)
     return list(truth)
 
@@ -29,7 +30,7 @@ def check_known(name: str, given: Mapping[str, Any], sequences: Iterable[str], /
     """Raise for names of an option that are not sequences."""
     known = set(sequences)
     if unknown := [x for x in given if x not in known]:
-        msg = f"`{name}` must have names of sequences, got {listed(unknown)}, which `ground_truth` lacks"
+        msg = f"`{name}` must have names of sequences, got {shortened(unknown)}, which `ground_truth` lacks"
         raise ValueError(msg)
 
 
@@ -63,9 +64,3 @@ def as_text(head: str, summary: Mapping[str, float], /) -> str:
     wide = max(map(len, summary), default=0)
     lines = [f"  {name:<{wide}}  {'-' if math.isnan(x) else f'{x:.3f}'}" for name, x in summary.items()]
     return "\n".join([head, *lines])
-
-
-def listed(names: list[Any], /) -> str:
-    """A few names, and how many more there are."""
-    shown = ", ".join(map(repr, names[:3]))
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

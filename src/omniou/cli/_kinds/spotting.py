@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.cli import _files as files
 from omniou.cli._log import Log
 from omniou.report import Group, Scores
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
     from omniou.data.spotting import Games
 
-# Games that a finding names.
-_SHOWN = 3
 _LEFT_OUT = {
     "unknown": "actions and predictions are excluded: they have other classes",
     "same_frame": "actions and predictions are excluded: another one of their class is in their frame",
@@ -67,14 +66,10 @@ def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":
         msg = f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}"
         raise files.Unusable(msg)
     if missing:
-        text = f"{len(missing)} games have no predictions, so all their actions are missed: {_listed(missing)}"
+        text = f"{len(missing)} games have no predictions, so all their actions are missed: {shortened(missing)}"
         log.add(Finding(code="games-missing", text=text, path=str(path)))
     if not surplus:
         return found
-    text = f"predictions of {len(surplus)} games are excluded: the ground truth lacks these games: {_listed(surplus)}"
+    text = f"predictions of {len(surplus)} games are excluded: the ground truth lacks these games: {shortened(surplus)}"
     log.add(Finding(code="games-unknown", text=text, path=str(path)))
     return found.only(truth.names)
-
-
-def _listed(games: list[str]) -> str:
-    return ", ".join(map(repr, games[:_SHOWN])) + (", ..." if len(games) > _SHOWN else "")

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from omniou._catalogue.shape_calls import converted
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.data import _faults, _files, _json
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
@@ -49,8 +50,6 @@ TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 # Stands for the box of an object with a mask until the mask is known.
 _NO_BOX = (0.0, 0.0, 1.0, 1.0)
-# Ids that a finding names.
-_EXAMPLES = 3
 # What may be wrong with the length of a box, and what it says of the kind.
 _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
@@ -81,7 +80,7 @@ def file_of(path: Path) -> Path:
         return files[0]
     if not files:
         raise InputError(path, "is a directory; a JSON file was expected")
-    names = ", ".join(str(x.relative_to(path)) for x in files[:5]) + (", ..." if len(files) > 5 else "")
+    names = shortened([str(x.relative_to(path)) for x in files])
     raise InputError(path, f"is a directory with {len(files)} JSON files, {names}: name one of them")
 
 
@@ -178,8 +177,7 @@ def _warn_checked(path: Path, truth: AnyTruth) -> None:
         ("sizes-zero", empty, "images have a width or a height of 0", "write their sizes"),
     ):
         if wrong:
-            shown = ", ".join(map(str, wrong[:_EXAMPLES])) + (", ..." if len(wrong) > _EXAMPLES else "")
-            finding = Finding(code=code, text=f"{text}: {shown}", hint=hint, path=str(path))
+            finding = Finding(code=code, text=f"{text}: {shortened(wrong)}", hint=hint, path=str(path))
             warnings.warn(InputWarning(finding), stacklevel=2)
 
 

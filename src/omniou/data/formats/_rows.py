@@ -13,6 +13,7 @@ from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _faults, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
@@ -239,9 +240,9 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
     keys = [column.keys[code] for code in occurring if not known[code]]
-    unknown, which_kind = [_shown(key) for key in keys], _kinds(rows.geometry)[k]
-    if unknown:
-        which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+    which_kind = _kinds(rows.geometry)[k]
+    if keys:
+        which = shortened(keys)
         if not known[occurring].any():
             fault = f"none of the {which_kind} ({which}) is in {truth.path}"
             if k == 1 and all(str(key).isdecimal() for key in keys):

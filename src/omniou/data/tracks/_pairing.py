@@ -10,12 +10,10 @@ import numpy as np
 
 from omniou._lib import near
 from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.data import _faults
 from omniou.data._errors import InputError, InputWarning
 from omniou.data.tracks._rows import Column, TrackRows
-
-# How many names a message has.
-_SHOWN = 5
 
 
 class FrameRange(NamedTuple):
@@ -68,7 +66,9 @@ def ranges(rows: TrackRows, first: int) -> tuple[dict[str, FrameRange], list[str
             assumed.append(name)
     if not assumed:
         return out, []
-    note = f"No file says how many frames {named(assumed)} has: the last frame with an object or a track is the last."
+    note = (
+        f"No file says how many frames {shortened(assumed)} has: the last frame with an object or a track is the last."
+    )
     return out, [note]
 
 
@@ -127,14 +127,14 @@ def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tu
     if missing:
         others = [name for name in rows.names if name not in names]
         guess = near.hint(missing[0], others) if others else ""
-        what = f"there are no tracks of {named(missing)}, which {truth} has{guess}"
+        what = f"there are no tracks of {shortened(missing)}, which {truth} has{guess}"
         way = "a tracker that found nothing has an empty file, and --sequences (`sequences`) chooses others"
         _faults.keep(InputError(path, f"{what}; {way}"))
     if others := [name for name in rows.names if name not in names]:
         count = int(np.isin(rows.sequence, [rows.names.index(x) for x in others]).sum())
-        text = f"{named(others)} excluded with {count} rows: the ground truth does not have it"
+        text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have it"
         if len(others) > 1:
-            text = f"{named(others)} excluded with {count} rows: the ground truth does not have them"
+            text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have them"
         warnings.warn(InputWarning(Finding(code="sequences-without-truth", text=text, path=str(path))), stacklevel=2)
     return only(rows, list(names)), notes
 
@@ -151,9 +151,3 @@ def only(rows: TrackRows, names: list[str]) -> TrackRows:
     if len(kept) == len(sequence):
         return dataclasses.replace(rows, names=names, sequence=sequence)
     return dataclasses.replace(rows.take(kept), names=names, sequence=sequence[kept])
-
-
-def named(names: Sequence[str]) -> str:
-    """Names in quotes, the first ones of many."""
-    shown = ", ".join(map(repr, names[:_SHOWN]))
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
