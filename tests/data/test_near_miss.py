@@ -157,7 +157,8 @@ def test_directory_of_several_json_files(tmp_path):
     for name in ("train", "val"):
         (tmp_path / f"instances_{name}.json").write_text(json.dumps(IMAGES | {"annotations": []}), "utf-8")
 
-    with pytest.raises(InputError, match=r"with 2 JSON files, 'instances_train\.json', 'instances_val\.json': name one"):
+    words = r"with 2 JSON files, 'instances_train\.json', 'instances_val\.json': name one"
+    with pytest.raises(InputError, match=words):
         data.read_ground_truth(tmp_path)
     (tmp_path / "instances_train.json").unlink()
     assert data.read_ground_truth(tmp_path).images.tolist() == [1]

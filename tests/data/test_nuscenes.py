@@ -164,8 +164,8 @@ def test_samples_that_one_side_lacks_are_listed(files):
     del contents["found"]["results"]["sample-1"]
     contents["found"]["results"]["other"] = []
     message = (
-        "results: 1 samples of the ground truth are missing: 'sample-1'; 1 samples are not in the ground truth: 'other'; "
-        "list every sample"
+        "results: 1 samples of the ground truth are missing: 'sample-1'; "
+        "1 samples are not in the ground truth: 'other'; list every sample"
     )
     with pytest.raises(InputError, match=message):
         read()
