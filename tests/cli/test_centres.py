@@ -102,7 +102,7 @@ def test_fault_of_a_file_is_one_line(files):
     done = run("eval", *files)
     assert done.exit_code == 3
     assert done.stdout == ""
-    assert "found.json: results: 1 samples of the ground truth are missing: sample-3" in done.stderr
+    assert "found.json: results: 1 samples of the ground truth are missing: 'sample-3'" in done.stderr
 
 
 def test_check_lists_findings(files):
