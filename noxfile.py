@@ -256,12 +256,28 @@ def typing(session: nox.Session) -> None:
     pytest(session, "types", "tests/typing", KERAS_BACKEND="jax")
 
 
+# Extras whose versions are tested at their lowest and their newest.
+BOUNDED = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
+
+
 # The longest ones come first, so that they do not end alone.
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
-    extras = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
-    install(session, "-e.", *groups("test"), *lowest(*extras), "pillow")
+    install(session, "-e.", *groups("test"), *lowest(*BOUNDED), "pillow")
+    other_versions(session)
+
+
+# Not among those that run by default: a red build would be somebody's upload.
+@check(python=NEWEST, default=False)
+def newest(session: nox.Session) -> None:
+    """The newest versions do work, which people get who install omniou today."""
+    install(session, f"-e.[{','.join(BOUNDED)}]", *groups("test"), "pillow", "pandas")
+    other_versions(session)
+
+
+def other_versions(session: nox.Session) -> None:
+    """Test what leans most on the versions of other libraries."""
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
     pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *LOWEST, *HOST, "tests/test_masks_surface.py")
     for mode in ("jax_jit", "dask"):

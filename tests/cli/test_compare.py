@@ -252,7 +252,7 @@ def test_compare_of_records_names_classes_that_only_some_have(tmp_path):
     run("eval", truth, good, "-o", tmp_path / "cats.json", "--only-classes", "cat")
     done = run("compare", tmp_path / "all.json", tmp_path / "cats.json", tmp_path / "all.json", "--per-class")
 
-    assert "cats.json has no class traffic light: its AP is a mean over other classes." in done.stderr
+    assert "cats.json has no class 'traffic light': its AP is a mean over other classes." in done.stderr
     (light,) = [line.split() for line in done.stdout.splitlines() if line.startswith("traffic light")]
     assert light[2:] == ["20", light[3], "-", light[3]]
 

@@ -169,8 +169,9 @@ def _warn_checked(path: Path, truth: AnyTruth) -> None:
     """What other tools trip over, and no evaluation here: for `omniou check`."""
     if _faults.collected() is None:
         return
-    ids = [str(x.id) for x in truth.annotations if x.id is not None]
-    repeated = [id for id, count in Counter(ids).items() if count > 1]
+    ids = [x.id for x in truth.annotations if x.id is not None]
+    times = Counter(map(str, ids))
+    repeated = list({str(id): id for id in ids if times[str(id)] > 1}.values())
     empty = [x.id for x in truth.images if 0 in {x.width, x.height}]
     for code, wrong, text, hint in (
         ("duplicate-ids", repeated, "ids of annotations occur several times", "number them: pycocotools loses one"),
