@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -130,3 +131,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.
             lacking = [name for name in needed if not importlib.util.find_spec(name)]
             if lacking:
                 item.add_marker(pytest.mark.skip(f"needs {', '.join(sorted(lacking))}"))
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the figures of a page: pyplot keeps those of all pages, and warns of more than twenty."""
+    if "matplotlib.pyplot" in sys.modules and (nextitem is None or nextitem.path != item.path):
+        sys.modules["matplotlib.pyplot"].close("all")

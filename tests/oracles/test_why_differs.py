@@ -96,7 +96,7 @@ def test_torchmetrics_gives_the_stated_ap(ours, options, tool):
     assert round(metric.compute()["map"].item(), 4) == stated(tool)
 
 
-@pytest.mark.parametrize(("crowds", "tool"), [(True, "supervision 0.31.2"), (False, "any tool that leaves crowds out")])
+@pytest.mark.parametrize(("crowds", "tool"), [(True, "supervision 0.31.2"), (False, "any tool that drops crowds")])
 def test_supervision_gives_the_stated_ap(crowds, tool):
     supervision = pytest.importorskip("supervision", reason="supervision is not installed")
     from supervision.metrics import MeanAveragePrecision
