@@ -39,14 +39,18 @@ def test_plots_writes_every_picture_without_pyplot(tmp_path):
 
 
 @pytest.mark.usefixtures("drawing", "few")
-def test_plots_are_of_the_format_and_none_is_of_an_earlier_run(tmp_path):
+def test_plots_are_of_the_format_and_files_of_an_earlier_run_are_told(tmp_path):
     files = cases.files(tmp_path)
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "mine.txt").touch()
     (tmp_path / "a" / "pr.svg").write_text("of an earlier run")
-    assert cases.run("eval", *files, "--plots", tmp_path / "a", "--plots-format", "svg").exit_code == 0
+    done = cases.run("eval", *files, "--plots", tmp_path / "a", "--plots-format", "svg")
+    assert done.exit_code == 0
     assert (tmp_path / "a" / "iou.svg").read_bytes().startswith(b"<?xml")
-    assert sorted(x.name for x in (tmp_path / "a").iterdir()) == ["f1.svg", "iou.svg", "mine.txt"]
+    assert sorted(x.name for x in (tmp_path / "a").iterdir()) == ["f1.svg", "iou.svg", "mine.txt", "pr.svg"]
+    # A file that may be the user's own stays as it is.
+    assert (tmp_path / "a" / "pr.svg").read_text() == "of an earlier run"
+    assert "a: 'pr.svg' are not of this run, which has no such pictures" in done.stderr
 
 
 @pytest.mark.usefixtures("drawing", "few")

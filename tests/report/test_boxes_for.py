@@ -52,3 +52,12 @@ def test_bad_rows_and_sizes_raise():
         report.wandb_boxes(detections=TRUTH)
     with pytest.raises(ValueError, match=r"`targets\['boxes'\]` must have shape \(N, 4\), got \(1, 3\)"):
         report.wandb_boxes(targets={"boxes": [[1, 2, 3]], "labels": [1]})
+
+
+@pytest.mark.parametrize("labels", [["cat"], [1.5]])
+def test_labels_that_are_no_integers_are_refused(labels):
+    row = {"boxes": [[0, 0, 4, 4]], "labels": labels, "scores": [0.5]}
+    with pytest.raises(TypeError, match=r"`detections\['labels'\]` must hold integers"):
+        report.wandb_boxes(detections=row)
+    with pytest.raises(TypeError, match=r"`detections\['labels'\]` must hold integers"):
+        report.fiftyone_detections(row, size=(9, 9))

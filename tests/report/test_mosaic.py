@@ -174,3 +174,10 @@ def test_missing_pillow_is_named(monkeypatch):
     monkeypatch.setattr(extras, "has", lambda library: library != "PIL" and known(library))
     with pytest.raises(ModuleNotFoundError, match="a mosaic needs PIL: pip install pillow"):
         report.mosaic([grey()])
+
+
+@pytest.mark.parametrize("labels", [["cat"], [1.5]])
+def test_labels_that_are_no_integers_are_refused(labels):
+    row = {"boxes": [[0, 0, 4, 4]], "labels": labels, "scores": [0.5]}
+    with pytest.raises(TypeError, match=r"`detections\['labels'\]` must hold integers"):
+        report.mosaic([np.zeros((9, 9, 3), np.uint8)], None, [row])

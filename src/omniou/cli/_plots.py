@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from omniou._lib import extras
+from omniou._lib.findings import Finding
+from omniou._lib.shortened import shortened
 from omniou.cli import _output as output
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable, reported
@@ -52,7 +54,7 @@ def note_without_boxes(log: Log) -> None:
 
 
 def write(options: PlotOptions, made: "Record | Scores") -> None:
-    """Draw all pictures, write each file atomically, and remove pictures of an earlier run that this run lacks."""
+    """Draw all pictures before any is written, write each file atomically, and tell of files of an earlier run."""
     if options.plots is None:
         return
     from omniou.report._figures import encoded, figures
@@ -68,5 +70,8 @@ def write(options: PlotOptions, made: "Record | Scores") -> None:
         raise output.unwritten(options.plots, error) from None
     for name, data in files.items():
         output.write_file(options.plots / name, data)
-    for name in {f"{kind}.{options.plots_format}" for kind in ANALYSES} - {*files}:
-        (options.plots / name).unlink(missing_ok=True)
+    earlier = [x for kind in ANALYSES if (x := f"{kind}.{options.plots_format}") not in files]
+    if stale := [x for x in earlier if (options.plots / x).exists()]:
+        # Not removed: they may be somebody's own.
+        text = f"{shortened(stale)} are not of this run, which has no such pictures"
+        Log().add(Finding(code="plots-earlier", text=text, path=str(options.plots)))

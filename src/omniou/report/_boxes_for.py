@@ -9,7 +9,7 @@ from omniou import boxes
 from omniou._lib import checks
 from omniou.detection.inputs import _dicts as dicts
 from omniou.report._series import Numbers
-from omniou.report._values import array
+from omniou.report._values import array, integers
 
 __all__ = ["fiftyone_detections", "wandb_boxes"]
 
@@ -134,5 +134,5 @@ def _columns(name: str, given: Mapping[str, Any], format: str) -> tuple[Numbers,
         raise ValueError(msg)
     corners = corners.reshape(-1, 4)
     scores = [float(x) for x in array(values["scores"]).tolist()] if "scores" in values else []
-    labels = [int(x) for x in array(values["labels"]).tolist()]
+    labels = integers(f"{name}['labels']", values["labels"]).tolist()
     return np.asarray(boxes.convert(corners, format, "xyxy")), labels, scores

@@ -47,19 +47,17 @@ def label_errors(
     )
 
     def entry(k: int, side: int, row: int, about: int = -1, **more: Any) -> dict[str, Any]:
-        table = tables[side]
-        number, label = int(table.images[row]), int(np.searchsorted(classes, table.labels[row]))
-        apart = ({about}, {row}) if side else ({row}, set[int]())
-        rows = _near(tables, shown, number, table.around(row), apart) if k < MOST_CROPS else {}
-        return {
-            "image": number,
-            "name": names.get(number, str(number)),
-            "size": size_of(sizes.get(number)),
-            "class": label,
-            **more,
-            "points": table.points(row),
-            "near": shapes_of(tables, rows, classes, scores),
-        }
+        number, apart = int(tables[side].images[row]), ({about}, {row}) if side else ({row}, set[int]())
+        near = _near(tables, shown, number, tables[side].around(row), apart) if k < MOST_CROPS else {}
+        image = {"image": number, "name": names.get(number, str(number)), "size": size_of(sizes.get(number))}
+        shape = {"points": tables[side].points(row), "near": shapes_of(tables, near, classes, scores)}
+        return {**image, "class": int(np.searchsorted(classes, tables[side].labels[row])), **more, **shape}
+
+    def mistaken(k: int, row: int) -> dict[str, Any]:
+        target = int(about[row])
+        labelled = int(np.searchsorted(classes, tables[0].labels[target]))
+        more = {"score": float(scores[row]), "labelled": labelled, "labelled_points": tables[0].points(target)}
+        return entry(k, 1, row, target, **more)
 
     def confident(kind: str) -> list[int]:
         return [int(row) for row in order[kinds[order] == KINDS.index(kind)]]
@@ -73,18 +71,7 @@ def label_errors(
         "edges": tables[0].edges(),
         "counts": {"unmatched": len(alone), "other_class": len(other), "unfound": len(missed)},
         "unmatched": [entry(k, 1, row, score=float(scores[row])) for k, row in enumerate(alone[:most])],
-        "other_class": [
-            entry(
-                k,
-                1,
-                row,
-                int(about[row]),
-                score=float(scores[row]),
-                labelled=int(np.searchsorted(classes, tables[0].labels[about[row]])),
-                labelled_points=tables[0].points(int(about[row])),
-            )
-            for k, row in enumerate(other[:most])
-        ],
+        "other_class": [mistaken(k, row) for k, row in enumerate(other[:most])],
         "unfound": [entry(k, 0, int(row)) for k, row in enumerate(missed[:most])],
     }
 

@@ -16,7 +16,7 @@ from omniou.report._draw import shapes_of
 from omniou.report._scores import counted
 from omniou.report._series import Numbers
 from omniou.report._tiles import Layer, TileStyle, font, joined, tile
-from omniou.report._values import array
+from omniou.report._values import array, integers
 
 if TYPE_CHECKING:
     import os
@@ -185,7 +185,7 @@ def mosaic(
 
 def _layer(name: str, rows: Sequence[Any], kind: Any, score: float) -> Layer:
     table = dicts.table_of(name, rows, kind)
-    images, labels = array(table["images"]).astype(int), array(table["labels"]).astype(int)
+    images, labels = array(table["images"]).astype(int), integers(f"{name}['labels']", table["labels"])
     scores = array(table["scores"]).astype(float) if "scores" in table else None
     kept = np.ones(images.shape, bool) if scores is None else scores >= score
     # The best detection is drawn last, above the others.

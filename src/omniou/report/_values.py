@@ -18,6 +18,15 @@ def array(x: Any, /) -> npt.NDArray[Any]:
     return np.asarray(host.to_host({"x": x}, always=True)[1]["x"])
 
 
+def integers(name: str, x: Any, /) -> npt.NDArray[np.int64]:
+    """A column of labels as NumPy's, which must hold integers: 1.5 would be drawn as 1."""
+    found = np.asarray(x) if isinstance(x, list | tuple) else array(x)
+    if found.size and found.dtype.kind not in "iu":
+        msg = f"`{name}` must hold integers, got {found.dtype}: `names` gives them words"
+        raise TypeError(msg)
+    return found.astype(np.int64)
+
+
 def plain(x: Any) -> Any:
     """Arrays of any library, dataclasses, mappings, numbers -> lists, dicts, and None for NaN and infinity."""
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
