@@ -93,3 +93,18 @@ def test_record_of_slices_goes_to_json_and_back():
     assert report.Record.from_json(record.to_json()) == record
     # Asked for among all analyses without slices, there is nothing to say.
     assert "slices" not in report.record(detection.evaluate(truth, found), analyses=report.ANALYSES).analyses
+
+
+@pytest.mark.parametrize(
+    ("slices", "error", "words"),
+    [
+        ({"lamp": {"on": [99]}}, ValueError, "`images` must be ids of the 1 images that were evaluated, got 99"),
+        ({"lamp": [0]}, TypeError, r"`slices\['lamp'\]` must be a mapping of names to ids of images"),
+        ([0], TypeError, "`slices` must be a mapping of names to slices"),
+    ],
+)
+def test_record_of_slices_that_are_none_is_refused(slices, error, words):
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    result = detection.evaluate(truth, [truth[0] | {"scores": [0.5]}])
+    with pytest.raises(error, match=words):
+        report.record(result, slices=slices)

@@ -195,6 +195,8 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         try:
             values[name] = ANALYSES[name].compute(source)
         except ValueError as error:
+            if ANALYSES[name].needs:  # given by the caller, who is told what is wrong with it
+                raise
             doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
     return values, doubts
 

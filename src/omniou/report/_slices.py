@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from omniou._lib import checks
 from omniou.detection import Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._tables import Cell, Table
@@ -19,8 +20,10 @@ _SAMPLES, _SEED, _CONFIDENCE = 200, 0, 0.95
 
 def compute(result: Result[Any], slices: Mapping[str, Mapping[str, Sequence[int]]]) -> list[dict[str, Any]]:
     """All numbers of each slice, and intervals of those of all areas, from samples of the images of the slice."""
+    checks.instance("slices", slices, Mapping, "a mapping of names to slices, such as `data.read_slices` gives")
     rows = []
     for column, groups in slices.items():
+        checks.instance(f"slices[{column!r}]", groups, Mapping, "a mapping of names to ids of images")
         for name, images in groups.items():
             part = result.of_images(images)
             objects = plain(part.state.objects[:, 0])
