@@ -101,8 +101,8 @@ class Result(Analyses[ArrayT]):
         Returns
         -------
         Result
-            A result with the same classes, without boxes: it has the summary, curves and intervals, but no `errors`. Its
-            `surplus` is 0, as a state does not know the images of detections beyond the limit.
+            A result with the same classes, without boxes: it has the summary, curves and intervals, but no `errors`.
+            Its `surplus` is 0, as a state does not know the images of detections beyond the limit.
 
         Raises
         ------
