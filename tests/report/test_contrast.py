@@ -350,3 +350,12 @@ def test_axis_of_differences_has_numbers_on_both_sides(reach):
     (left, width) = re.search(r'<rect x="([0-9.]+)" y="4" width="([0-9.]+)"', body).groups()
     assert float(left) + float(width) == pytest.approx((90 + 416) / 2, abs=0.2)
     assert '<path d="M90.0 12H416.0" class="whisker"/>' in body
+
+
+def test_table_of_a_comparison_has_its_models():
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 2
+    found = [[x | {"boxes": [[0, 0, 10, high]], "scores": [0.5]} for x in truth] for high in (8, 9)]
+    results = {name: detection.evaluate(truth, x) for name, x in zip("AB", found, strict=True)}
+    made = report.table(report.compare(results, samples=10))
+    assert made.models == ("A", "B")
+    assert str(made) == str(report.table(results))

@@ -5,13 +5,16 @@ import html
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, near
 from omniou._lib.frames_of_pandas import frame_of
 from omniou.report._record import Record
 from omniou.report._tables import Table
 from omniou.report._text import render
+
+if TYPE_CHECKING:
+    from omniou.report._contrast import Contrast
 
 # What papers show of each kind of evaluation: the first line of which all models have a number.
 _USUAL = (
@@ -138,7 +141,7 @@ _PLAIN = _Marks("{}*".format, str, " ± {}".format)
 
 
 def table(
-    results: Mapping[str, Any],
+    results: "Mapping[str, Any] | Contrast",
     numbers: Sequence[str] | None = None,
     /,
     *,
@@ -151,9 +154,9 @@ def table(
 
     Parameters
     ----------
-    results : mapping of str to result
-        Models by name: results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, `Scores`,
-        anything else with a `summary`, or mappings of numbers by name.
+    results : mapping of str to result, or Contrast
+        What `compare` made; or models by name: results of `detection.evaluate`, `tracking.evaluate` and
+        `centres.evaluate`, records, `Scores`, anything else with a `summary`, or mappings of numbers by name.
     numbers : sequence of str, optional
         Columns. Default: what papers show, as AP, AP50, AP75, APs, APm and APl, as far as all models have it.
     percent : bool
@@ -185,18 +188,19 @@ def table(
     >>> print(made.to_latex().splitlines()[5])
     B\_1 & \textbf{42.1} & \underline{12} \\
     """
-    checks.instance("results", results, Mapping, "a mapping of names to results")
-    if not results:
+    models: Mapping[str, Any] = getattr(results, "records", results)  # of a comparison
+    checks.instance("results", models, Mapping, "a mapping of names to results, or a comparison")
+    if not models:
         msg = "`results` must name at least one model, got none"
         raise ValueError(msg)
-    summaries = {name: summary_of(f"results[{name!r}]", x) for name, x in results.items()}
+    summaries = {name: summary_of(f"results[{name!r}]", x) for name, x in models.items()}
     chosen = _usual(summaries) if numbers is None else list(numbers)
     for name, summary in summaries.items():
         for number in chosen:
             if number not in summary:
                 msg = f"`results[{name!r}]` has no number {number!r}{near.hint(number, list(summary))}"
                 raise ValueError(msg)
-    errors = [_errors(x, chosen) if intervals else [None] * len(chosen) for x in results.values()]
+    errors = [_errors(x, chosen) if intervals else [None] * len(chosen) for x in models.values()]
     return PaperTable(
         models=tuple(map(str, summaries)),
         numbers=tuple(chosen),
