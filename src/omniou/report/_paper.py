@@ -188,7 +188,7 @@ def table(
     >>> print(made.to_latex().splitlines()[5])
     B\_1 & \textbf{42.1} & \underline{12} \\
     """
-    models: Mapping[str, Any] = getattr(results, "records", results)  # of a comparison
+    models: Any = getattr(results, "records", results)  # of a comparison
     checks.instance("results", models, Mapping, "a mapping of names to results, or a comparison")
     if not models:
         msg = "`results` must name at least one model, got none"
