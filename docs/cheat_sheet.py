@@ -22,9 +22,9 @@ def declared():
     """What omniou has, by name."""
     import omniou
     from omniou import data, detection
+    from omniou._inputs.kinds import KINDS
     from omniou.cli._kinds import OTHER_KINDS
-    from omniou.detection.inputs._kinds import KINDS
-    from omniou.report._plots import CHARTS
+    from omniou.report._charts.plots import CHARTS
 
     return {
         "--kind": [*KINDS, *OTHER_KINDS],
@@ -72,8 +72,7 @@ def pdf(path):
             break
     else:
         longest = max((x for _, x in lines), key=len)
-        msg = f"{SOURCE.name} does not fit one page: {len(lines)} lines, the longest is {longest!r}"
-        raise ValueError(msg)
+        raise ValueError(f"{SOURCE.name} does not fit one page: {len(lines)} lines, the longest is {longest!r}")
     figure = plt.figure(figsize=A4)
     _write(figure, MARGIN, 0.45, [("omniou: cheat sheet", INK)], 15, family="sans-serif", weight="bold")
     _write(figure, MARGIN + width + GAP, 0.45, [(_about(), MUTED)], 6.5, family="sans-serif")

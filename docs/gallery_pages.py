@@ -29,10 +29,10 @@ PAGES = {
 
 def lines():
     """Heading -> name of a picture -> the line that draws it."""
-    from omniou.report._analysis_pictures import PICTURES
-    from omniou.report._overlaid import OVERLAID
-    from omniou.report._plots import CHARTS
-    from omniou.report._tracking_charts import CURVES
+    from omniou.report._charts.analysis_pictures import PICTURES
+    from omniou.report._charts.overlaid import OVERLAID
+    from omniou.report._charts.plots import CHARTS
+    from omniou.report._charts.tracking_charts import CURVES
 
     alone = [picture.kind for picture in PICTURES.values() if picture.kind not in CHARTS]
     return {

@@ -212,8 +212,7 @@ def page_of():
     for path in sorted(PAGES.glob("*.md")):
         for name in re.findall(r"^```\{metric\} (\w+)$", path.read_text("utf-8"), re.MULTILINE):
             if name in found:
-                msg = f"the facts of {name!r} are on two pages, {found[name]} and {path.stem}"
-                raise ValueError(msg)
+                raise ValueError(f"the facts of {name!r} are on two pages, {found[name]} and {path.stem}")
             found[name] = path.stem
     return found
 

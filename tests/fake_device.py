@@ -44,8 +44,7 @@ def call(function, args, kwargs):
     tensors = [x for x in trees.tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
     is_fake_call = any(isinstance(x, FakeTensor) for x in tensors)
     if is_fake_call and function not in MOVES and any(x.ndim and not isinstance(x, FakeTensor) for x in tensors):
-        msg = f"Expected all tensors to be on the same device, in {function}"
-        raise RuntimeError(msg)
+        raise RuntimeError(f"Expected all tensors to be on the same device, in {function}")
     if (device := kwargs.get("device")) is not None:
         is_fake_call, kwargs = is_fake(device), kwargs | {"device": torch.device("cpu")}
     args_on_cpu, kwargs = trees.tree_map(lambda x: x.on_cpu if isinstance(x, FakeTensor) else x, (args, kwargs))
@@ -67,8 +66,9 @@ class _Settings:
 
 def _refuse_float64(out):
     if not _Settings.float64 and any(x.dtype == torch.float64 for x in trees.tree_leaves(out) if hasattr(x, "dtype")):
-        msg = "Cannot convert a tensor to float64: the fake device does not support it, as Apple's MPS does not"
-        raise TypeError(msg)
+        raise TypeError(
+            "Cannot convert a tensor to float64: the fake device does not support it, as Apple's MPS does not"
+        )
 
 
 def _count(name, args, is_fake_call):

@@ -224,7 +224,7 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "inputs", "matching")},
+    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "matching")},
     "omniou.gaussian": GAUSSIAN,
     "omniou.geometry": ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"],
     "omniou.keypoints": [

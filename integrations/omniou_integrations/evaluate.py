@@ -19,12 +19,12 @@ from datasets import Features, List, Value  # type: ignore[import-not-found, imp
 
 from omniou import detection, segmentation
 from omniou._catalogue.pixel_options import Labels
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key
 from omniou._lib import near
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key
 from omniou_integrations._shared.columns import check_whole, keys
 
 __all__ = ["DetectionAP", "MeanIoU"]
@@ -194,8 +194,9 @@ class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
         for i, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
             target, found = (np.asarray(x, dtype=np.int64) for x in (reference, prediction))
             if target.shape != found.shape:
-                msg = f"`predictions[{i}]` must have the size of its reference, {target.shape}, got {found.shape}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`predictions[{i}]` must have the size of its reference, {target.shape}, got {found.shape}"
+                )
             segmentation.check(target, found, num_labels, ignore_index=ignore_index)
             counts = counts + segmentation.confusion(target, found, num_labels, ignore_index=ignore_index)
         accuracy = segmentation.recall(counts, zero_division=np.nan)
@@ -213,8 +214,9 @@ def _map(name: str, given: Any) -> Any:
     # `tolist` is what arrays of all libraries have, on any device.
     labels = np.asarray(given.tolist() if hasattr(given, "tolist") else given)
     if labels.ndim != 2 or labels.dtype.kind not in "biu":
-        msg = f"`{name}` must be a label map (height, width) of integers, got {labels.dtype} of shape {labels.shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{name}` must be a label map (height, width) of integers, got {labels.dtype} of shape {labels.shape}"
+        )
     return labels.astype(np.int32)
 
 

@@ -33,12 +33,12 @@ from torch import Tensor
 
 from omniou import detection, pixel_scores, scores, segmentation
 from omniou._catalogue.pixel_options import Labels
+from omniou._inputs import dicts
+from omniou._inputs.kinds import KindName, with_masks
 from omniou._lib import checks, near
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._kinds import KindName, with_masks
 from omniou_integrations._shared import columns
 from omniou_integrations._shared.pairing import paired
 from omniou_integrations._shared.parts import (
@@ -334,8 +334,9 @@ def _gathered(packed: Tensor) -> list[Tensor]:
 def _in_numpy(output: Any, names: AbstractSet[str]) -> list[list[Any]]:
     """Predictions and targets, dicts of arrays instead of tensors, with these keys alone: others may be large."""
     if not isinstance(output, Sequence) or len(output) != 2:
-        msg = f"`output` must be (predictions, targets), as `output_transform` may make it, got {type(output).__name__}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`output` must be (predictions, targets), as `output_transform` may make it, got {type(output).__name__}"
+        )
     dicts.check_lists(predictions=output[0], targets=output[1])
     return [[_arrays(sample, names) for sample in samples] for samples in output]
 

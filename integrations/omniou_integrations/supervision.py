@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import supervision as sv
 
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key
 from omniou._lib import near
 from omniou.detection import Detections, Targets
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
 

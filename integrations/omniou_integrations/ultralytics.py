@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from omniou._inputs import dicts
 from omniou._lib import near
 from omniou.boxes import GEOMETRY
 from omniou.detection import Detections
-from omniou.detection.inputs import _dicts as dicts
 from omniou.rle import Masks
 
 __all__ = ["detections"]
@@ -90,8 +90,7 @@ def detections(
 def _image(number: int, one: Any, *, masks: bool) -> dict[str, Any]:
     """The dictionary of a result, without the image that the result holds too."""
     if one.boxes is None:
-        msg = f"`results[{number}]` must have `boxes`, got None"
-        raise ValueError(msg)
+        raise ValueError(f"`results[{number}]` must have `boxes`, got None")
     given, boxes = one.masks if masks else None, one.boxes.numpy()
     table = _table(torch.as_tensor(given.data), one.orig_shape) if given is not None and len(given) else None
     return {"boxes": boxes.xyxy, "masks": table, "scores": boxes.conf, "labels": boxes.cls.astype(np.int64)}

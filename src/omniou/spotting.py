@@ -188,11 +188,9 @@ def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
     named = {name: tuple(checks.number("tolerances", x, above=0.0) for x in x) for name, x in tolerances.items()}
     for name, values in named.items():
         if not values or list(values) != sorted(set(values)):
-            msg = f"`tolerances` must be rising, got {values!r} of {name!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`tolerances` must be rising, got {values!r} of {name!r}")
     if not named:
-        msg = "`tolerances` must not be empty"
-        raise ValueError(msg)
+        raise ValueError("`tolerances` must not be empty")
     return named
 
 
@@ -209,14 +207,12 @@ def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
     times = columns["times"] = columns["times"].astype(np.float64)
     value = getattr(given, last)
     if value is None and last == "scores":
-        msg = f"`{name}.scores` must be given, got None"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}.scores` must be given, got None")
     kinds = "b" if last == "shown" else "iuf"
     columns["values"] = np.ones(len(times)) if value is None else _column(f"{name}.{last}", value, kinds, np)
     if len({len(x) for x in columns.values()}) > 1:
         lengths = ", ".join(f"{len(x)} in `{field.replace('values', last)}`" for field, x in columns.items())
-        msg = f"columns of `{name}` must have one length, got {lengths}"
-        raise ValueError(msg)
+        raise ValueError(f"columns of `{name}` must have one length, got {lengths}")
     _check(f"{name}.times", times, np.isfinite(times) & (times >= 0), "a finite number of seconds from 0", np)
     if last == "scores":
         scores = columns["values"] = columns["values"].astype(np.float64)
@@ -230,19 +226,16 @@ def _column(name: str, given: Any, kinds: str, np: Any) -> Any:
     """A column (N,) in NumPy, of a dtype of these kinds: "b" booleans, "iuf" numbers, "" all."""
     column = np.asarray(host.column(name, given))
     if column.ndim != 1:
-        msg = f"`{name}` must have shape (N,), got {column.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must have shape (N,), got {column.shape}")
     if kinds and column.size and column.dtype.kind not in kinds:
-        msg = f"`{name}` must hold {'booleans' if kinds == 'b' else 'numbers'}, got dtype {column.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must hold {'booleans' if kinds == 'b' else 'numbers'}, got dtype {column.dtype}")
     return column if column.size or not kinds else column.astype(bool if kinds == "b" else np.float64)
 
 
 def _check(name: str, values: Any, good: Any, expected: str, np: Any) -> None:
     if not good.all():
         row = int(np.argmin(good))
-        msg = f"`{name}[{row}]` must be {expected}, got {values[row]}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}[{row}]` must be {expected}, got {values[row]}")
 
 
 def _table(columns: Mapping[str, Any], classes: list[Any], videos: list[Any], rate: float, np: Any) -> _EventRows:

@@ -21,7 +21,7 @@ import numpy as np
 
 from omniou import detection
 from omniou.detection.analysis import _comparing as comparing
-from omniou.report import _contrast_bounds as bounds
+from omniou.report._comparison import bounds
 
 POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 200, 300, 0.95
 OBJECTS, FALSE_POSITIVES, SIDE, SLOT = 2.0, 2.0, 40.0, 200.0

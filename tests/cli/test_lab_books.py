@@ -23,7 +23,7 @@ def files(tmp_path):
 def few(monkeypatch):
     """Draw one picture only."""
     try:
-        from omniou.report import _figures as figures
+        from omniou.report._logging import figures
     except ModuleNotFoundError:
         return
     every = figures.charts_of
@@ -105,8 +105,7 @@ def test_log_to_mlflow_and_wandb_gives_what_they_take(files, monkeypatch):
 
 def test_faults_of_a_logger_end_the_command_with_its_name(files, monkeypatch):
     def refuse(**_):
-        msg = "no network"
-        raise ConnectionError(msg)
+        raise ConnectionError("no network")
 
     stub(monkeypatch, "wandb", init=refuse)
     done = cases.run("eval", *files, "--log", "wandb:mine")

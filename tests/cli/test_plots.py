@@ -20,7 +20,7 @@ def drawing():
 @pytest.fixture
 def few(monkeypatch):
     """Draw few pictures only."""
-    from omniou.report import _figures as figures
+    from omniou.report._logging import figures
 
     every = figures.charts_of
     monkeypatch.setattr(figures, "charts_of", lambda made: {k: x for k, x in every(made).items() if k in {"iou", "f1"}})

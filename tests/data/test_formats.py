@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from omniou import data
+from omniou._inputs.kinds import KINDS
 from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _recognise, formats
-from omniou.detection.inputs._kinds import KINDS
 
 COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}

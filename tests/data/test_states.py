@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou._inputs.named import Names
 from omniou.data._errors import InputError
 from omniou.data.shards import _state_columns as layout
 from omniou.data.shards import _state_files as state_files
 from omniou.data.shards import states
 from omniou.detection.curves._plain import from_columns, narrowed, to_columns
-from omniou.detection.inputs._named import Names
 from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.detection.inputs import _dicts as dicts
+from omniou._inputs import dicts
 
 BOXES, LABELS = np.asarray([[0.0, 0, 1, 1]]), np.asarray([3])
 TARGETS = dicts.keys("targets", "boxes", numbers=4)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from omniou import boxes, detection
-from omniou._lib import coco
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import _evaluator as module
 from omniou.detection import _matcher as matcher
+from omniou.matching import _coco_greedy as coco
 from omniou.rle import Masks
 
 IMAGES, CLASSES = 30, 4

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omniou import detection, rle
+from omniou._inputs.hierarchy import all_above
 from omniou.detection import Detections, Targets
-from omniou.detection.inputs._hierarchy import all_above
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("values decide the shapes of an expansion")

@@ -10,8 +10,8 @@ import pytest
 
 import omniou
 from omniou import detection, rle
+from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.detection import Detections, Targets
-from omniou.detection.inputs._kinds import KINDS, KindName, described
 from tests.detection.test_published import CLOSE, columns, expected
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou._lib import coco_bits
+from omniou.matching import _coco_bits as coco_bits
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("matching looks at values")

@@ -112,9 +112,9 @@ def test_cheat_sheet_that_is_too_long_is_refused(tmp_path, monkeypatch):
 
 @needs_pages
 def test_gallery_has_each_kind_of_plot():
-    from omniou.report._analysis_pictures import PICTURES
-    from omniou.report._overlaid import OVERLAID
-    from omniou.report._plots import CHARTS
+    from omniou.report._charts.analysis_pictures import PICTURES
+    from omniou.report._charts.overlaid import OVERLAID
+    from omniou.report._charts.plots import CHARTS
 
     text = html.unescape(re.sub(r"<[^>]*>", "", (ROOT / "gallery.html").read_text("utf-8")))
     assert [kind for kind in CHARTS if f'result.plot("{kind}"' not in text] == []

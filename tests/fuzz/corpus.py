@@ -78,8 +78,9 @@ class Corpus:
         self.folders = {x.name: x for x in folder.iterdir() if x.is_dir()}
         for name in FORMATS:
             if not self.truths[name] or not self.detections[name]:
-                msg = f"{name}: neither a writer nor tests/data/test_formats.py has a file of this format"
-                raise AssertionError(msg)
+                raise AssertionError(
+                    f"{name}: neither a writer nor tests/data/test_formats.py has a file of this format"
+                )
 
     def _file(self, name: str, content: str | bytes) -> Path:
         path = self.folder / name

@@ -190,8 +190,7 @@ def test_failure_in_sync_leaves_state_unchanged(name, where, monkeypatch):
 
     def gather(x, group=None):  # noqa: ARG001
         if broken and where == "in the exchange":
-            msg = "Connection closed by peer"
-            raise RuntimeError(msg)
+            raise RuntimeError("Connection closed by peer")
         return [x, x]
 
     metric = METRICS[name]()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-contours = pytest.importorskip("omniou.report._contours", reason="the extra cli is not installed").contours
+contours = pytest.importorskip("omniou.report._record.contours", reason="the extra cli is not installed").contours
 
 
 def mask(*rows):

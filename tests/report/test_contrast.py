@@ -13,9 +13,9 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
-from omniou.report._contrast import verdict
-from omniou.report._contrast_charts import DifferenceBars, DifferenceRow, confusions, curves, differences
-from omniou.report._contrast_svg import difference_bars
+from omniou.report._comparison.charts import DifferenceBars, DifferenceRow, confusions, curves, differences
+from omniou.report._comparison.contrast import verdict
+from omniou.report._pages.contrast_svg import difference_bars
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 

@@ -162,7 +162,8 @@ def test_html_of_record_without_analyses():
 
 
 def test_html_shows_a_new_analysis_with_its_chart(monkeypatch):
-    from omniou.report import _analyses, _html
+    from omniou.report._pages import html as _html
+    from omniou.report._record import analyses as _analyses
 
     new = dataclasses.replace(report.ANALYSES["errors"], title="New one")
     table = dict(report.ANALYSES) | {"new": new}

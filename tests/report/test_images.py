@@ -5,11 +5,10 @@ import pytest
 
 from omniou import detection, report, rle
 from omniou.keypoints import Skeleton
-from omniou.report import _images as images
-from omniou.report import _label_errors as labels
-from omniou.report import _series as series
-from omniou.report._svg import outline as outline_path
-from omniou.report._svg import skeleton as skeleton_path
+from omniou.report._charts.svg import outline as outline_path
+from omniou.report._charts.svg import skeleton as skeleton_path
+from omniou.report._record import images, series
+from omniou.report._record import label_errors as labels
 
 # Image 5: one object found, one missed, one detection too many. Image 7: all right. Image 9: two objects, one of which
 # is called something else, and a crowd.
@@ -219,7 +218,7 @@ def test_tables_of_curves_have_a_row_for_each_tenth(result):
 
 
 def test_record_without_boxes_says_what_it_lacks():
-    report = pytest.importorskip("omniou.report._make", reason="the extra cli is not installed")
+    report = pytest.importorskip("omniou.report._record.make", reason="the extra cli is not installed")
     state = detection.evaluate(TARGETS, DETECTIONS).state
     record = report.record(detection.compute([state]), analyses=["pr", "worst_images", "label_errors"])
     assert list(record.analyses) == ["pr"]

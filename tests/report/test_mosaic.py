@@ -34,7 +34,7 @@ def test_mosaic_draws_the_box_in_the_colour_of_its_class():
 
 def test_mosaic_has_targets_left_and_detections_right_and_counts_what_is_left_out(monkeypatch):
     said = []
-    from omniou.report import _tiles as tiles
+    from omniou.report._images import tiles
 
     known = tiles._fitting
     monkeypatch.setattr(tiles, "_fitting", lambda text, *more: said.append(text) or known(text, *more))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.report import _series as series
-from omniou.report._analyses import ANALYSES, Source
+from omniou.report._record import series
+from omniou.report._record.analyses import ANALYSES, Source
 
 # Class 1: two hits out of three objects, one detection too many; class 2: its only object is taken for class 1.
 TARGETS = detection.Targets(
@@ -63,7 +63,7 @@ def test_plot_has_title_and_labels_and_fits_its_figure(report, result, kind, emp
 
 
 def test_kinds_are_those_of_the_analyses_that_are_drawn(report, result):
-    from omniou.report import _plots as plots
+    from omniou.report._charts import plots
 
     assert sorted(plots.CHARTS) == sorted(KINDS)
     assert result.plot("iou").get_title() == report.plot(result, "iou").get_title()
@@ -160,7 +160,7 @@ def test_per_class_plot_shows_weakest_first(report, result):
 @pytest.mark.parametrize("kind", KINDS[:-1])
 def test_page_and_plot_draw_one_description(report, result, kind):
     pytest.importorskip("markupsafe", reason="the extra cli is not installed")
-    from omniou.report._svg import figure
+    from omniou.report._charts.svg import figure
 
     value = ANALYSES[kind].compute(Source(result, NAMES, {}))
     chart = ANALYSES[kind].chart(value)

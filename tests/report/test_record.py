@@ -9,7 +9,7 @@ import re
 import pytest
 
 from omniou import detection, report
-from omniou.report._sections import Shown, headline
+from omniou.report._record.sections import Shown, headline
 
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 

@@ -71,8 +71,8 @@ def test_record_whose_samples_are_left_out_is_read(text):
 
 
 def test_record_without_classes_is_shown(text):
-    from omniou.report._render import RENDERERS
-    from omniou.report._sections import Shown
+    from omniou.report._record.sections import Shown
+    from omniou.report._text.render import RENDERERS
 
     record = json.loads(text) | {"per_class": [], "analyses": {}}
     read = report.Record.from_json(json.dumps(record))

@@ -96,7 +96,7 @@ def test_figures_of_trackers():
 @pytest.mark.parametrize(("format", "head"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
 def test_the_same_figure_gives_the_same_bytes(result, format, head):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    from omniou.report._figures import encoded
+    from omniou.report._logging.figures import encoded
 
     one, other = (encoded(report.figures(result, kinds=["iou"])["iou"], format) for _ in range(2))
     assert one == other

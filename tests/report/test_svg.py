@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("markupsafe", reason="the extra cli is not installed")
 
-from omniou.report import _charts as charts
-from omniou.report import _svg as svg
+from omniou.report._charts import svg
+from omniou.report._record import charts
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from omniou.report import _tags as tags
+from omniou.report._images import tags
 
 # 10.5 pixels are 10.5 units where 300 units are 300 pixels: a line is 12.1 high, a letter 6.51 wide.
 FRAME = (0.0, 0.0, 300.0, 200.0)

@@ -6,8 +6,8 @@ pytest.importorskip("scipy", reason="assignment is SciPy's")
 pytest.importorskip("markupsafe", reason="the extra cli is not installed")
 
 from omniou import report, tracking
-from omniou.report import _svg as svg
-from omniou.report import _tracking_charts as charts
+from omniou.report._charts import svg
+from omniou.report._charts import tracking_charts as charts
 from omniou.tracking import single
 
 BOX = {1: [0, 0, 9, 9], 2: [20, 0, 29, 9]}

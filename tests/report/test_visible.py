@@ -10,8 +10,8 @@ from omniou._lib.visible import visible
 
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
-from omniou.report._render import RENDERERS, csv_table
-from omniou.report._sections import Shown
+from omniou.report._record.sections import Shown
+from omniou.report._text.render import RENDERERS, csv_table
 
 HIDDEN = ["\x00", "\x1b", "\x7f", "\x9b", "\u061c", "\u200b", "\u200e", "\u202e", "\u2028", "\u2066", "\ufeff"]
 TRUTH = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 2]}] * 2

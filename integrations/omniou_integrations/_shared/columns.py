@@ -8,8 +8,8 @@ import numpy as np
 from omniou import boxes
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key
 
 _HINT = "give scores, or ask for no average precision with `results=()`"
 
@@ -84,8 +84,7 @@ def read(predictions: Any, targets: Any, reading: Reading) -> Read:
     predicted, images = _flat("predictions", predictions, reading.predictions)
     true, count = _flat("targets", targets, reading.targets)
     if images != count:
-        msg = f"predictions and targets must be of the same images, got {images} and {count}"
-        raise ValueError(msg)
+        raise ValueError(f"predictions and targets must be of the same images, got {images} and {count}")
     size = reading.image_size
     if isinstance(size, str):
         size = _sizes(targets, size, count)
@@ -141,8 +140,9 @@ def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> Bo
 def _check_values(name: str, columns: BoxTable) -> None:
     finite = np.isfinite(columns.boxes).all(axis=-1)
     if not finite.all():
-        msg = f"`{name}['boxes']` must be finite, got {columns.boxes[~finite][0].tolist()}: give padding the label -1"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{name}['boxes']` must be finite, got {columns.boxes[~finite][0].tolist()}: give padding the label -1"
+        )
     check_whole(name, columns.labels)
 
 
@@ -150,8 +150,7 @@ def check_whole(name: str, labels: Any) -> None:
     """Raise unless all labels are integers, of any dtype."""
     whole = np.isfinite(labels) & (labels == np.trunc(labels)) & (labels.dtype.kind != "b")
     if not whole.all():
-        msg = f"`{name}['labels']` must hold integers, got {labels[~whole][0]} of dtype {labels.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}['labels']` must hold integers, got {labels[~whole][0]} of dtype {labels.dtype}")
 
 
 def has_diverged(predictions: BoxTable) -> bool:
@@ -164,8 +163,9 @@ def has_diverged(predictions: BoxTable) -> bool:
 
 def _counts(name: str, counts: Any, lead: tuple[int, ...]) -> Any:
     if counts.size != np.prod(lead, dtype=int) or counts.dtype.kind not in "iuf":
-        msg = f"`{name}['num_detections']` must be a number for each image, of shape {lead}, got {counts.shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{name}['num_detections']` must be a number for each image, of shape {lead}, got {counts.shape}"
+        )
     return counts.reshape(lead)
 
 
@@ -174,12 +174,14 @@ def _sizes(targets: Any, key: str, images: int) -> Any:
     rows = [targets] if isinstance(targets, Mapping) else targets
     for row in rows:
         if key not in row:
-            msg = f"`targets` must have the key {key!r} with (height, width), as `image_size` says, got {_listing(row)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`targets` must have the key {key!r} with (height, width), as `image_size` says, got {_listing(row)}"
+            )
     sizes = np.asarray(targets[key] if isinstance(targets, Mapping) else [row[key] for row in rows])
     if sizes.shape != (images, 2) or sizes.dtype.kind not in "iuf":
-        msg = f"`targets[{key!r}]` must be (height, width) of each image, of shape ({images}, 2), got {sizes.shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`targets[{key!r}]` must be (height, width) of each image, of shape ({images}, 2), got {sizes.shape}"
+        )
     return sizes
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from torch import Tensor
 
-from omniou.detection.inputs._inputs import of_one_length
+from omniou._inputs.inputs import of_one_length
 from omniou.rle import Masks
 from omniou_integrations._shared.parts import interleaved_numbers, pack_columns, unpack_columns
 

@@ -10,9 +10,9 @@ from omniou import boxes, scores
 from omniou._catalogue.functions import score_function
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.options import declared
+from omniou._inputs.kinds import KINDS, described
 from omniou._lib import checks, docs
 from omniou.boxes import GEOMETRY
-from omniou.detection.inputs._kinds import KINDS, described
 
 # Kinds of shapes with one axis of numbers, by the names of the evaluator.
 SHAPES = {name: x for name, x in KINDS.items() if isinstance(x, Geometry) and x.axes == 1}
@@ -68,8 +68,7 @@ def miss_of(value: Any, miss: float | None) -> float:
         return miss
     declared_miss = scores[value].miss if isinstance(value, str) else 0.0
     if math.isinf(declared_miss):
-        msg = f"`miss` must be given for score {value!r}: that of a box without a partner would be infinite"
-        raise ValueError(msg)
+        raise ValueError(f"`miss` must be given for score {value!r}: that of a box without a partner would be infinite")
     return declared_miss
 
 

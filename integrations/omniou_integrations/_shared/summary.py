@@ -75,8 +75,7 @@ class Summary:
         """Predictions and targets of a batch, both arrays or both dicts, and weights of arrays."""
         if columns.is_dicts(predictions) and columns.is_dicts(targets):
             if weight is not None:
-                msg = "sample weights must be left out where there are dicts: give padding the label -1"
-                raise ValueError(msg)
+                raise ValueError("sample weights must be left out where there are dicts: give padding the label -1")
             self._detects = True
             self._add_detections(*columns.read(predictions, targets, self._reading))
         elif isinstance(predictions, np.ndarray) and isinstance(targets, np.ndarray):
@@ -84,8 +83,9 @@ class Summary:
             self._add_aligned(predictions, targets, _weights(weight, predictions.shape[:-1]))
         else:
             kinds = f"{type(predictions).__name__} and {type(targets).__name__}"
-            msg = f"predictions and targets must both be arrays, or both dicts with 'boxes' and 'labels', got {kinds}"
-            raise TypeError(msg)
+            raise TypeError(
+                f"predictions and targets must both be arrays, or both dicts with 'boxes' and 'labels', got {kinds}"
+            )
 
     def results(self) -> dict[str, float]:
         """Results of all batches; NaN without any, or where a prediction was not finite."""
@@ -98,18 +98,16 @@ class Summary:
 
     def _check_aligned(self, predictions: Any, targets: Any) -> None:
         if self._insists:
-            msg = "predictions and targets must be dicts to have `results` and `class_names`, got arrays"
-            raise TypeError(msg)
+            raise TypeError("predictions and targets must be dicts to have `results` and `class_names`, got arrays")
         if isinstance(self._reading.image_size, str):
-            msg = "predictions and targets must be dicts where `image_size` is a key, got arrays"
-            raise TypeError(msg)
+            raise TypeError("predictions and targets must be dicts where `image_size` is a key, got arrays")
         for name, x in (("predictions", predictions), ("targets", targets)):
             if x.dtype.kind not in "iuf":
-                msg = f"{name} must hold numbers, got dtype {x.dtype}"
-                raise TypeError(msg)
+                raise TypeError(f"{name} must hold numbers, got dtype {x.dtype}")
         if predictions.shape != targets.shape:
-            msg = f"predictions and targets must have one shape, got {predictions.shape} and {targets.shape}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"predictions and targets must have one shape, got {predictions.shape} and {targets.shape}"
+            )
 
     def _add_aligned(self, predictions: Any, targets: Any, weight: Any) -> None:
         counted = weight != 0
@@ -117,8 +115,7 @@ class Summary:
             x[counted] for x in (predictions.astype(np.float64), targets.astype(np.float64), weight)
         )
         if not np.isfinite(targets).all():
-            msg = "targets must be finite: leave padding out with a sample weight of 0"
-            raise ValueError(msg)
+            raise ValueError("targets must be finite: leave padding out with a sample weight of 0")
         if not np.isfinite(predictions).all():
             self._diverged = True
             return
@@ -194,5 +191,4 @@ def _weights(weight: Any, lead: tuple[int, ...]) -> Any:
     try:
         return np.broadcast_to(weight.reshape(*weight.shape, *[1] * (len(lead) - weight.ndim)), lead)
     except ValueError:
-        msg = f"sample weights must have shape {lead}, or its first axes, got {weight.shape}"
-        raise ValueError(msg) from None
+        raise ValueError(f"sample weights must have shape {lead}, or its first axes, got {weight.shape}") from None

@@ -44,11 +44,10 @@ def partitions(targets: Any, detections: Any, client: Client, *, split: str, cou
         count = count or max(targets.npartitions, detections.npartitions)
         targets, detections = (_regrouped(x, count) for x in (targets, detections))
     elif targets.npartitions != detections.npartitions:
-        msg = (
+        raise ValueError(
             "`targets` and `detections` must have as many partitions, which hold the same images, for split='error', "
             f"got {targets.npartitions} and {detections.npartitions}"
         )
-        raise ValueError(msg)
     ours, theirs = (client.compute(x.to_delayed()) for x in (targets, detections))
     return [Partition(f"partition {k}", *both) for k, both in enumerate(zip(ours, theirs, strict=True))]
 
@@ -71,8 +70,7 @@ def evaluate(partition: Partition, rules: Any, categories: Listed | None) -> Par
 def _check_columns(frame: Any) -> None:
     for name in _IDS:
         if name not in frame.columns:
-            msg = f"a DataFrame must have the column {name!r}, got {', '.join(map(str, frame.columns))}"
-            raise ValueError(msg)
+            raise ValueError(f"a DataFrame must have the column {name!r}, got {', '.join(map(str, frame.columns))}")
 
 
 def _regrouped(frame: Any, count: int) -> Any:

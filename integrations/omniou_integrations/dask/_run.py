@@ -167,8 +167,7 @@ def state_of(whole: Whole) -> State:
     """The state of what could be read."""
     part, state = whole
     if state is None:
-        msg = f"none of {len(part.names)} shards can be read: {part.unreadable[0]}"
-        raise InputError(part.names[0], msg)
+        raise InputError(part.names[0], f"none of {len(part.names)} shards can be read: {part.unreadable[0]}")
     return state
 
 
@@ -186,11 +185,9 @@ def findings(part: Part) -> list[Finding]:
 
 def _check_frames(both: Sequence[Any], checkpoint: Any) -> None:
     if not all(map(frames.is_frame, both)):
-        msg = "`targets` and `detections` must both be DataFrames of Dask where one is"
-        raise TypeError(msg)
+        raise TypeError("`targets` and `detections` must both be DataFrames of Dask where one is")
     if checkpoint is not None:
-        msg = "`checkpoint` is for files: a DataFrame has none whose content could be compared"
-        raise ValueError(msg)
+        raise ValueError("`checkpoint` is for files: a DataFrame has none whose content could be compared")
 
 
 def _are_parquet(both: tuple[list[Path], list[Path]]) -> bool:

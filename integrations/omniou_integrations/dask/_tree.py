@@ -109,11 +109,9 @@ def reduced(
     """The states that are left after so many levels of merges; by default as many as leave at most `fan_in`."""
     shards = list(shards)
     if not shards:
-        msg = "`shards` must not be empty"
-        raise ValueError(msg)
+        raise ValueError("`shards` must not be empty")
     if fan_in < 2:
-        msg = f"`fan_in` must be at least 2, got {fan_in}"
-        raise ValueError(msg)
+        raise ValueError(f"`fan_in` must be at least 2, got {fan_in}")
     with connected(client) as cluster:
         run = secrets.token_hex(4)
         level = [
@@ -180,8 +178,7 @@ def _started(workers: int | None) -> LocalCluster:
             )
         except Exception as error:
             if not left:
-                msg = f"the workers on this machine do not start: {str(error).rstrip('.')}"
-                raise EngineError(msg) from error
+                raise EngineError(f"the workers on this machine do not start: {str(error).rstrip('.')}") from error
     raise AssertionError  # the last failure was raised
 
 
@@ -198,8 +195,7 @@ def _connected_to(address: str) -> Iterator[Client]:
     try:
         client = Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:
-        msg = f"no scheduler answers at {address} within {TIMEOUT:g} s: {error}"
-        raise EngineError(msg) from None
+        raise EngineError(f"no scheduler answers at {address} within {TIMEOUT:g} s: {error}") from None
     with client:
         yield client
 
@@ -212,14 +208,12 @@ def _engine_errors(client: Client) -> Iterator[None]:
     except EngineError:
         raise
     except KilledWorker as error:
-        msg = f"workers died again and again on {error.task}, perhaps of too little memory"
-        raise EngineError(msg) from error
+        raise EngineError(f"workers died again and again on {error.task}, perhaps of too little memory") from error
     except Exception as error:
         # A client that lost its scheduler may still call itself running.
         if client.status == "running" and not isinstance(error, CommClosedError | FutureCancelledError):
             raise
-        msg = "the scheduler went away in the middle of the run"
-        raise EngineError(msg) from error
+        raise EngineError("the scheduler went away in the middle of the run") from error
 
 
 def _limited(work: Callable[[Any], Any], what: Any) -> Any:

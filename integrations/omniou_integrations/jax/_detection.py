@@ -205,12 +205,14 @@ class DetectionAP(Sums):
         detected = _columns("detections", detections, _DETECTIONS, _MORE_OF_DETECTIONS)
         images = len(objects["labels"])
         if len(detected["labels"]) != images:
-            msg = f"`detections` must have as many images as `targets`, {images}, got {len(detected['labels'])}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`detections` must have as many images as `targets`, {images}, got {len(detected['labels'])}"
+            )
         where = jnp.ones(images, bool) if where is None else array(where)
         if where.shape != (images,) or where.dtype != bool:
-            msg = f"`where` must hold booleans of shape {(images,)}, got dtype {where.dtype} and shape {where.shape}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`where` must hold booleans of shape {(images,)}, got dtype {where.dtype} and shape {where.shape}"
+            )
         return _updated(self, objects, detected, where)
 
     def average_precision(self) -> jax.Array:
@@ -238,8 +240,7 @@ class DetectionAP(Sums):
 def _like_coco(protocol: Protocol) -> Protocol:
     free = ("iou_thresholds", "singled_out", "recall_points", "area_ranges", "max_detections")
     if dataclasses.replace(protocol, **{name: getattr(COCO, name) for name in free}) != COCO:
-        msg = f"`protocol` must have COCO's rules but for {', '.join(free)}, got {protocol}"
-        raise ValueError(msg)
+        raise ValueError(f"`protocol` must have COCO's rules but for {', '.join(free)}, got {protocol}")
     return protocol
 
 
@@ -253,21 +254,19 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
     known = required | optional
     names = list(given) if isinstance(given, Mapping) else type(given).__name__
     if isinstance(names, str) or not required.keys() <= set(names) <= known.keys():
-        msg = f"`{table}` must be a dict with the keys {list(required)}, and if wanted {list(optional)}, got {names}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{table}` must be a dict with the keys {list(required)}, and if wanted {list(optional)}, got {names}"
+        )
     columns = {name: array(x) for name, x in given.items()}
     shape: tuple[int, ...] = columns["labels"].shape
     if len(shape) != 2:
-        msg = f"`{table}['labels']` must have shape (images, boxes), got {shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`{table}['labels']` must have shape (images, boxes), got {shape}")
     for name, x in columns.items():
         if not jnp.isdtype(x.dtype, _KINDS[known[name]]):
-            msg = f"`{table}['{name}']` must hold {known[name]}, got dtype {x.dtype}"
-            raise TypeError(msg)
+            raise TypeError(f"`{table}['{name}']` must hold {known[name]}, got dtype {x.dtype}")
         expected = (*shape, GEOMETRY.length("xyxy")) if name == "boxes" else shape
         if x.shape != expected:
-            msg = f"`{table}['{name}']` must have shape {expected}, as there are labels, got {x.shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{table}['{name}']` must have shape {expected}, as there are labels, got {x.shape}")
     return columns
 
 

@@ -41,8 +41,7 @@ def _loss_of(score: Score, /) -> Any:
         if axis is None:
             return loss(*both, where=where, weight=weight, normalizer=normalizer, **given)
         if reduction not in {"mean", "sum"}:
-            msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}")
         # Losses of 16 bits are rounded once, by whoever takes the sum.
         both = [wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in both]
         each = loss(*both, where=where, **(given | {"reduction": "none"}))

@@ -52,23 +52,20 @@ class Sums:
             reduced: Self = jax.lax.psum(self, axis_name)  # type: ignore[no-untyped-call]
             return reduced
         if jax.tree.leaves(self)[0].ndim == self._rank:
-            msg = "`axis_name` must be given where states are not stacked along a first axis, got None"
-            raise ValueError(msg)
+            raise ValueError("`axis_name` must be given where states are not stacked along a first axis, got None")
         return jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
 
 
 def check_alike(state: Sums, other: Any) -> None:
     if type(other) is not type(state):
-        msg = f"`other` must be a {type(state).__name__}, got {type(other).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`other` must be a {type(state).__name__}, got {type(other).__name__}")
     for field in dataclasses.fields(state):  # type: ignore[arg-type]
         mine, theirs = (getattr(x, field.name) for x in (state, other))
         what = f"`{field.name}`"
         if not field.metadata:
             mine, theirs, what = mine.shape, theirs.shape, f"shape of {what}"
         if mine != theirs:
-            msg = f"`other` must have the {what} of this state, {mine}, got {theirs}"
-            raise ValueError(msg)
+            raise ValueError(f"`other` must have the {what} of this state, {mine}, got {theirs}")
 
 
 @jax.tree_util.register_dataclass
@@ -205,21 +202,19 @@ class BoxScore(Sums):
 
 def _check_static(score: Any, options: dict[str, Any]) -> None:
     if not callable(score):
-        msg = f"`score` must be a function such as `omniou.boxes.giou`, got {score!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`score` must be a function such as `omniou.boxes.giou`, got {score!r}")
     for name, value in options.items():
         try:
             hash(value)
         except TypeError:
-            msg = f"`{name}` must be hashable, such as a number or a tuple, got {type(value).__name__}"
-            raise TypeError(msg) from None
+            raise TypeError(
+                f"`{name}` must be hashable, such as a number or a tuple, got {type(value).__name__}"
+            ) from None
 
 
 def _check_where(pred: Any, target: Any, where: Any) -> None:
     if where.dtype != bool:
-        msg = f"`where` must hold booleans, got dtype {where.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`where` must hold booleans, got dtype {where.dtype}")
     shape = checks.broadcast(pred=pred.shape[:-1], target=target.shape[:-1])
     if checks.broadcast(scores=shape, where=where.shape) != shape:
-        msg = f"`where` must broadcast to the scores of shape {shape}, got {where.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`where` must broadcast to the scores of shape {shape}, got {where.shape}")

@@ -108,6 +108,5 @@ def array(x: ArrayLike | None) -> Any:
 def one_of(where: ArrayLike | None, mask: ArrayLike | None) -> ArrayLike | None:
     """The same argument by its two names."""
     if where is not None and mask is not None:
-        msg = "`where` and `mask` mean the same, got both"
-        raise ValueError(msg)
+        raise ValueError("`where` and `mask` mean the same, got both")
     return mask if where is None else where

@@ -128,8 +128,9 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         for score in scores:
             score_by_name("scores", score)
             if omniou.scores[score].of_image and (size is None or isinstance(image_size, str)):
-                msg = f"`image_size` must be one (height, width) for the score {score!r}, got {image_size!r}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`image_size` must be one (height, width) for the score {score!r}, got {image_size!r}"
+                )
         attempt(boxes.iou, {"format": format, "offset": offset, "image_size": size})
         for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
             checks.count(name, number)
@@ -139,8 +140,9 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         self.protocol = named(protocol, class_agnostic=class_agnostic)
         self.class_names = dict(class_names if isinstance(class_names, Mapping) else enumerate(class_names))
         if self.protocol.class_agnostic and self.class_names:
-            msg = "`class_names` ask for an AP of each class, and `class_agnostic` makes all classes one: leave one out"
-            raise ValueError(msg)
+            raise ValueError(
+                "`class_names` ask for an AP of each class, and `class_agnostic` makes all classes one: leave one out"
+            )
         self.every = every
         self.batch_size = batch_size
         self.steps = steps
@@ -188,8 +190,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
                 summary.add(predictions, y, weight)
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
-                msg = f"batch {number} of `validation_data`: {error}"
-                raise kind(msg) from error
+                raise kind(f"batch {number} of `validation_data`: {error}") from error
         return summary.results()
 
     def _before(self) -> list[Any]:
@@ -220,5 +221,4 @@ def _chosen(results: Sequence[str] | None, known: dict[str, str]) -> dict[str, s
 
 def _names(name: str, given: Any) -> None:
     if isinstance(given, str):
-        msg = f"`{name}` must be a list of names, got {given!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be a list of names, got {given!r}")

@@ -13,20 +13,22 @@ def check(data: Any, steps: int | None) -> None:
     """Raise for data that cannot be iterated anew after each epoch."""
     if isinstance(data, tuple):
         if len(data) not in (2, 3):
-            msg = f"`validation_data` must be (inputs, targets), or these and sample weights, got {len(data)} things"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`validation_data` must be (inputs, targets), or these and sample weights, got {len(data)} things"
+            )
         lengths = {len(x) for x in keras.tree.flatten(data) if x is not None}
         if len(lengths) > 1:
-            msg = f"`validation_data` must hold arrays of one length, got {', '.join(map(str, sorted(lengths)))}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`validation_data` must hold arrays of one length, got {', '.join(map(str, sorted(lengths)))}"
+            )
     elif not (callable(data) or isinstance(data, keras.utils.PyDataset) or hasattr(data, "__iter__")):
-        msg = f"`validation_data` must be a tuple of arrays, or give batches, got {type(data).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`validation_data` must be a tuple of arrays, or give batches, got {type(data).__name__}")
     endless = isinstance(data, keras.utils.PyDataset) and data.num_batches is None
     if steps is None and (isinstance(data, Iterator) or endless):
         what = "without end" if endless else "that can be gone through once only"
-        msg = f"`steps` must be given for data {what}, got {type(data).__name__}; or give a function that makes it anew"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`steps` must be given for data {what}, got {type(data).__name__}; or give a function that makes it anew"
+        )
 
 
 def batches(data: Any, batch_size: int, steps: int | None) -> Iterator[tuple[Any, Any, Any]]:
@@ -35,14 +37,12 @@ def batches(data: Any, batch_size: int, steps: int | None) -> Iterator[tuple[Any
     for count, batch in enumerate(itertools.islice(_source(data, batch_size), steps), 1):
         if not isinstance(batch, (tuple, list)) or len(batch) not in (2, 3):
             got = f"{len(batch)} things" if isinstance(batch, (tuple, list)) else type(batch).__name__
-            msg = f"`validation_data` must give pairs of inputs and targets, got {got} in batch {count - 1}"
-            raise ValueError(msg)
+            raise ValueError(f"`validation_data` must give pairs of inputs and targets, got {got} in batch {count - 1}")
         x, y, weight = (*batch, None)[:3]
         yield keras.tree.map_structure(_input, x), targets(y), None if weight is None else to_numpy(weight)
     if count < (steps or 1):
         required = "at least 1 batch" if steps is None else f"`steps` = {steps} batches"
-        msg = f"`validation_data` must give {required} after each epoch, gave {count}"
-        raise ValueError(msg)
+        raise ValueError(f"`validation_data` must give {required} after each epoch, gave {count}")
 
 
 def _source(data: Any, batch_size: int) -> Iterable[Any]:

@@ -95,14 +95,12 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
         """Weights (B,) or with axes of one element."""
         weight = ops.convert_to_tensor(weight, dtype=wide(self.dtype))
         if any(side != 1 for side in weight.shape[1:]):
-            msg = (
+            raise ValueError(
                 f"`sample_weight` must have shape (B,), one number for each image, got {tuple(weight.shape)}; "
                 "pixels are left out by `ignore_index`"
             )
-            raise ValueError(msg)
         if self.options["per"] == "batch":
-            msg = "`sample_weight` weighs images, and `per='batch'` sums them"
-            raise ValueError(msg)
+            raise ValueError("`sample_weight` weighs images, and `per='batch'` sums them")
         return ops.reshape(weight, (-1,))
 
 

@@ -142,11 +142,10 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         if getattr(self, f"sparse_{name}"):
             return y
         if y.shape[self.axis] == 1:
-            msg = (
+            raise ValueError(
                 f"`{name}` has one score along axis {self.axis}, which is always the highest: use `BinaryIoU`, or pass "
                 "`y > threshold`"
             )
-            raise ValueError(msg)
         return ops.argmax(y, axis=self.axis)
 
     def _wrong(self, name: str, labels: Any) -> Any:  # noqa: ARG002
@@ -311,8 +310,7 @@ class BinaryIoU(SegmentationScore):
         super().__init__(2, name=name or "binary_iou", dtype=dtype, ignore_class=ignore_class)
         self.target_class_ids = checks.labels("target_class_ids", list(target_class_ids))
         if not self.target_class_ids or not {0, 1}.issuperset(self.target_class_ids):
-            msg = f"`target_class_ids` must be [0], [1] or [0, 1], got {target_class_ids!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`target_class_ids` must be [0], [1] or [0, 1], got {target_class_ids!r}")
         self.threshold = checks.number("threshold", threshold)
 
     def result(self) -> Any:

@@ -52,8 +52,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         others = set(incoming_state._defaults) if isinstance(incoming_state, WholeMetric) else set(self._defaults)  # noqa: SLF001
         if others != set(self._defaults):
             what = _given.difference(_given.described(self), _given.described(incoming_state))
-            msg = f"a state to merge must be of a metric with the same options: {what}"
-            raise ValueError(msg)
+            raise ValueError(f"a state to merge must be of a metric with the same options: {what}")
         super().merge_state(incoming_state)
         self._computed = None
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
@@ -222,8 +221,7 @@ def eager(method: Method) -> Method:
 def flag(name: str, value: Any) -> None:
     """Raise unless an option is a bool."""
     if not isinstance(value, bool):
-        msg = f"`{name}` must be a bool, got {type(value).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be a bool, got {type(value).__name__}")
 
 
 def class_count(num_classes: Any) -> None:

@@ -105,8 +105,7 @@ class BootStrapper(wrappers.BootStrapper):
         self._first.reset()
         sizes = [len(x) for x in (*args, *kwargs.values()) if _is_drawn_from(x)]
         if not sizes or min(sizes) < max(sizes):
-            msg = f"all arguments must be of as many images, got {sizes or 'none'}"
-            raise ValueError(msg)
+            raise ValueError(f"all arguments must be of as many images, got {sizes or 'none'}")
         self._warn_of_small(sizes[0])
         for metric in self.metrics:
             rows = self._sample(sizes[0])

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from omniou import detection
+from omniou._inputs.kinds import SHAPE_KINDS, KindName
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import invariant
 from omniou_integrations._shared.scores import format_of

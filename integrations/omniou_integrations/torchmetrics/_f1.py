@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from omniou import detection
+from omniou._inputs.kinds import SHAPE_KINDS, KindName
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics._base import class_count, eager, flag, widened
 from omniou_integrations.torchmetrics._images import Settings, read, result_of
@@ -128,15 +128,13 @@ class PrecisionRecallF1(SummedMetric):
         images = read(preds, target, self._settings)
         labels = np.concatenate([images.targets.labels, images.detections.labels])
         if len(labels) and not 0 <= labels.min() <= labels.max() < (self.num_classes or _MOST_CLASSES):
-            msg = f"labels must lie in 0 ... {_MOST_CLASSES - 1}, got {labels.min()} ... {labels.max()}"
-            raise ValueError(msg)
+            raise ValueError(f"labels must lie in 0 ... {_MOST_CLASSES - 1}, got {labels.min()} ... {labels.max()}")
         scores = images.detections.scores
         if self.score_threshold is None and len(scores) and not 0 <= scores.min() <= scores.max() <= 1:
-            msg = (
+            raise ValueError(
                 f"scores must lie in [0, 1] for the best of {STEPS} thresholds, got {scores.min()} ... {scores.max()}: "
                 "pass a list of thresholds as `score_threshold`"
             )
-            raise ValueError(msg)
         rows = self.num_classes or int(labels.max(initial=-1)) + 1
         curves = result_of(images, self._settings, range(rows))._curves  # noqa: SLF001
         # In the dtype of the scores, as torch compares: a float32 of 0.9 is less than 0.9 itself.
@@ -203,6 +201,5 @@ def _thresholds(given: Any) -> tuple[float, ...]:
         return tuple(k / STEPS for k in range(STEPS + 1))
     values = [checks.number("score_threshold", x) for x in ([given] if isinstance(given, (int, float)) else given)]
     if not values:
-        msg = f"`score_threshold` must be a number or a list of numbers, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`score_threshold` must be a number or a list of numbers, got {given!r}")
     return tuple(sorted(set(values)))

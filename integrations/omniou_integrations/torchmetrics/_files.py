@@ -60,8 +60,7 @@ def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple
         from omniou.data._options import Options
         from omniou.data.formats import coco
     except ModuleNotFoundError as error:
-        msg = f"`coco_to_tm` needs {error.name}: {install_line('cli')}"
-        raise ModuleNotFoundError(msg, name=error.name) from None
+        raise ModuleNotFoundError(f"`coco_to_tm` needs {error.name}: {install_line('cli')}", name=error.name) from None
     options = [Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
     truths = [coco.read_ground_truth(target, x) for x in options]
     results = [coco.read_detections(preds, truth, x) for truth, x in zip(truths, options, strict=True)]

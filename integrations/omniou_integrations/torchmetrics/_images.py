@@ -9,12 +9,12 @@ from torch import Tensor
 
 from omniou import detection
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key, Values
+from omniou._inputs.kinds import settled, with_masks
+from omniou._inputs.shapes import Pairs, Shapes
 from omniou._lib.backends import numpy_namespace
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key, Values
-from omniou.detection.inputs._kinds import settled, with_masks
-from omniou.detection.inputs._shapes import Pairs, Shapes
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
 from omniou_integrations.torchmetrics._options import geometry_of
@@ -75,8 +75,9 @@ def check_sizes(preds: Sequence[Values], target: Sequence[Values]) -> None:
         a, b = detections["masks"], targets["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
             sizes = f"{tuple(a.shape[1:])} and {tuple(b.shape[1:])}"
-            msg = f"`preds[{i}]['masks']` and `target[{i}]['masks']` must have one height and width, got {sizes}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`preds[{i}]['masks']` and `target[{i}]['masks']` must have one height and width, got {sizes}"
+            )
 
 
 def surplus(images: Images, settings: Settings) -> int:
@@ -210,8 +211,7 @@ def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
     if not good.all():
         row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
         requirement = "numbers" if key == "scores" else "finite"
-        msg = f"`{argument}[{images[row]}]['{key}']` must be {requirement}, got {x[row].tolist()}"
-        raise ValueError(msg)
+        raise ValueError(f"`{argument}[{images[row]}]['{key}']` must be {requirement}, got {x[row].tolist()}")
 
 
 def shapes_of(table: ImageTable, kind: Any, settings: Settings) -> Shapes:

@@ -267,8 +267,7 @@ class MultilabelJaccardIndex(OfScores):
         """Add a batch: predictions and a target (N, L, ...)."""
         _check_shapes(preds, target)
         if preds.ndim < 2 or preds.shape[1] != self.num_labels:
-            msg = f"`preds` must have shape (N, {self.num_labels}, ...), got {tuple(preds.shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`preds` must have shape (N, {self.num_labels}, ...), got {tuple(preds.shape)}")
         self._check(target, preds, 2)
         labels, readings = self._positive(preds, None)
         counts = self._confusion(target.movedim(1, 0), labels.movedim(1, 0), 2, per_image=True)
@@ -336,8 +335,7 @@ class JaccardIndex(WholeMetric):
 
 def _check_shapes(preds: Tensor, target: Tensor) -> None:
     if preds.shape != target.shape:
-        msg = f"`preds` must have the shape of `target`, {tuple(target.shape)}, got {tuple(preds.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`preds` must have the shape of `target`, {tuple(target.shape)}, got {tuple(preds.shape)}")
 
 
 def _average(average: Any) -> Average:

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from omniou import detection
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key
 from omniou._lib import checks
 from omniou.detection import PRESETS, Protocol
 from omniou.detection._presets import of_kind
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key
 from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
 from omniou_integrations._shared.parts import MetricPart, interleaved, invariant, joined, numpy, pack, unpack

@@ -57,8 +57,7 @@ def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
     channels = [x.shape[1] for x, wide in zip(sides.values(), dense, strict=True) if wide]
     classes = options.num_classes or channels[0]
     if any(number != classes for number in channels):
-        msg = f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}"
-        raise ValueError(msg)
+        raise ValueError(f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}")
     readings = [0, 0]
     maps, labels = [], []
     masks = _masks_among({name: x for (name, x), wide in zip(sides.items(), dense, strict=True) if wide}, options)
@@ -136,22 +135,20 @@ def _channels(name: str, x: Tensor, threshold: float | None, *, is_mask: bool) -
     if not x.is_floating_point():
         if not is_mask:
             wrong = x[(x != 0) & (x != 1)][0].item()
-            msg = (
+            raise ValueError(
                 f"`{name}` with classes along axis 1 must hold 0 and 1, got {wrong}: pass `{name} > 0` if all but 0 is "
                 'on, or label maps (N, ...) with `input_format="index"`'
             )
-            raise ValueError(msg)
         return x != 0, None
     if is_mask:
         on = x != 0
         # Where each pixel has one class, masks and scores mean the same.
         return on, None if x.shape[1] == 1 or bool((on.sum(1) == 1).all()) else READINGS[0]
     if x.shape[1] == 1:
-        msg = (
+        raise ValueError(
             f"`{name}` has one channel of scores, which are neither 0 nor 1: pass `threshold`, such as 0.5 for "
             "probabilities and 0.0 for logits"
         )
-        raise ValueError(msg)
     return x.argmax(dim=1), READINGS[1]
 
 
@@ -161,10 +158,9 @@ def _kept(maps: ClassMaps, ignored: tuple[int, ...]) -> Tensor:
         wrong = [maps.target == label for label in ignored]
     else:
         if strange := [label for label in ignored if label not in maps.numbers]:
-            msg = (
+            raise ValueError(
                 f"`ignore_index` {strange[0]} is none of the {len(maps.numbers)} channels of `target`: pass label maps"
             )
-            raise ValueError(msg)
         wrong = [maps.target[:, maps.numbers.index(label)] for label in ignored]
     return ~torch.stack(wrong).any(0)
 
@@ -192,8 +188,7 @@ def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input
     needed = 3 if any(dense) else 2
     fits = shapes[0] == shapes[1] and (preds.shape == target.shape) == (dense[0] == dense[1])
     if not fits or (input_format == "mixed" and not any(dense)) or max(preds.ndim, target.ndim) < needed:
-        msg = (
+        raise ValueError(
             f"`preds` and `target` must fit `input_format` {input_format!r}: (N, C, ...) where classes are apart, "
             f"(N, ...) where not, got {tuple(preds.shape)} and {tuple(target.shape)}"
         )
-        raise ValueError(msg)

@@ -66,8 +66,9 @@ class OfScores(OfLabels):
         outside = (preds < 0) | (preds > 1)
         outside = (outside if known is None else outside & known).any()
         if self.activation == "none" and self.validate_args and outside:
-            msg = '`preds` must be probabilities from 0 to 1, as `activation="none"` says; "sigmoid" is for logits'
-            raise ValueError(msg)
+            raise ValueError(
+                '`preds` must be probabilities from 0 to 1, as `activation="none"` says; "sigmoid" is for logits'
+            )
         probable, logical = preds > self.threshold, sigmoid_above(preds, self.threshold)
         if self.activation is not None:
             return (probable if self.activation == "none" else logical), (0, 0)
@@ -80,8 +81,7 @@ class OfScores(OfLabels):
 def _share(threshold: Any) -> float:
     number = checks.number("threshold", threshold)
     if not 0 <= number <= 1:
-        msg = f"`threshold` must be from 0 to 1, got {threshold!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`threshold` must be from 0 to 1, got {threshold!r}")
     return number
 
 

@@ -127,7 +127,7 @@ def log_figures(
     """
     import matplotlib.pyplot as plt
 
-    from omniou.report._plots import CHARTS
+    from omniou.report._charts.plots import CHARTS
 
     figures: dict[str, Any]
     if isinstance(source, Mapping):

@@ -12,10 +12,10 @@ from torch import Tensor
 from torchmetrics.utilities import rank_zero_warn
 
 from omniou import detection
+from omniou._inputs.kinds import SHAPE_KINDS, KindName
 from omniou._lib import checks
 from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
-from omniou.detection.inputs._kinds import SHAPE_KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
 from omniou_integrations._shared.scores import format_of
@@ -162,8 +162,7 @@ class MeanAveragePrecision(PackedMetric):
         formats = [x for x in _FORMATS if not compat or x != "yxyx"]
         self.box_format = box_format = format_of(geometry_of(self.iou_type), box_format, "box_format", formats)
         if output == "tensor" and len(self.iou_type) > 1:
-            msg = f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}")
         coco = rounded(detection.COCO) if compat else detection.COCO
         self.iou_thresholds = shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
         self.rec_thresholds = shares("rec_thresholds", rec_thresholds, coco.recall_points)
@@ -227,8 +226,7 @@ class MeanAveragePrecision(PackedMetric):
             If the metric was not made with ``keep_boxes=True``.
         """
         if not self.keep_boxes:
-            msg = "`keep_boxes` must be True for `tm_to_coco`, got False: boxes are not kept otherwise"
-            raise ValueError(msg)
+            raise ValueError("`keep_boxes` must be True for `tm_to_coco`, got False: boxes are not kept otherwise")
         files.write(self._images(), name, self._settings)
 
     @staticmethod

@@ -13,9 +13,9 @@ from torch import Tensor
 from omniou import masks, pairwise
 from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
+from omniou._inputs import dicts
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou.detection.inputs import _dicts as dicts
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy
 from omniou_integrations.torchmetrics._base import eager, flag, widened
@@ -164,11 +164,11 @@ class MaskScore(OfMasks):
         known = _known(self.score)
         miss = self.miss if self.miss is not None else math.inf if known.distance else 0.0
         if math.isinf(miss):
-            msg = f"`miss` must be given for score {self.score!r} of instances: without a partner it is infinite"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`miss` must be given for score {self.score!r} of instances: without a partner it is infinite"
+            )
         if self.per_class and self.num_classes is None:
-            msg = "`num_classes` must be given where `per_class` is true, got None"
-            raise ValueError(msg)
+            raise ValueError("`num_classes` must be given where `per_class` is true, got None")
         dicts.check_lists(preds=preds, target=target)
         declared = [key for key in keys("targets", "masks") if key.column in {"masks", "labels"}]
         predictions, targets = (
@@ -209,8 +209,7 @@ class MaskScore(OfMasks):
         elif not known.shape:  # how pixels are arranged does not matter
             ours, theirs = (x.flatten(-axes)[..., None, :] for x in (ours, theirs))
         elif axes != 2 and isinstance(self.score, str):
-            msg = f"score {self.score!r} is of images with 2 spatial axes, got {axes}"
-            raise ValueError(msg)
+            raise ValueError(f"score {self.score!r} is of images with 2 spatial axes, got {axes}")
         out: Tensor = (pairwise if pairs else _call)(known.function, ours, theirs, **options)
         return out
 
@@ -224,6 +223,5 @@ def _known(score: Any) -> _MaskFunction:
         checks.choice("score", score, _KNOWN)
         return _KNOWN[score]
     if not callable(score):
-        msg = f"`score` must be a name or a function of two arrays of masks, got {type(score).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`score` must be a name or a function of two arrays of masks, got {type(score).__name__}")
     return _MaskFunction(score)

@@ -47,20 +47,17 @@ def image_size(size: Sequence[int], axes: int | None, *, channels: bool) -> tupl
     size = tuple(size)
     if channels and len(size) == (axes or 2) + 1 and 1 in {size[0], size[-1]}:
         if axes is None:
-            msg = (
+            raise ValueError(
                 f"inputs of size {size} are either volumes or images with a channel axis of length 1: "
                 "pass `spatial_axes=3` for volumes, `spatial_axes=2` for images"
             )
-            raise ValueError(msg)
         return size[1:] if size[0] == 1 else size[:-1]
     if axes is None and len(size) == 1:
-        msg = (
+        raise ValueError(
             f"inputs of size {size} are either one image without a batch axis or signals of one axis: "
             "pass `x[None]` for an image, `spatial_axes=1` for signals"
         )
-        raise ValueError(msg)
     if len(size) not in ({2, 3} if axes is None else {axes}):
         wanted = "2 or 3 spatial axes" if axes is None else f"{axes} spatial axes, as `spatial_axes` or `spacing` says"
-        msg = f"inputs must have {wanted}, got size {size}"
-        raise ValueError(msg)
+        raise ValueError(f"inputs must have {wanted}, got size {size}")
     return size

@@ -8,10 +8,10 @@ import torch
 
 from omniou import detection
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.kinds import KINDS, SHAPE_KINDS, with_keypoints
 from omniou._lib import checks
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol
-from omniou.detection.inputs._kinds import KINDS, SHAPE_KINDS, with_keypoints
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
 Coco: TypeAlias = Literal["bbox", "segm"]
@@ -23,15 +23,14 @@ def kinds(iou_type: Any, known: Iterable[str] = SHAPE_KINDS) -> tuple[Any, ...]:
     for kind in kinds:
         if with_keypoints(kind):
             listed = ", ".join(map(repr, known))
-            msg = f"`iou_type` must be one of {listed}, got {kind!r}: its metric is KeypointAveragePrecision"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`iou_type` must be one of {listed}, got {kind!r}: its metric is KeypointAveragePrecision"
+            )
         checks.choice("iou_type", kind, known)
     if not kinds:
-        msg = f"`iou_type` must name at least one kind, got {iou_type!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`iou_type` must name at least one kind, got {iou_type!r}")
     if len({tuple(x.formats.items()) for x in map(KINDS.get, kinds) if isinstance(x, Geometry)}) > 1:
-        msg = f"`iou_type` must name kinds whose 'boxes' are the same rows of numbers, got {iou_type!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`iou_type` must name kinds whose 'boxes' are the same rows of numbers, got {iou_type!r}")
     return kinds
 
 
@@ -44,8 +43,7 @@ def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
     """Thresholds in the order they were given."""
     values = _listed(name, given, otherwise)
     if not values or len(set(values)) < len(values) or not all(0 <= x <= 1 for x in values):
-        msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be different numbers in [0, 1], got {given!r}")
     return values
 
 
@@ -53,11 +51,11 @@ def limits(given: Any, *, compat: bool) -> list[int]:
     """Limits, rising."""
     values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
     if not values or not all(isinstance(x, int) and x > 0 for x in values):
-        msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`max_detection_thresholds` must be positive integers, got {given!r}")
     if compat and len(values) != 3:  # in the words of torchmetrics, which callers may match
-        msg = f"When providing a list of max detection thresholds it should have length 3 with `compat`, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"When providing a list of max detection thresholds it should have length 3 with `compat`, got {given!r}"
+        )
     return sorted(set(values))
 
 
@@ -66,8 +64,7 @@ def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
     if isinstance(values, str) or not (
         isinstance(values, Sequence) and all(isinstance(x, int | float) for x in values)
     ):
-        msg = f"`{name}` must be a list of numbers, got {given!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be a list of numbers, got {given!r}")
     return list(values)
 
 

@@ -12,9 +12,9 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 from omniou import boxes, pairwise
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import Score
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Values
 from omniou._lib import checks
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Values
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
 from omniou_integrations._shared.scores import SHAPES, format_of
@@ -85,8 +85,9 @@ class BoxPairs(WholeMetric):
         checks.choice("pairing", pairing, ("all",) if compat else _PAIRINGS)
         class_count(num_classes)
         if class_metrics and output == "tensor" and num_classes is None:
-            msg = "`num_classes` must be given where `class_metrics` is true and `output` is 'tensor', got None"
-            raise ValueError(msg)
+            raise ValueError(
+                "`num_classes` must be given where `class_metrics` is true and `output` is 'tensor', got None"
+            )
         self.box_format = box_format
         self.iou_threshold = iou_threshold
         self.class_metrics = class_metrics
@@ -222,8 +223,9 @@ class BoxPairs(WholeMetric):
     def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
         names = (self._labels, self._total, self._count)
         if missing := [name for name in names if name not in incoming_state]:
-            msg = f"a state to merge must be of a metric with the same options, got one without {missing[0]!r}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"a state to merge must be of a metric with the same options, got one without {missing[0]!r}"
+            )
         labels, total, count = (incoming_state[name] for name in names)
         self._join([(labels, total, count), (self.labels, self.total, self.count)])
 
@@ -262,8 +264,9 @@ class BoxPairs(WholeMetric):
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):
             if self.pairing == "aligned" and len(predictions["boxes"]) != len(targets["boxes"]):
                 counts = f"{len(predictions['boxes'])} and {len(targets['boxes'])}"
-                msg = f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
+                )
         return rows
 
 

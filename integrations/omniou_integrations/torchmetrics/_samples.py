@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from torch import Tensor
 
+from omniou._inputs import dicts
+from omniou._inputs.dicts import Key, Values
 from omniou._lib.host import on_cpu
 from omniou.boxes import GEOMETRY
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import Key, Values
 
 NUMBERS = GEOMETRY.length("xyxy")
 
@@ -29,8 +29,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
             continue  # which the reader refuses
         for name in names:
             if not isinstance(x := sample.get(name), Tensor) and x is not None:
-                msg = f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}"
-                raise TypeError(msg)
+                raise TypeError(f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}")
     rows = dicts.read(side, samples, declared)
     if num_classes is not None:
         _check_classes(side, rows, num_classes)
@@ -42,11 +41,10 @@ def _check_classes(side: str, rows: Sequence[Values], num_classes: int) -> None:
     for i, row in enumerate(rows):
         labels = row["labels"]
         if len(labels) and (int(labels.min()) < 0 or int(labels.max()) >= num_classes):
-            msg = (
+            raise ValueError(
                 f"`{side}[{i}]['labels']` must lie in 0 ... {num_classes - 1}, "
                 f"got {int(labels.min())} ... {int(labels.max())}"
             )
-            raise ValueError(msg)
 
 
 def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, Any]:

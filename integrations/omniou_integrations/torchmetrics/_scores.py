@@ -219,6 +219,7 @@ def _declaration(score: Any) -> Score | None:
         checks.choice("score", score, scores)
         return scores[score]
     if not callable(score):
-        msg = f"`score` must be a name of `omniou.scores` or a function of two arrays, got {type(score).__name__}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`score` must be a name of `omniou.scores` or a function of two arrays, got {type(score).__name__}"
+        )
     return None

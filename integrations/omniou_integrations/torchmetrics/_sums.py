@@ -114,13 +114,13 @@ class SummedMetric(WholeMetric):
     def _refuse(self, both: bool) -> None:  # noqa: FBT001
         if self._guesses is not None and both:
             what, (one, other), hint = self._guesses
-            msg = f"{what} must be the same in all batches, got {one} in some and {other} in others: {hint}"
-            raise ValueError(msg)
+            raise ValueError(f"{what} must be the same in all batches, got {one} in some and {other} in others: {hint}")
 
     def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
         if self._table not in incoming_state:
-            msg = f"a state to merge must be of a metric with the same options, got one without {self._table!r}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"a state to merge must be of a metric with the same options, got one without {self._table!r}"
+            )
         self._join([incoming_state[self._table], getattr(self, self._table)])
 
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:

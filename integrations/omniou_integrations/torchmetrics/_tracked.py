@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from torch import Tensor
 
+from omniou._inputs import dicts
+from omniou._inputs.kinds import Kind
 from omniou._lib import checks
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._kinds import Kind
 from omniou.tracking import Tracks
 from omniou.tracking import _similarity as similarities
 from omniou.tracking._frames import ONE_SEQUENCE, Name
@@ -168,8 +168,7 @@ def _rows(side: SideRows, start: int, stop: int) -> dict[str, Any]:
 def _joined(side: str, parts: Sequence[SideRows]) -> SideRows:
     labels = [part.labels for part in parts if len(part.ids)]
     if any(x is None for x in labels) and any(x is not None for x in labels):
-        msg = f"`{side}` must have the key 'labels' in all batches, or in none"
-        raise ValueError(msg)
+        raise ValueError(f"`{side}` must have the key 'labels' in all batches, or in none")
     return SideRows(
         counts=np.concatenate([part.counts for part in parts]),
         ids=np.concatenate([part.ids for part in parts]),
@@ -180,11 +179,10 @@ def _joined(side: str, parts: Sequence[SideRows]) -> SideRows:
 def _check_same(one: OneFrame, other: OneFrame) -> None:
     sides = [(a[name], b[name]) for a, b in ((one.target, other.target), (one.preds, other.preds)) for name in a]
     if not all(np.array_equal(a, b) for a, b in [*sides, (one.similarity, other.similarity)]):
-        msg = (
+        raise ValueError(
             f"frame {one.number} of sequence {one.sequence!r} came twice, with different objects or tracks: give each "
             "frame of a sequence its own number, target['frame'], and call `reset` between epochs"
         )
-        raise ValueError(msg)
 
 
 def _check_ids(side: str, ids: Any, labels: Any, counts: Sequence[int]) -> None:
@@ -193,8 +191,7 @@ def _check_ids(side: str, ids: Any, labels: Any, counts: Sequence[int]) -> None:
     every, times = np.unique(keys, axis=0, return_counts=True)
     if (times > 1).any():
         entry, _, twice = every[np.argmax(times > 1)].tolist()
-        msg = f"`{side}[{entry}]['ids']` must differ within a frame, but id {twice} occurs twice"
-        raise ValueError(msg)
+        raise ValueError(f"`{side}[{entry}]['ids']` must differ within a frame, but id {twice} occurs twice")
 
 
 def _sequence(i: int, sample: Mapping[str, Any]) -> Name:
@@ -205,6 +202,5 @@ def _sequence(i: int, sample: Mapping[str, Any]) -> Name:
 def _whole(name: str, given: Any, what: str = "the number of the frame in its sequence") -> int:
     x = given.item() if isinstance(given, (Tensor, np.generic)) and np.ndim(given) == 0 else given
     if type(x) is not int:
-        msg = f"`{name}` must be {what}, got {'nothing' if x is None else repr(x)}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be {what}, got {'nothing' if x is None else repr(x)}")
     return checks.integer(name, x)

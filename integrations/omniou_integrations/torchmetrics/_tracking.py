@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from omniou import tracking
+from omniou._inputs.kinds import KINDS, KindName, settled
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou.detection.inputs._kinds import KINDS, KindName, settled
 from omniou.tracking import Result
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics import _tracked as tracked

@@ -130,6 +130,5 @@ def two_sets(named: dict[str, Any], /) -> tuple[dict[str, Any], bool]:
     """What `pairwise` handed over -> the two sets by name, and whether the first gives the rows of the result."""
     kinds = [type(x) for x in named.values()]
     if kinds not in ([Rows, Columns], [Columns, Rows]):
-        msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"
-        raise TypeError(msg)
+        raise TypeError("a function that `pairwise` takes must score its two arguments against each other, as they are")
     return {name: x.array for name, x in named.items()}, kinds[0] is Rows

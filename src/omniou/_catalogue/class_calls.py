@@ -38,11 +38,9 @@ def _settle_classes(
     fact = facts[0]
     xp, shape = fact.namespace, tuple(fact.shape)
     if not xp.isdtype(fact.dtype, ("integral", "real floating")):
-        msg = f"`counts` must hold numbers, got dtype {fact.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`counts` must hold numbers, got dtype {fact.dtype}")
     if len(shape) < 2 or shape[-1] - shape[-2] not in (0, 1):
-        msg = f"`counts` must have shape (..., C, C) or (..., C, C + 1), got {shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`counts` must have shape (..., C, C) or (..., C, C + 1), got {shape}")
     floating = xp.isdtype(fact.dtype, "real floating") and xp.finfo(fact.dtype).bits >= 32
     asked = {"average": "none", "present": "either", "classes": None} | of_role(options, COUNTING, given) | fixed
     asked["classes"] = _classes(asked["classes"], shape[-2])
@@ -63,11 +61,9 @@ def _classes(classes: Any, count: int) -> tuple[int, ...]:
     chosen = tuple(classes)
     for k in chosen:
         if type(k) is not int or not 0 <= k < count:
-            msg = f"`classes` must be integers from 0 to {count - 1}, got {k!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`classes` must be integers from 0 to {count - 1}, got {k!r}")
     if len(set(chosen)) < len(chosen) or not chosen:
-        msg = f"`classes` must be different integers, at least one, got {classes!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`classes` must be different integers, at least one, got {classes!r}")
     return chosen
 
 
@@ -110,33 +106,29 @@ def check_maps(facts: tuple[Fact, ...], layout: kernels.TableLayout, class_axis:
         msg = f"`prediction` must have the shape of `target`, {tuple(target.shape)}, got {tuple(prediction.shape)}"
         raise ValueError(msg if not scored else f"{msg} with classes along axis {axis}")
     if layout.per_image and not target.shape:
-        msg = "`target` must have an axis of images where `per_image` is true, got shape ()"
-        raise ValueError(msg)
+        raise ValueError("`target` must have an axis of images where `per_image` is true, got shape ()")
     for name in ("where", "weight"):
         if name in by_name and checks.broadcast(target=target.shape, **{name: by_name[name].shape}) != target.shape:
-            msg = f"`{name}` must broadcast to the shape of `target`, {tuple(target.shape)}, got {by_name[name].shape}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{name}` must broadcast to the shape of `target`, {tuple(target.shape)}, got {by_name[name].shape}"
+            )
     cells = (layout.num_classes + 2) ** 2 * (target.shape[0] if layout.per_image else 1)
     most = xp.iinfo(widest_integer(xp)).max
     if max(cells + 1, math.prod(target.shape)) > most:
         limit = f"pixels and cells must be at most {most} in a call where the library has no wider integer"
-        msg = f"{limit}, got {target.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"{limit}, got {target.shape}")
     return axis
 
 
 def _axis(class_axis: Any, shape: tuple[int, ...], num_classes: int) -> int:
     if type(class_axis) is not int or not -len(shape) <= class_axis < len(shape):
-        msg = f"`class_axis` must be an axis of `prediction`, whose shape is {shape}, got {class_axis!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`class_axis` must be an axis of `prediction`, whose shape is {shape}, got {class_axis!r}")
     if num_classes == 1:
-        msg = (
+        raise ValueError(
             "`class_axis` needs two classes or more: one score is always the highest, so pass `prediction > threshold`"
         )
-        raise ValueError(msg)
     if shape[class_axis] != num_classes:
-        msg = f"`prediction` must have {num_classes} scores along axis {class_axis}, got shape {shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`prediction` must have {num_classes} scores along axis {class_axis}, got shape {shape}")
     return class_axis % len(shape)
 
 
@@ -148,5 +140,4 @@ def _check_labels(fact: Fact, *, of: Fact | None = None, num_classes: int = 0) -
         axes = [k for k, size in enumerate(fact.shape) if size == num_classes]
         hint = f"; for scores of classes, say `class_axis={axes[0] if axes else 1}`"
     got = f"dtype {fact.dtype} of shape {tuple(fact.shape)}{hint}"
-    msg = f"`{fact.name}` must hold labels, integers or booleans, got {got}"
-    raise TypeError(msg)
+    raise TypeError(f"`{fact.name}` must hold labels, integers or booleans, got {got}")

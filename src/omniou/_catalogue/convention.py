@@ -94,8 +94,7 @@ class Convention(Mapping[str, Any]):
         name = (function if isinstance(function, str) else _path(function)).removeprefix(PACKAGE)
         if name not in self.options:
             known = ", ".join(self.options)
-            msg = f"`function` must be one that convention {self.name!r} describes: {known}; got {name!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`function` must be one that convention {self.name!r} describes: {known}; got {name!r}")
         return self.options[name]
 
     @property
@@ -131,13 +130,13 @@ class Conventions(Mapping[str, Convention]):
     def __init__(self, *declared: Convention) -> None:
         self._by_name = {each.name: each for each in declared}
         if len(self._by_name) != len(declared):
-            msg = "two conventions have the same name"
-            raise ValueError(msg)
+            raise ValueError("two conventions have the same name")
 
     def __getitem__(self, name: str) -> Convention:
         if name not in self._by_name:
-            msg = f"no convention {name!r}; known are {', '.join(self._by_name)}"
-            raise KeyError(msg + near.hint(name, self._by_name))
+            raise KeyError(
+                f"no convention {name!r}; known are {', '.join(self._by_name)}" + near.hint(name, self._by_name)
+            )
         return self._by_name[name]
 
     def __iter__(self) -> Iterator[str]:

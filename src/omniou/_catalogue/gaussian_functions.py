@@ -41,8 +41,9 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
         shape = tuple(tracers.shape(array)) if hasattr(array, "shape") else (len(array),)
         # A symbolic size of torch has no hash.
         if not any(shape[-1:] == (numbers,) for numbers in _BY_NUMBERS):
-            msg = f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
+            )
         format = _BY_NUMBERS[int(shape[-1])]
     checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
     return next(x for x in _GEOMETRIES if format in x.formats), format

@@ -269,8 +269,7 @@ class Geometry:
         """Raise unless the geometry has the terms that a score is computed from."""
         for term in terms:
             if not hasattr(self.terms, term):
-                msg = f"score {score!r} needs the term {term!r}, which {self.name} do not have"
-                raise TypeError(msg)
+                raise TypeError(f"score {score!r} needs the term {term!r}, which {self.name} do not have")
 
 
 def _named(module: str, name: str) -> Any:

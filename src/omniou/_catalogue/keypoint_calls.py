@@ -61,15 +61,15 @@ def loss_operation(options: Declared, /) -> Operation:
     def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> _Run:  # noqa: ARG001
         compute, result = agree(facts)
         if not facts[0].namespace.isdtype(facts[0].dtype, "real floating"):
-            msg = f"`pred` must have a floating dtype to have a gradient, got {facts[0].dtype}"
-            raise TypeError(msg)
+            raise TypeError(f"`pred` must have a floating dtype to have a gradient, got {facts[0].dtype}")
         of_points = tuple(f for f in facts if f.name not in Shares._fields)
         plan = _plan(of_points, given, compute, loss_dtype(given["reduction"], compute, result))
         shape = _leading(of_points)
         for fact in facts:
             if fact.name in ("weight", "where") and checks.broadcast(losses=shape, x=tuple(fact.shape)) != shape:
-                msg = f"`{fact.name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`{fact.name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
+                )
         static = {"plan": plan, "reduction": given["reduction"]}
         return _Run(kernels.loss, facts[0].namespace, static, _others(facts))
 
@@ -81,8 +81,7 @@ def distance_operation(kernel: Callable[..., Any], options: Declared, /) -> Oper
 
     def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> _Run:
         if pairs:
-            msg = "`pairwise` takes scores of one object with one other: use `keypoints.oks`"
-            raise TypeError(msg)
+            raise TypeError("`pairwise` takes scores of one object with one other: use `keypoints.oks`")
         compute, result = agree(facts)
         _check_points(facts)
         _require(facts, "norm", "the length that counts as 1")
@@ -100,8 +99,9 @@ def _plan(
     sigmas = given["sigmas"]
     number = _check_points(facts)
     if number != len(sigmas):
-        msg = f"`{facts[1].name}` must have as many points as `sigmas` has numbers, {len(sigmas)}, got {number}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{facts[1].name}` must have as many points as `sigmas` has numbers, {len(sigmas)}, got {number}"
+        )
     _require(facts, "area", "the area of each object")
     _leading(facts, pairs=pairs)
     return kernels.OksPlan(sigmas, given["eps"], compute, result, pairs)
@@ -109,29 +109,26 @@ def _plan(
 
 def _require(facts: tuple[Fact, ...], name: str, what: str) -> None:
     if not any(f.name == name for f in facts):
-        msg = f"`{name}` must be given: {what}, got None"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be given: {what}, got None")
 
 
 def _check_points(facts: tuple[Fact, ...]) -> Any:
     """Check the last axes; how many points there are."""
     for name, shape in ((f.name, tuple(f.shape)) for f in facts[:2]):
         if len(shape) < 2 or shape[-1] not in (2, 3):
-            msg = f"`{name}` must have shape (..., K, 2), or (..., K, 3) with v, got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape (..., K, 2), or (..., K, 3) with v, got {shape}")
     first, second = facts[:2]
     number = second.shape[-2]
     if first.shape[-2] != number:
-        msg = f"`{first.name}` and `{second.name}` must have as many points, got {first.shape[-2]} and {number}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{first.name}` and `{second.name}` must have as many points, got {first.shape[-2]} and {number}"
+        )
     by_name = {f.name: tuple(f.shape) for f in facts[2:]}
     if "visible" in by_name and second.shape[-1] == 3:
-        msg = f"`visible` must not be given if `{second.name}` has v as its third numbers, got both"
-        raise ValueError(msg)
+        raise ValueError(f"`visible` must not be given if `{second.name}` has v as its third numbers, got both")
     for name, length in (("visible", number), ("box", 4)):
         if name in by_name and by_name[name][-1:] != (length,):
-            msg = f"`{name}` must have shape (..., {length}), got {by_name[name]}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape (..., {length}), got {by_name[name]}")
     return number
 
 
@@ -144,12 +141,10 @@ def _leading(facts: tuple[Fact, ...], *, pairs: bool = False) -> tuple[Any, ...]
         if pairs:
             if not leading:
                 expected = {2: "(..., objects, K, 2)", 1: "(..., objects, K)", 0: "(..., objects)"}[axes]
-                msg = f"`{fact.name}` must have shape {expected} for all pairs, got {shape}"
-                raise ValueError(msg)
+                raise ValueError(f"`{fact.name}` must have shape {expected} for all pairs, got {shape}")
             if fact.name != "a" and leading[-1] not in (1, tuple(facts[1].shape)[-3]):
                 count = tuple(facts[1].shape)[-3]
-                msg = f"`{fact.name}` belongs to the second set, of {count} objects, got shape {shape}"
-                raise ValueError(msg)
+                raise ValueError(f"`{fact.name}` belongs to the second set, of {count} objects, got shape {shape}")
             leading = leading[:-1]
         shapes[fact.name] = leading
     return checks.broadcast(**shapes)

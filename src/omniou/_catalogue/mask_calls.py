@@ -168,12 +168,10 @@ def check_masks(facts: tuple[Fact, ...], /, *, pairs: bool = False, spatial_axes
     shapes = {f.name: tuple(f.shape) for f in facts}
     for name, shape in shapes.items():
         if len(shape) < axes:
-            msg = f"`{name}` must have shape {expected}, got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape {expected}, got {shape}")
     if any(shape[-spatial_axes:] != tuple(facts[0].shape[-spatial_axes:]) for shape in shapes.values()):
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
-        msg = f"masks must have one size, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"masks must have one size, got {listing}")
     if spatial_axes == 2:  # of volumes the caller said how many axes they have
         for name, shape in shapes.items():
             _check_channels(name, shape, axes)
@@ -191,9 +189,8 @@ def _check_channels(name: str, shape: tuple[Any, ...], axes: int) -> None:
     *_, rows, high, wide = shape
     narrow = wide == 1 or (1 < wide < _COLUMNS and len(shape) > axes + 1)
     if narrow and min(rows, high) >= (2 if wide == 1 else _COLUMNS):
-        msg = (
+        raise ValueError(
             f"`{name}` must have height and width last, got {shape}: for channels on the last axis pass "
             f"`{name}[..., 0]` or move that axis to the front; for masks of {high} x {wide} pixels swap the last two "
             "axes, whose order has no effect"
         )
-        raise ValueError(msg)

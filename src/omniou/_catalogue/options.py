@@ -147,8 +147,9 @@ def takes(options: Declared, /) -> Callable[[F], F]:
                 if name not in defaults and name not in by_name:
                     known = [*by_name, *defaults]
                     listed, guess = ", ".join(known), near.hint(name, known)
-                    msg = f"{public.__name__}() got an unexpected keyword argument {name!r}; it takes {listed}{guess}"
-                    raise TypeError(msg)
+                    raise TypeError(
+                        f"{public.__name__}() got an unexpected keyword argument {name!r}; it takes {listed}{guess}"
+                    )
             return function(*args, **{**defaults, **given})
 
         own = inspect.signature(function)

@@ -143,12 +143,12 @@ def _check_binary(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     shapes = {f.name: tuple(f.shape) for f in facts}
     pred, target = facts[:2]
     if len(pred.shape) < 2 or tuple(pred.shape) != tuple(target.shape):
-        msg = f"`logits` and `target` must have one shape (B, ...), got {tuple(pred.shape)} and {tuple(target.shape)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`logits` and `target` must have one shape (B, ...), got {tuple(pred.shape)} and {tuple(target.shape)}"
+        )
     _check_where(shapes, tuple(pred.shape))
     if not pred.namespace.isdtype(target.dtype, ("bool", "integral")):
-        msg = f"`target` must hold booleans or integers, got dtype {target.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`target` must hold booleans or integers, got dtype {target.dtype}")
     rows = (pred.shape[0], functools.reduce(lambda n, side: n * side, pred.shape[1:], 1), 1)
     return (pred._replace(shape=(rows[0], 1, *rows[1:])), *(f._replace(shape=rows) for f in facts[1:]))
 
@@ -161,18 +161,14 @@ def plan_of(loss: Any, facts: tuple[Fact, ...], given: dict[str, Any], /) -> ker
     xp = pred.namespace
     compute, result = agree(facts)
     if not xp.isdtype(pred.dtype, "real floating"):
-        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}")
     axis, labels = _check_shapes(facts, given["class_axis"])
     if given["activation"] == "softmax" and pred.shape[axis] < 2:
-        msg = f"`activation` 'softmax' needs two classes or more, got `pred` of shape {tuple(pred.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`activation` 'softmax' needs two classes or more, got `pred` of shape {tuple(pred.shape)}")
     if labels and not xp.isdtype(target.dtype, ("bool", "integral")):
-        msg = f"`target` of shape (B, ...) must hold labels, integers, got dtype {target.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`target` of shape (B, ...) must hold labels, integers, got dtype {target.dtype}")
     if given["ignore_index"] and not labels:
-        msg = "`ignore_index` is a label: `target` must have shape (B, ...), without the axis of classes"
-        raise ValueError(msg)
+        raise ValueError("`ignore_index` is a label: `target` must have shape (B, ...), without the axis of classes")
     own = {name: given[name] for name in ("activation", "per", "classes", "reduction")}
     own |= {"class_axis": axis, "ignored": given["ignore_index"]}
     result = loss_dtype(given["reduction"], compute, result)
@@ -188,12 +184,12 @@ def _check_shapes(facts: tuple[Fact, ...], class_axis: int | None) -> tuple[int,
     if target not in (pred, pixels):
         last = class_axis is None and target == pred[:-1]
         hint = "; for classes on the last axis of `pred` say `class_axis=-1`" if last else ""
-        msg = f"`target` must have shape {pixels} for labels or {pred} for masks of each class, got {target}{hint}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`target` must have shape {pixels} for labels or {pred} for masks of each class, got {target}{hint}"
+        )
     _check_where(shapes, pixels)
     if shapes.get("class_weight", (count,)) != (count,):
-        msg = f"`class_weight` must have shape ({count},), got {shapes['class_weight']}"
-        raise ValueError(msg)
+        raise ValueError(f"`class_weight` must have shape ({count},), got {shapes['class_weight']}")
     return axis, target == pixels
 
 
@@ -204,23 +200,20 @@ _COLUMNS = 5
 def _class_axis(pred: tuple[Any, ...], target: tuple[Any, ...], given: int | None) -> int:
     """The axis of classes, from 0 on; an error where it is not given, and not evident."""
     if given is not None and not -len(pred) <= given < len(pred):
-        msg = f"`class_axis` must be an axis of `pred`, whose shape is {pred}, got {given}"
-        raise ValueError(msg)
+        raise ValueError(f"`class_axis` must be an axis of `pred`, whose shape is {pred}, got {given}")
     axis = 1 if given is None else given % len(pred)
     # Without classes, (B, height, width) of both looks as a mask of each class does.
     unclear = given is None and len(pred) == 3 and target == pred and pred[1] != 1
     if len(pred) < 3 or pred[axis] == 0 or unclear:
-        msg = (
+        raise ValueError(
             "`pred` must have shape (B, C, height, width, ...), images and classes first, as `x[:, None]` of one class "
             f"has, got {pred}" + (" as for `target`; if axis 1 has classes, say `class_axis=1`" if unclear else "")
         )
-        raise ValueError(msg)
     if given is None and target == pred and None not in pred and _ends_with_classes(pred):
-        msg = (
+        raise ValueError(
             f"`pred` and `target` of shape {pred} have {pred[1]} classes on axis 1 and few columns, {pred[-1]}, or "
             "classes on the last axis: say `class_axis=1` or `class_axis=-1`"
         )
-        raise ValueError(msg)
     return axis
 
 
@@ -234,5 +227,4 @@ def _ends_with_classes(shape: tuple[int, ...]) -> bool:
 def _check_where(shapes: dict[str, tuple[int, ...]], pixels: tuple[int, ...]) -> None:
     where = shapes.get("where")
     if where is not None and (len(where) > len(pixels) or checks.broadcast(pixels=pixels, where=where) != pixels):
-        msg = f"`where` must broadcast to the pixels of shape {pixels}, got {where}"
-        raise ValueError(msg)
+        raise ValueError(f"`where` must broadcast to the pixels of shape {pixels}, got {where}")

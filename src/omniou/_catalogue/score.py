@@ -127,8 +127,7 @@ class Score:
             return
         if (given := geometry.dimensions(numbers)) not in self.dimensions:
             expected = " or ".join(map(str, self.dimensions))
-            msg = f"score {self.name!r} is of {geometry.name} in {expected} dimensions, got {given}"
-            raise ValueError(msg)
+            raise ValueError(f"score {self.name!r} is of {geometry.name} in {expected} dimensions, got {given}")
 
     @property
     def loss_only(self) -> tuple[str, ...]:

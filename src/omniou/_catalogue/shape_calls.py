@@ -78,8 +78,9 @@ def _settle_score(
         image_facts(geometry, facts, rank, f"score {declared.name!r}" if declared.of_image else "a relative `format`")
     modifiers = of_role(options, MODIFIER, given)
     if "inner" in modifiers and not geometry.has_terms(("scaled",)):
-        msg = f"`inner` scales shapes about their centres, which {geometry.name} cannot be, got {given['inner']!r}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`inner` scales shapes about their centres, which {geometry.name} cannot be, got {given['inner']!r}"
+        )
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
     prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
     plan = apply.Plan(
@@ -158,13 +159,11 @@ def _check_losses(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
     """Check that predictions have a gradient, and what goes with each loss; the shape of the losses."""
     pred, target = facts[:2]
     if not pred.namespace.isdtype(pred.dtype, "real floating"):
-        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}")
     shape = checks.broadcast(pred=tuple(pred.shape)[:-1], target=tuple(target.shape)[:-1])
     for name, fact in ((f.name, f) for f in facts if f.name in ("weight", "where")):
         if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
-            msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}")
     return shape
 
 
@@ -173,14 +172,11 @@ def _check_shares(facts: tuple[Fact, ...], reduction: str, of_score: Any) -> Non
     numbers = {f.name: tuple(f.shape) for f in facts if f.name in ("normalizer", "running_mean")}
     for name, shape in numbers.items():
         if shape != ():
-            msg = f"`{name}` must be a number or an array of shape (), got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must be a number or an array of shape (), got {shape}")
     if "normalizer" in numbers and reduction != "mean":
-        msg = f"`normalizer` divides the sum of `reduction` 'mean', got {reduction!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`normalizer` divides the sum of `reduction` 'mean', got {reduction!r}")
     if getattr(of_score, "needs_mean", False) and "running_mean" not in numbers:
-        msg = f"`running_mean` must be given for `version` {of_score.version}, got None"
-        raise ValueError(msg)
+        raise ValueError(f"`running_mean` must be given for `version` {of_score.version}, got None")
 
 
 def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation:
@@ -192,8 +188,7 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
         compute, result = agree(facts)
         pred, target = (tuple(f.shape) for f in facts[:2])
         if not pred or pred[-1:] != target[-1:]:
-            msg = f"`pred` and `target` must have equal last axes, got {pred} and {target}"
-            raise ValueError(msg)
+            raise ValueError(f"`pred` and `target` must have equal last axes, got {pred} and {target}")
         aligned = _Aligned(backends.kernel_namespace(facts[0].namespace), len(_check_losses(facts)) + 1, relative=False)
         plan = (make(**given), reduction, (compute, loss_dtype(reduction, compute, result)))
 
@@ -226,8 +221,7 @@ def _settle_measure(
     dtypes = agree(facts)
     layout = shape_facts(geometry, shapes, of_role(options, READING, given))
     if measure.numbers not in (None, facts[0].shape[-1]):
-        msg = f"`{facts[0].name}` must have shape (..., {measure.numbers}), got {tuple(facts[0].shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`{facts[0].name}` must have shape (..., {measure.numbers}), got {tuple(facts[0].shape)}")
     rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in shapes}))
     relative = bool(getattr(layout, "relative", False)) or (measure.of_image and len(shapes) < len(facts))
     if relative:
@@ -265,8 +259,7 @@ def conversion(
     geometry.check_format(source, "source")
     geometry.check_format(target, "target")
     if geometry.convert is None:
-        msg = f"{geometry.name} are not converted from {source!r} to {target!r}"
-        raise TypeError(msg)
+        raise TypeError(f"{geometry.name} are not converted from {source!r} to {target!r}")
     (x, size), facts = arrays_of({"image_size": BESIDE}, **one_axis(geometry, {"x": x}), image_size=image_size)
     dtypes = agree(facts)
     layouts = geometry.layouts(source, target, options)
@@ -306,8 +299,7 @@ def one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
     for x, fact in zip(arrays, facts, strict=True):
         shape = tuple(fact.shape)
         if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
-            msg = f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}")
         flat[fact.name] = fact.namespace.reshape(x, known(*x.shape[:-2], 2 * shape[-2]))
     return flat
 
@@ -321,13 +313,11 @@ def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str
         if len(shape) < trailing or shape[-1] not in allowed:
             last = " or ".join(map(str, allowed))
             expected = "..., " if trailing == 1 else f"..., {geometry.name}, "
-            msg = f"`{name}` must have shape ({expected}{last}) for format {format!r}, got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape ({expected}{last}) for format {format!r}, got {shape}")
     # Compared in pairs, because symbolic sizes of torch have no hash.
     if any(f.shape[-1] != facts[0].shape[-1] for f in facts):
         listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
-        msg = f"{geometry.name} must have equal last axes, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"{geometry.name} must have equal last axes, got {listing}")
     return geometry.layout(options)
 
 
@@ -337,10 +327,8 @@ def image_facts(
     """Check `image_size`: (height, width), or such sizes along a last axis."""
     size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
     if size is None:
-        msg = f"`image_size` must be given as (height, width) for {needed_by}, got None"
-        raise ValueError(msg)
+        raise ValueError(f"`image_size` must be given as (height, width) for {needed_by}, got None")
     ndim = geometry.dimensions(facts[0].shape[-1]) if geometry.dimensions else 0
     if not size or size[-1] != ndim or len(size) > rank:
         expected = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
-        msg = f"`image_size` must be {expected}, or such sizes along its last axis, got shape {size}"
-        raise ValueError(msg)
+        raise ValueError(f"`image_size` must be {expected}, or such sizes along its last axis, got shape {size}")

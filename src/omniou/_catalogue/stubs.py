@@ -84,8 +84,7 @@ class Stub:
         if isinstance(x, types.ModuleType):
             source = x.__name__.rpartition(".")[0]
         if source is None:
-            msg = f"where {self.module.__name__}.{name} is defined is not known"
-            raise LookupError(msg)
+            raise LookupError(f"where {self.module.__name__}.{name} is defined is not known")
         self.imports.add((source, name, True))
         return ""
 

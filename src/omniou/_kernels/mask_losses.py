@@ -54,8 +54,9 @@ class Pixels(NamedTuple):
             return x
         images, classes, count = x.shape
         if images is None:  # in a graph of TensorFlow
-            msg = "`per='batch'` sorts all pixels and must know their number: make batches with `drop_remainder=True`"
-            raise ValueError(msg)
+            raise ValueError(
+                "`per='batch'` sorts all pixels and must know their number: make batches with `drop_remainder=True`"
+            )
         return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (classes, images * count))
 
     def areas(self, *, xp: Namespace) -> Any:

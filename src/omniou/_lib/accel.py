@@ -31,8 +31,7 @@ def loops(name: str) -> Any:
 def check() -> None:
     """ValueError for an unknown word in the environment, ImportError if loops are asked for and numba does not work."""
     if SWITCH not in _CHOICES:
-        msg = f"the environment variable OMNIOU_ACCEL must be one of {', '.join(_CHOICES)}, got {SWITCH!r}"
-        raise ValueError(msg)
+        raise ValueError(f"the environment variable OMNIOU_ACCEL must be one of {', '.join(_CHOICES)}, got {SWITCH!r}")
     for name in ("rle", "polygons"):
         loops(name)
 
@@ -49,5 +48,6 @@ def _loops(name: str) -> Any:
     try:
         return importlib.import_module(f"omniou._accel.numba_{name}")
     except Exception as error:  # whatever is wrong with numba
-        msg = f'OMNIOU_ACCEL is "numba", but numba cannot be used: {extras.install_line("fast")} ({error})'
-        raise ImportError(msg) from error
+        raise ImportError(
+            f'OMNIOU_ACCEL is "numba", but numba cannot be used: {extras.install_line("fast")} ({error})'
+        ) from error

@@ -77,8 +77,7 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     xp = facts[0].namespace
     for fact in facts:
         if not xp.isdtype(fact.dtype, fact.operand.kinds):
-            msg = f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}"
-            raise TypeError(msg)
+            raise TypeError(f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}")
     deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
     result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp, _device(facts))
@@ -107,8 +106,9 @@ def namespace_of(name: str, x: Any) -> Namespace:
         try:
             _NAMESPACES[kind] = backends.array_namespace(x)
         except TypeError:
-            msg = f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
-            raise TypeError(msg) from None
+            raise TypeError(
+                f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
+            ) from None
     return _NAMESPACES[kind]
 
 
@@ -192,8 +192,7 @@ def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) 
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
         text = text if len(text) <= 60 else f"{text[:57]}..."
-        msg = f"`{name}` must be an array or nested lists of numbers of one shape, got {text}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be an array or nested lists of numbers of one shape, got {text}")
     return xp.asarray(x, dtype=like.dtype, device=device) if follow else out
 
 
@@ -201,13 +200,13 @@ def _one(what: str, by_name: dict[str, str]) -> None:
     if len(set(by_name.values())) > 1:
         names = " and ".join(f"`{name}`" for name in by_name)
         listing = ", ".join(f"{x} for `{name}`" for name, x in by_name.items())
-        msg = f"{names} must be arrays of one {what}, got {listing}"
-        raise TypeError(msg)
+        raise TypeError(f"{names} must be arrays of one {what}, got {listing}")
 
 
 def _numpy() -> Namespace:
     try:
         return backends.numpy_namespace()
     except ImportError:
-        msg = "lists and numbers become NumPy arrays, and NumPy is not installed: `pip install numpy`, or pass an array"
-        raise TypeError(msg) from None
+        raise TypeError(
+            "lists and numbers become NumPy arrays, and NumPy is not installed: `pip install numpy`, or pass an array"
+        ) from None

@@ -18,8 +18,7 @@ def solver(what: str = "`matching.hungarian`", /) -> Callable[..., Any]:
     try:
         from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
-        msg = f"{what} needs SciPy: pip install scipy"
-        raise extras.MissingLibraryError(msg, name="scipy") from None
+        raise extras.MissingLibraryError(f"{what} needs SciPy: pip install scipy", name="scipy") from None
     return linear_sum_assignment  # type: ignore[no-any-return, unused-ignore]
 
 
@@ -88,11 +87,10 @@ def _from_zero(cost: Any, allowed: Any, /, *, maximize: bool) -> Any:
 
 
 def _raise_inexact(span: int, /) -> None:
-    msg = (
+    raise ValueError(
         f"`cost` holds integers that differ by up to {span}: sums of them exceed 2**53, up to which float64, which the "
         "assignment is computed in, is exact; divide them, or convert them to float64"
     )
-    raise ValueError(msg)
 
 
 def batch(
@@ -118,11 +116,10 @@ def batch(
             out.append(solve(cost, pairs, maximize=maximize, partial=partial))
         except InfeasibleError:
             kind = "-inf" if maximize else "inf"
-            msg = (
+            raise ValueError(
                 f"`{name(number)}` has rows or columns that cannot all get a partner, since {kind} and `where` forbid "
                 "too many pairs; with partial=True they are left unmatched"
-            )
-            raise ValueError(msg) from None
+            ) from None
     return out
 
 

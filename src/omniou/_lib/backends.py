@@ -85,10 +85,9 @@ def _makes_float64(xp: types.Namespace, device: Any) -> bool:
 def check_not_lazy(name: str, xp: types.Namespace) -> None:
     """Raise for arrays that have no values yet: of Dask, or a graph of ndonnx."""
     if (own := library(xp)) in ("dask", "ndonnx"):
-        msg = (
+        raise TypeError(
             f"`{name}` must be an array that is computed at once, got one of {own}: compute it, or map over its blocks"
         )
-        raise TypeError(msg)
 
 
 def computes_at_once(xp: types.Namespace) -> bool:

@@ -10,15 +10,15 @@ from omniou._lib import near
 def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     allowed = tuple(allowed)
     if not isinstance(value, tuple({type(x) for x in allowed})) or isinstance(value, bool) or value not in allowed:
-        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}{near.hint(value, allowed)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}{near.hint(value, allowed)}"
+        )
     return value
 
 
 def instance(name: str, value: Any, kind: Any, what: str) -> Any:
     if not isinstance(value, kind):
-        msg = f"`{name}` must be {what}, got {type(value).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be {what}, got {type(value).__name__}")
     return value
 
 
@@ -33,8 +33,7 @@ def number(
 ) -> float:
     """A finite Python number: it is part of the formula, and compiled into it."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        msg = f"`{name}` must be a number, got {type(value).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be a number, got {type(value).__name__}")
     if nan and value != value:  # noqa: PLR0124  (NaN; torch.compile cannot trace `isnan`)
         return math.nan  # one NaN, which equals itself in the keys of caches
     # Not `isfinite`, which torch.compile cannot trace for a number that may change.
@@ -42,15 +41,13 @@ def number(
         bounds = [f"above {above:g}"] if above > -math.inf else ["finite"]
         bounds += [f"at least {least:g}"] if least > -math.inf else []
         bounds += [f"below {below:g}"] if below < math.inf else []
-        msg = f"`{name}` must be {' and '.join(bounds)}, got {value!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be {' and '.join(bounds)}, got {value!r}")
     return float(value)
 
 
 def integer(name: str, value: Any) -> int:
     if type(value) is not int:
-        msg = f"`{name}` must be an integer, got {value!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be an integer, got {value!r}")
     return value
 
 
@@ -60,23 +57,20 @@ def labels(name: str, value: Any, what: str = "an integer") -> tuple[int, ...]:
     every = tuple(value) if several else () if value is None else (value,)
     for label in every:
         if type(label) is not int:
-            msg = f"`{name}` must be {what}, got {value!r}; several labels are a list of integers"
-            raise TypeError(msg)
+            raise TypeError(f"`{name}` must be {what}, got {value!r}; several labels are a list of integers")
     return tuple(sorted(set(every)))
 
 
 def count(name: str, value: Any) -> int:
     if type(value) is not int or value < 1:
-        msg = f"`{name}` must be a positive integer, got {value!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be a positive integer, got {value!r}")
     return value
 
 
 def interval(low: Any, high: Any) -> tuple[float, float]:
     ends = number("low", low), number("high", high)
     if not ends[0] < ends[1]:
-        msg = f"`low` must be below `high`, got {low!r} and {high!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`low` must be below `high`, got {low!r} and {high!r}")
     return ends
 
 
@@ -90,8 +84,7 @@ def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
                 continue
             if out[axis] not in (1, None):
                 listing = " and ".join(f"{s} for `{name}`" for name, s in shapes.items())
-                msg = f"leading axes must broadcast, got {listing}"
-                raise ValueError(msg)
+                raise ValueError(f"leading axes must broadcast, got {listing}")
             out[axis] = shape[axis]
     return tuple(out)
 
@@ -100,6 +93,5 @@ def share(name: str, value: Any) -> float:
     """A Python number in [0, 1]."""
     out = number(name, value)
     if not 0.0 <= out <= 1.0:
-        msg = f"`{name}` must be in [0, 1], got {value!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be in [0, 1], got {value!r}")
     return out

@@ -15,8 +15,9 @@ def _scipy(module: str) -> Any:
     try:
         return importlib.import_module(f"scipy.{module}")
     except ImportError:
-        msg = f"distances and components of masks need SciPy: {extras.INSTALL['scipy']}"
-        raise extras.MissingLibraryError(msg, name="scipy") from None
+        raise extras.MissingLibraryError(
+            f"distances and components of masks need SciPy: {extras.INSTALL['scipy']}", name="scipy"
+        ) from None
 
 
 def tree(points: Any, /) -> Any:

@@ -89,8 +89,7 @@ def _of_names(entry: Entry, known: Mapping[str, Entry], /) -> list[Entry]:
     if missing and entry.type:
         return [entry]  # a type says all
     if missing:
-        msg = f"no source describes {', '.join(missing)}"
-        raise LookupError(msg)
+        raise LookupError(f"no source describes {', '.join(missing)}")
     found = dict.fromkeys(known[name] for name in entry.names)
     return [
         Entry(tuple(name for name in x.names if name in entry.names) or entry.names, entry.type or x.type, x.text)

@@ -32,8 +32,7 @@ INSTALL = {
 def check(library: str, what: str) -> None:
     """Raise an error, if the library is not installed that `what` needs."""
     if not has(library):
-        msg = f"{what} needs {library}: {INSTALL[library]}"
-        raise MissingLibraryError(msg, name=library)
+        raise MissingLibraryError(f"{what} needs {library}: {INSTALL[library]}", name=library)
 
 
 def has(library: str) -> bool:

@@ -11,5 +11,4 @@ def frame_of(columns: Mapping[str, Any], /) -> Any:
     try:
         return importlib.import_module(name).DataFrame(dict(columns))
     except ModuleNotFoundError:
-        msg = "`to_pandas` needs pandas: pip install pandas"
-        raise ModuleNotFoundError(msg, name=name) from None
+        raise ModuleNotFoundError("`to_pandas` needs pandas: pip install pandas", name=name) from None

@@ -62,13 +62,12 @@ def check_values(arrays: Mapping[str, Any], /) -> None:
     """Raise for arrays that are traced: their values are not known yet."""
     for name, x in arrays.items():
         if not tracers.has_values(x):
-            msg = (
+            raise TypeError(
                 f"`{name}` is traced, by jit, vmap, make_fx or the like, and this function needs its values, on the "
                 "host: call it outside, on the results. Inside, use functions whose shapes do not depend on values: "
                 "omniou_integrations.jax.DetectionAP for AP, scores of `omniou.masks` such as `boundary_iou` for "
                 "outlines, `omniou.segmentation` for label maps, losses without `check`"
             )
-            raise TypeError(msg)
 
 
 def fetched(arrays: Sequence[Any], /, *, xp: Namespace) -> tuple[Namespace, list[Any], Callable[[Any], Any]]:

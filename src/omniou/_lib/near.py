@@ -62,8 +62,8 @@ def attributes(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a module that shows its public names alone.
 
-    `late`: module of each name that is imported when it is first asked for, below this one; a module itself has its own
-    path. `hints`: what to say of names that are looked for and do not exist.
+    `late`: module of each name that is imported when it is first asked for, by its full name or below this one; a
+    module itself has its own path. `hints`: what to say of names that are looked for and do not exist.
     """
     late, hints = late or {}, hints or {}
 
@@ -71,10 +71,10 @@ def attributes(
         if name not in late:
             # Python adds its own guess to an error with `obj`: one of both would be said twice.
             guess = "" if name.startswith("__") else hints.get(name) or hint(name, names)
-            msg = f"module {module!r} has no attribute {name!r}{guess}"
-            raise AttributeError(msg)
-        inside = importlib.import_module(f"{module}.{late[name]}")
-        value = inside if late[name].rpartition(".")[2] == name else getattr(inside, name)
+            raise AttributeError(f"module {module!r} has no attribute {name!r}{guess}")
+        below = late[name] if late[name].startswith("omniou.") else f"{module}.{late[name]}"
+        inside = importlib.import_module(below)
+        value = getattr(inside, name, inside)
         setattr(sys.modules[module], name, value)
         return value
 

@@ -73,11 +73,9 @@ def writing_folder(path: Path) -> Iterator[Path]:
     goal = _goal(path)
     there = goal.through or goal.path.exists()
     if there and not (goal.path.is_dir() and not any(goal.path.iterdir())):
-        msg = f"{path} must be a directory that is new or empty"
-        raise FileExistsError(msg)
+        raise FileExistsError(f"{path} must be a directory that is new or empty")
     if there and goal.path == Path.cwd():  # which would be deleted below the shell that is in it
-        msg = f"{path} must not be the working directory: name a new one in it"
-        raise FileExistsError(msg)
+        raise FileExistsError(f"{path} must not be the working directory: name a new one in it")
     with _replacing(goal.path) as temporary:
         temporary.mkdir()
         yield temporary

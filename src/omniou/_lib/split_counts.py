@@ -47,8 +47,7 @@ class SplitCounts(NamedTuple):
         if isinstance(other, int) and other == 0:
             return self
         if not isinstance(other, SplitCounts):
-            msg = f"a SplitCounts adds to another alone, got {type(other).__name__}"
-            raise TypeError(msg)
+            raise TypeError(f"a SplitCounts adds to another alone, got {type(other).__name__}")
         low = self.low + other.low
         carried: Self = self._replace(high=self.high + other.high + (low >> BITS), low=low & (2**BITS - 1))
         return carried

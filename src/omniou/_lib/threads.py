@@ -22,8 +22,7 @@ def most() -> int:
     if not given:
         return os.cpu_count() or 1
     if not given.isdecimal() or int(given) < 1:
-        msg = f"the environment variable OMNIOU_THREADS must be a positive integer, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"the environment variable OMNIOU_THREADS must be a positive integer, got {given!r}")
     return int(given)
 
 

@@ -38,8 +38,7 @@ def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = 
         first = int(xp.argmax(xp.astype(rows, xp.uint8)))
         row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
-        msg = f"`{name}{position(first, bad.shape)}` {fault} in {numbers}{hint}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}{position(first, bad.shape)}` {fault} in {numbers}{hint}")
 
 
 def position(flat: int, shape: tuple[int, ...]) -> str:

@@ -43,7 +43,6 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     xp = facts[0].namespace
     agree(facts)
     if array.ndim < 2 or 0 in array.shape[-2:]:
-        msg = f"`masks` must have shape (..., height, width), got {tuple(array.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`masks` must have shape (..., height, width), got {tuple(array.shape)}")
     layout, _ = formats.layout("xyxy", offset)
     return backends.run(kernels.from_masks, array, layout=layout, dtype=widest_floating(xp, facts[0].device), xp=xp)

@@ -12,15 +12,13 @@ def numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, 
     xp = backends.numpy_namespace()
     x = array(name, given)
     if x.dtype.kind not in "iuf":
-        msg = f"`{name}` must hold numbers, got dtype {x.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must hold numbers, got dtype {x.dtype}")
     x = x.astype(xp.float64)
     if x.ndim == 1 and not x.shape[0] and widths:
         x = x.reshape(0, widths[0])
     if x.ndim != (2 if widths else 1) or (widths and x.shape[1] not in widths):
         shape = " or ".join(f"(N, {k})" for k in widths) or "(N,)"
-        msg = f"`{name}` must have shape {shape}, got {tuple(x.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must have shape {shape}, got {tuple(x.shape)}")
     bad = ~xp.isfinite(x) & ~(xp.isnan(x) & nan)
     raise_first(name, x, xp.any(bad, axis=1) if widths else bad, "must be finite" + " or NaN" * nan)
     if least is not None:
@@ -33,8 +31,7 @@ def integers(name: str, given: Any, *, least: int) -> Any:
     if not x.shape[0]:
         return x.astype("int64")
     if x.dtype.kind not in "iu" or x.ndim != 1:
-        msg = f"`{name}` must hold integers (N,), got {x.dtype} {tuple(x.shape)}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must hold integers (N,), got {x.dtype} {tuple(x.shape)}")
     raise_first(name, x, x < least, f"must be at least {least}")
     return x.astype("int64")
 
@@ -49,8 +46,9 @@ def labels(name: str, given: Any, names: Sequence[str], *, least: int) -> Any:
         for k, word in enumerate(words.tolist()):
             if word not in place:
                 row = int(xp.argmax(inverse == k))
-                msg = f"`{name}[{row}]` must be one of the rules' names, got {word!r}{near.hint(word, names)}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`{name}[{row}]` must be one of the rules' names, got {word!r}{near.hint(word, names)}"
+                )
         return xp.asarray([place[word] for word in words.tolist()], dtype=xp.int64)[inverse]
     x = integers(name, x, least=least)
     most = len(names) + least
@@ -62,8 +60,7 @@ def ids(name: str, given: Any) -> Any:
     """Ids of samples: integers or strings (N,)."""
     x = _words(name, array(name, given))
     if x.shape[0] and (x.dtype.kind not in "iuU" or x.ndim != 1):
-        msg = f"`{name}` must hold integers or strings (N,), got {x.dtype} {tuple(x.shape)}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must hold integers or strings (N,), got {x.dtype} {tuple(x.shape)}")
     return x
 
 
@@ -76,16 +73,14 @@ def samples_of(given: Any, named: dict[str, Any]) -> Any:
     kinds = {name: "strings" if x.dtype.kind == "U" else "integers" for name, x in filled.items()}
     if len(set(kinds.values())) > 1:
         listing = " and ".join(f"{kind} in `{name}`" for name, kind in kinds.items())
-        msg = f"ids of samples must be all integers or all strings, got {listing}"
-        raise TypeError(msg)
+        raise TypeError(f"ids of samples must be all integers or all strings, got {listing}")
     if given is None:
         return xp.unique(xp.concatenate(list(filled.values()))) if filled else xp.zeros(0, dtype=xp.int64)
     known = xp.unique(filled["samples"])
     for name, x in filled.items():
         if (strange := xp.setdiff1d(x, known)).shape[0]:
             listing = shortened(strange.tolist())
-            msg = f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}")
     return known
 
 
@@ -95,8 +90,7 @@ def _words(name: str, x: Any) -> Any:
         return x
     for row, word in enumerate(x.tolist()):
         if not isinstance(word, str):
-            msg = f"`{name}[{row}]` must be a string or an integer, got {word!r}"
-            raise TypeError(msg)
+            raise TypeError(f"`{name}[{row}]` must be a string or an integer, got {word!r}")
     return x.astype(str)
 
 
@@ -104,8 +98,7 @@ def array(name: str, given: Any) -> Any:
     """An array of any library, a column of a frame, or a list -> NumPy, of one axis or more."""
     x = _array(name, given)
     if not x.ndim:
-        msg = f"`{name}` must have a row for each box, got one value, {given!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must have a row for each box, got one value, {given!r}")
     return x
 
 
@@ -115,13 +108,11 @@ def _array(name: str, given: Any) -> Any:
     try:
         return xp.asarray(x)
     except (TypeError, ValueError):
-        msg = f"`{name}` must be an array or a list of one shape, got {type(given).__name__}"
-        raise TypeError(msg) from None
+        raise TypeError(f"`{name}` must be an array or a list of one shape, got {type(given).__name__}") from None
 
 
 def raise_first(name: str, x: Any, bad: Any, fault: str) -> None:
     """Raise for the first bad row of booleans (N,)."""
     if bad.any():
         row = int(bad.argmax())
-        msg = f"`{name}[{row}]` {fault}, got {x[row].tolist()}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}[{row}]` {fault}, got {x[row].tolist()}")

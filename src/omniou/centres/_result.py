@@ -69,14 +69,14 @@ class CentreResult:
             return NotImplemented
         xp = backends.numpy_namespace()
         if self.rules != other.rules:
-            msg = "results to add must have the same `rules`"
-            raise ValueError(msg)
+            raise ValueError("results to add must have the same `rules`")
         samples = xp.concatenate([self.samples, other.samples])
         known, many = xp.unique(samples, return_counts=True)
         if known.shape[0] < samples.shape[0]:
             twice = known[many > 1][0].item()
-            msg = f"results to add must have different samples, got {twice!r} in both: evaluate its rows together"
-            raise ValueError(msg)
+            raise ValueError(
+                f"results to add must have different samples, got {twice!r} in both: evaluate its rows together"
+            )
         shift = self.target_labels.shape[0]
         later = xp.where(other.matches >= 0, other.matches + shift, other.matches)
         joined = {x: xp.concatenate([getattr(self, x), getattr(other, x)], axis=-1) for x in _COLUMNS}
@@ -109,8 +109,7 @@ class CentreResult:
             checks.interval(low, high)
         xp = backends.numpy_namespace()
         if xp.isnan(self.reach).any() or xp.isnan(self.target_reach).any():
-            msg = "`within` needs distances from the ego vehicle: give both tables `from_ego`"
-            raise ValueError(msg)
+            raise ValueError("`within` needs distances from the ego vehicle: give both tables `from_ego`")
         targets = (low <= self.target_reach) & (self.target_reach < high)
         own = (low <= self.reach) & (self.reach < high)
         of_object = xp.append(targets, False)[self.matches]  # -1 is the last place

@@ -96,12 +96,10 @@ class CentreRules:
         checks.instance("distances", self.distances, tuple, "a tuple of numbers")
         names = [x.name for x in self.classes]
         if not names or len(set(names)) < len(names):
-            msg = f"`classes` must have distinct names, and at least one, got {names}"
-            raise ValueError(msg)
+            raise ValueError(f"`classes` must have distinct names, and at least one, got {names}")
         listed = [checks.number("distances", x, above=0.0) for x in self.distances]
         if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
-            msg = f"`distances` must be rising numbers, got {self.distances}"
-            raise ValueError(msg)
+            raise ValueError(f"`distances` must be rising numbers, got {self.distances}")
         checks.choice("error_distance", self.error_distance, self.distances)
         for name in ("min_recall", "min_precision"):
             checks.number(name, getattr(self, name), least=0.0, below=1.0)

@@ -175,8 +175,7 @@ def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) 
     lengths = {"boxes": size, "samples": samples.shape[0]} | {x: column.shape[0] for x, column in ready.items()}
     if len(set(lengths.values())) > 1:
         listing = ", ".join(f"{length} in `{name}.{x}`" for x, length in lengths.items())
-        msg = f"columns of `{name}` must have one length, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"columns of `{name}` must have one length, got {listing}")
     away = ready["from_ego"]
     return CentreRows(
         centres=boxes[:, :3],
@@ -196,14 +195,12 @@ def _check_given(name: str, given: dict[str, Any], rules: CentreRules) -> None:
     """Raise for columns that must be there."""
     for column in ("labels", *(["scores"] if name == "detections" else [])):
         if given[column] is None:
-            msg = f"`{name}.{column}` must be given, got None"
-            raise TypeError(msg)
+            raise TypeError(f"`{name}.{column}` must be given, got None")
     if given["from_ego"] is None and any(x.range is not None for x in rules.classes):
-        msg = (
+        raise ValueError(
             f"`{name}.from_ego` must be given: the rules have ranges around the ego vehicle. Without it, use rules "
             "whose classes have `range=None`"
         )
-        raise ValueError(msg)
 
 
 def _boxes(name: str, given: Any, format: str) -> Any:
@@ -212,8 +209,7 @@ def _boxes(name: str, given: Any, format: str) -> Any:
     rows = columns.numbers(name, given, widths=(7, 10))
     numbers = 10 if format == "nuscenes" else 7
     if rows.shape[1] != numbers and rows.shape[0]:
-        msg = f"`{name}` must have shape (N, {numbers}) in the format {format!r}, got {rows.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must have shape (N, {numbers}) in the format {format!r}, got {rows.shape}")
     if not rows.shape[0]:
         rows = xp.zeros((0, numbers))
     if format == "nuscenes":
@@ -231,5 +227,6 @@ def check_limit(detections: CentreRows, read_samples: Any, most: int | None) -> 
     if most is not None and many.shape[0] and int(many.max()) > most:
         sample = int(many.argmax())
         token = read_samples[sample].item()
-        msg = f"`detections` must have at most {most} rows in a sample, got {int(many[sample])} in {token!r}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`detections` must have at most {most} rows in a sample, got {int(many[sample])} in {token!r}"
+        )

@@ -19,8 +19,7 @@ INSTALL = {
 def check(name: str) -> None:
     """Usage error, before any work starts, if the library is not installed, or compiled loops are asked for in vain."""
     if importlib.util.find_spec(name) is None:
-        msg = f"--backend {name} needs {name}: {INSTALL[name]}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--backend {name} needs {name}: {INSTALL[name]}")
     try:
         accel.check()
     except (ValueError, ImportError) as error:

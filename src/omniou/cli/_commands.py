@@ -50,8 +50,7 @@ class Late(click.Group):
         if args and args[0] not in known and not args[0].startswith("-"):
             near = nearest(args[0], known)
             hint = f"did you mean {near!r}?" if near else f"the commands are {', '.join(known)}"
-            msg = f"No such command {args[0]!r}: {hint}"
-            raise click.UsageError(msg, ctx)
+            raise click.UsageError(f"No such command {args[0]!r}: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -70,8 +69,9 @@ class Command(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             if error.option_name in _FILES:
-                msg = f"No such option: {error.option_name}: files are arguments: {_arguments(self, ctx)}"
-                raise click.UsageError(msg, ctx) from None
+                raise click.UsageError(
+                    f"No such option: {error.option_name}: files are arguments: {_arguments(self, ctx)}", ctx
+                ) from None
             raise
 
 

@@ -22,9 +22,9 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.data import Finding
 from omniou.report import record
-from omniou.report._compare import ANALYSES_OF_PAGE, of_records, of_results
-from omniou.report._contrast import Contrast, csv, markdown, text
-from omniou.report._make import without_areas
+from omniou.report._comparison.compare import ANALYSES_OF_PAGE, of_records, of_results
+from omniou.report._comparison.contrast import Contrast, csv, markdown, text
+from omniou.report._record.make import without_areas
 
 _STYLES = ("table", "json", "csv", "md")
 
@@ -78,8 +78,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     with stdin.kept(paths, log) as kept:
         saved = _are_records(ctx, kept, log)
         if options.at_score is not None and (options.html is None or saved):
-            msg = "--at-score is for --html of files of detections: tables compare no single detections"
-            raise click.UsageError(msg, ctx)
+            raise click.UsageError(
+                "--at-score is for --html of files of detections: tables compare no single detections", ctx
+            )
         names = _ordered(_names(paths if saved else paths[1:]), options.against)
         contrast = _saved(kept, names, log) if saved else _evaluated(kept, names, log, options)
     if options.html is not None:
@@ -95,15 +96,13 @@ def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
         return True
     if records and len(paths) > 1:
         other = next(path for path in paths if path not in records)
-        msg = f"{usage}: {records[0]} is a record of `omniou eval`, and {other} is not"
-        raise click.UsageError(log.told(msg), ctx)
+        raise click.UsageError(log.told(f"{usage}: {records[0]} is a record of `omniou eval`, and {other} is not"), ctx)
     if len(paths) < 3:
         for path in paths:
             if not path.is_dir() and not path.is_file():
                 gates.load(path)  # says what is wrong with it
         got = "one file" if len(paths) == 1 else f"{paths[0]} and {paths[1]}, which are not records of `omniou eval`"
-        msg = f"{usage}, got {got}"
-        raise click.UsageError(log.told(msg), ctx)
+        raise click.UsageError(log.told(f"{usage}, got {got}"), ctx)
     return False
 
 
@@ -184,8 +183,7 @@ def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
     chosen = names[int(against) - 1] if is_place else against
     if chosen not in places:
         listed = ", ".join(names)
-        msg = f"--against: {against!r} is not among the models {listed}{hint(against, names)}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--against: {against!r} is not among the models {listed}{hint(against, names)}")
     return {chosen: places[chosen]} | places
 
 

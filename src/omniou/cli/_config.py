@@ -51,8 +51,7 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
         if name not in known:
             near = nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
-            msg = f"{source}: {key!r} is not an option of {ctx.command.name}{hint}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{source}: {key!r} is not an option of {ctx.command.name}{hint}")
         values[str(known[name].name)] = _value(source, key, value, known[name])
     # click takes an option from the command line, then from `default_map`, then from its declaration.
     ctx.default_map = {**(ctx.default_map or {}), **values}
@@ -67,11 +66,9 @@ def _read(path: Path) -> tuple[Path, Table]:
     except InputError as error:
         raise Unusable(str(error)) from None
     except UnicodeDecodeError as error:
-        msg = f"{path}: not valid TOML: not UTF-8 text (byte {error.start})"
-        raise Unusable(msg) from None
+        raise Unusable(f"{path}: not valid TOML: not UTF-8 text (byte {error.start})") from None
     except (ValueError, RecursionError) as error:
-        msg = f"{path}: not valid TOML: {error}"
-        raise Unusable(msg) from None
+        raise Unusable(f"{path}: not valid TOML: {error}") from None
     own = _table(path, "tool", table.get("tool", {})).get("omniou")
     return path, table if own is None else _table(path, "tool.omniou", own)
 
@@ -93,16 +90,14 @@ def _of_command(source: Path, table: Table, command: str) -> tuple[Table, Table]
         if isinstance(table[key], dict):
             near = nearest(key, list(COMMANDS))
             hint = f": did you mean {near!r}?" if near else ""
-            msg = f"{source}: {key!r} is a table, but no command of omniou{hint}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{source}: {key!r} is a table, but no command of omniou{hint}")
     common = {key: value for key, value in table.items() if key not in COMMANDS}
     return common, _table(source, command, table.get(command, {}))
 
 
 def _table(source: Path, key: str, value: Any) -> Table:
     if not isinstance(value, dict):
-        msg = f"{source}: {key!r} must be a table of options, got {value!r}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{source}: {key!r} must be a table of options, got {value!r}")
     return value
 
 
@@ -118,15 +113,12 @@ def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
     """As it would stand on the command line."""
     if option.is_flag:
         if not isinstance(value, bool):
-            msg = f"{source}: {key!r} must be true or false, got {value!r}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{source}: {key!r} must be true or false, got {value!r}")
         return value
     if any("\0" in str(x) for x in (value if isinstance(value, list) else [value])):
-        msg = f"{source}: {key!r} has a null character"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{source}: {key!r} has a null character")
     if isinstance(value, dict | bool):
-        msg = f"{source}: {key!r} must be a number, a text or a list, got {value!r}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{source}: {key!r} must be a number, a text or a list, got {value!r}")
     if isinstance(value, list):
         words = [str(x) for x in value]
         return words if option.multiple else ",".join(words)

@@ -47,14 +47,14 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOpti
     names on standard error what the format cannot hold.
     """
     if len(paths) not in {2, 3}:
-        msg = "expected GROUND_TRUTH [DETECTIONS] OUTPUT"
-        raise click.UsageError(msg, ctx)
+        raise click.UsageError("expected GROUND_TRUTH [DETECTIONS] OUTPUT", ctx)
     *inputs, goal = paths
     target = options.target
     writer = WRITERS[target]
     if goal == stdin.STDIN and writer.folder:
-        msg = f"{target} is a directory of files: name a directory as OUTPUT, not the standard output"
-        raise click.UsageError(msg, ctx)
+        raise click.UsageError(
+            f"{target} is a directory of files: name a directory as OUTPUT, not the standard output", ctx
+        )
     if goal != stdin.STDIN and not writer.folder:
         output.check_output(goal)
     log = Log()

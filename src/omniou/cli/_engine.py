@@ -25,7 +25,7 @@ from omniou.data.shards import _joined as joined
 from omniou.detection import Detections
 from omniou.detection.curves._state import State
 from omniou.report import Counts, Input, digest
-from omniou.report._make import files_of
+from omniou.report._record.make import files_of
 
 # Of larger inputs, in bytes, the rows stay on the workers: analyses that look at the boxes again are left out.
 GATHERED = 2**28

@@ -39,11 +39,11 @@ def check(options: EngineOptions) -> None:
     """A usage error, before any work starts, where options do not fit or Dask is not installed."""
     given = sorted(name for name, value in vars(options).items() if value and name != "engine")
     if options.engine == "local" and given:
-        msg = f"--{given[0].replace('_', '-')} is for --engine dask"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--{given[0].replace('_', '-')} is for --engine dask")
     if options.scheduler and options.workers:
-        msg = "--workers is for a new cluster on this machine, and --scheduler for a running one: remove one of them"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            "--workers is for a new cluster on this machine, and --scheduler for a running one: remove one of them"
+        )
     if options.engine != "local":
         with files.reported(Log()):
             extras.check("distributed", f"--engine {options.engine}")

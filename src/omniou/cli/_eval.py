@@ -32,10 +32,10 @@ from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
-from omniou.report._analyses import unasked
-from omniou.report._make import withheld, without_areas
-from omniou.report._render import RENDERERS, text
-from omniou.report._sections import Shown, headline_of
+from omniou.report._record.analyses import unasked
+from omniou.report._record.make import withheld, without_areas
+from omniou.report._record.sections import Shown, headline_of
+from omniou.report._text.render import RENDERERS, text
 
 EXIT_CODES = """\b
     Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
@@ -123,24 +123,20 @@ def _check_score(options: EvalOptions) -> None:
     users = [name for name, x in ANALYSES.items() if x.scored]
     if options.at_score is not None and not options.draws and not options.analyses.intersection(users):
         listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
-        msg = f"--at-score has no effect without one of --html, --plots, --log, {listed}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--at-score has no effect without one of --html, --plots, --log, {listed}")
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
     """The files, as many as there must be."""
     if states:
         if not inputs:
-            msg = "--from-state: Missing argument 'STATE...'"
-            raise click.UsageError(msg)
+            raise click.UsageError("--from-state: Missing argument 'STATE...'")
         return list(inputs)
     for place, name in enumerate(("GROUND_TRUTH", "DETECTIONS")):
         if len(inputs) <= place:
-            msg = f"Missing argument {name!r}."
-            raise click.UsageError(msg)
+            raise click.UsageError(f"Missing argument {name!r}.")
     if len(inputs) > 2:
-        msg = f"Got unexpected extra argument ({inputs[2]})"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"Got unexpected extra argument ({inputs[2]})")
     return list(inputs)
 
 

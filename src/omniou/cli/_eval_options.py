@@ -12,11 +12,11 @@ from omniou.cli import _plots as plots
 from omniou.cli._engine_options import EngineOptions
 from omniou.cli._gates import GateOptions
 from omniou.cli._kept import StateOptions
-from omniou.cli._kinds._options import KindOptions
+from omniou.cli._kinds.options import KindOptions
 from omniou.cli._option_groups import flags, option, option_group
 from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES
-from omniou.report._render import RENDERERS
+from omniou.report._text.render import RENDERERS
 
 STYLES = (*RENDERERS, "coco")
 

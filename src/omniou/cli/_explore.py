@@ -41,8 +41,7 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
     """
     to_stdout = str(path) == "-"
     if to_stdout and show:
-        msg = "--open opens a file: remove it, or --output -"
-        raise click.UsageError(msg)
+        raise click.UsageError("--open opens a file: remove it, or --output -")
     target = None if to_stdout else path
     output.check_output(target)
 
@@ -53,5 +52,4 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
         return
     click.echo(visible(f"{target}: open it in a browser"))
     if show and not webbrowser.open(target.resolve().as_uri()):
-        msg = f"omniou cannot start a browser: open {target} yourself"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"omniou cannot start a browser: open {target} yourself")

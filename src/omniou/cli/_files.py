@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import click
 
+from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._kinds import OTHER_KINDS, OtherKindName
@@ -34,7 +35,6 @@ from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.data.tracks import TRACK_FORMATS
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import KINDS, KindName, described
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
@@ -134,8 +134,7 @@ class ReadOptions:
         """Names of the formats of the ground truth and of the detections, as they were given."""
         for spelled, name in (("--gt-format", self.gt_format), ("--dt-format", self.dt_format)):
             if name is not None and name not in FORMATS:
-                msg = f"{spelled} {name} is for --kind tracks"
-                raise click.UsageError(msg)
+                raise click.UsageError(f"{spelled} {name} is for --kind tracks")
         return self.gt_format, self.dt_format
 
     @property
@@ -223,8 +222,9 @@ def read(
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             # A file of names for both is a mistake only where neither side numbers its classes by it.
             if options.classes is not None and of_truth.classes is None and of_model.classes is None:
-                msg = f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
-                raise click.UsageError(msg)
+                raise click.UsageError(
+                    f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
+                )
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
     result = FilesRead(options, truth, found, tuple(known))
@@ -300,8 +300,7 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
 def _shapes(kind: KindName | OtherKindName) -> KindName:
     """A kind of the detection evaluator."""
     if kind in OTHER_KINDS:
-        msg = f"--kind {kind} is only for `omniou eval`"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--kind {kind} is only for `omniou eval`")
     return cast("KindName", kind)
 
 

@@ -11,9 +11,9 @@ from omniou.cli._option_groups import option_group, takes
 from omniou.data import tracks
 from omniou.data.formats import Format, every
 from omniou.data.writing import WRITERS
-from omniou.report._render import joined, markdown_table
-from omniou.report._tables import Table
-from omniou.report._text import render
+from omniou.report._record.tables import Table
+from omniou.report._text.render import joined, markdown_table
+from omniou.report._text.text import render
 
 _STYLES = ("table", "json", "md")
 _TRACKS = "tracks"

@@ -72,11 +72,13 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
     score.
     """
     if options.weights is not None and len(options.weights) != len(detections):
-        msg = f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
+        )
     if options.files.reading.kind != "bbox":
-        msg = f"--kind must be bbox: omniou averages only upright boxes, got {options.files.reading.kind}"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--kind must be bbox: omniou averages only upright boxes, got {options.files.reading.kind}"
+        )
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:

@@ -80,8 +80,7 @@ def parsed(texts: Sequence[str]) -> list[Condition]:
         except ValueError:
             bound = None
         if match is None or bound is None:
-            msg = f"--fail-under: {text!r} is not like 'AP50>=0.6' or 'person.AP>=0.5'"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"--fail-under: {text!r} is not like 'AP50>=0.6' or 'person.AP>=0.5'")
         than = match["than"]
         shown = f"{match['name']}.{match['number']}" if match["name"] else match["number"]
         out.append(Condition(f"{shown} {than} {bound:g}", match["name"], match["number"], than, bound))
@@ -112,8 +111,7 @@ def leave(ctx: click.Context, outcomes: Sequence[Gate], *, strict: bool, quiet: 
 def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> list[Drop]:
     """``0.005`` for AP, or ``AP50=0.01``."""
     if bool(texts) != (baseline is not None):
-        msg = "--baseline needs --max-drop" if baseline is not None else "--max-drop needs --baseline"
-        raise click.UsageError(msg)
+        raise click.UsageError("--baseline needs --max-drop" if baseline is not None else "--max-drop needs --baseline")
     out = []
     for text in texts:
         number, _, most = text.rpartition("=")
@@ -123,8 +121,9 @@ def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> li
         except ValueError:
             value = -1.0
         if value < 0:
-            msg = f"--max-drop: {text!r} is not like 0.005 or AP50=0.005: a number that is not below 0"
-            raise click.UsageError(msg)
+            raise click.UsageError(
+                f"--max-drop: {text!r} is not like 0.005 or AP50=0.005: a number that is not below 0"
+            )
         _check_number("--max-drop", number, protocol)
         out.append(Drop(number, value))
     return out
@@ -135,8 +134,7 @@ def _check_number(given_by: str, name: str, protocol: Protocol) -> None:
     if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
         near = nearest(name, known)
         hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
-        msg = f"{given_by}: there is no number {name!r}: {hint}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{given_by}: there is no number {name!r}: {hint}")
 
 
 def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
@@ -147,8 +145,7 @@ def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
         if condition.name is not None and condition.name not in rows:
             near = nearest(condition.name, list(rows))
             hint = f": did you mean {near!r}?" if near else ""
-            msg = f"--fail-under: there is no class {condition.name!r}{hint}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"--fail-under: there is no class {condition.name!r}{hint}")
         values = record.summary if condition.name is None else rows[condition.name]
         gates.append(condition.outcome(values.get(condition.number)))
     return gates
@@ -161,8 +158,7 @@ def load(path: Path) -> Record:
     except InputError as error:
         raise Unusable(str(error)) from None
     except ValueError as error:
-        msg = f"{path}: {str(error).removeprefix('`text` ')}"
-        raise Unusable(msg) from None
+        raise Unusable(f"{path}: {str(error).removeprefix('`text` ')}") from None
 
 
 class _Kept(msgspec.Struct):
@@ -201,11 +197,11 @@ def has_samples(record: Record) -> bool:
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
     if baseline.images != record.images:
-        msg = f"{path}: has other images than this evaluation ({baseline.counts.images} and {record.counts.images})"
-        raise Unusable(msg)
+        raise Unusable(
+            f"{path}: has other images than this evaluation ({baseline.counts.images} and {record.counts.images})"
+        )
     if baseline.protocol != record.protocol:
-        msg = f"{path}: is by another protocol"
-        raise Unusable(msg)
+        raise Unusable(f"{path}: is by another protocol")
     gates = []
     for drop in wanted:
         before, now = baseline.summary.get(drop.number), record.summary.get(drop.number)
@@ -225,7 +221,7 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
 
 def _highest_change(number: str, baseline: Record, record: Record) -> tuple[float | None, str]:
     """The upper end of the interval of the change, and words about it; None without samples that go together."""
-    from omniou.report._contrast_bounds import paired
+    from omniou.report._comparison.bounds import paired
 
     pair = paired(number, baseline, record)
     if pair is None:

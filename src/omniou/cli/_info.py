@@ -14,9 +14,9 @@ from omniou._lib import accel
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
 from omniou.cli._option_groups import takes
-from omniou.report._render import joined
-from omniou.report._tables import Table
-from omniou.report._text import render
+from omniou.report._record.tables import Table
+from omniou.report._text.render import joined
+from omniou.report._text.text import render
 
 _LIBRARIES = (
     *("array-api-compat", "numpy", "click", "rich", "msgspec", "jinja2", "defusedxml", "pyarrow", "pillow"),

@@ -36,8 +36,7 @@ def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(str(parameter.name))
         if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
-            msg = f"{parameter.opts[0]} is not for --from-state: the states fix the rules"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{parameter.opts[0]} is not for --from-state: the states fix the rules")
     return _loaded(paths[0]).protocol
 
 

@@ -80,8 +80,7 @@ def _csv(where: str, numbers: dict[str, float], _: Pictures, step: int) -> None:
     known = next(csv.reader(io.StringIO(before)), columns)
     if known != columns:
         other = sorted({*known} ^ {*columns})
-        msg = f"--log csv:{path}: has other columns than this evaluation, such as {(other or columns)[0]!r}"
-        raise Unusable(msg)
+        raise Unusable(f"--log csv:{path}: has other columns than this evaluation, such as {(other or columns)[0]!r}")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([*([] if before else [columns]), [step, *numbers.values()]])
@@ -127,8 +126,7 @@ def _parsed(text: str) -> tuple[str, str]:
     if kind not in LAB_BOOKS or not where:
         near = nearest(kind, list(LAB_BOOKS))
         known = f"did you mean {near}?" if near and near != kind else f"use {_listed()}"
-        msg = f"--log {text}: {known}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--log {text}: {known}")
     return kind, where
 
 
@@ -154,7 +152,7 @@ def write(options: LabBookOptions, made: "Record | Scores") -> None:
 
     numbers, pictures = scalars(made), {}
     if options.draws:
-        from omniou.report._figures import figures
+        from omniou.report._logging.figures import figures
 
         pictures = figures(made)
     for text in options.logs:
@@ -164,5 +162,4 @@ def write(options: LabBookOptions, made: "Record | Scores") -> None:
         except Unusable:
             raise
         except Exception as error:  # a logger may raise anything, such as without a network
-            msg = f"--log {text}: {type(error).__name__}: {error}"
-            raise Unusable(msg) from error
+            raise Unusable(f"--log {text}: {type(error).__name__}: {error}") from error

@@ -98,8 +98,7 @@ def _check(options: SuppressionOptions) -> None:
         ("sigma", decays and not linear, "--method soft or matrix with --decay gaussian"),
     ):
         if getattr(options, name) is not None and not fits:
-            msg = f"--{name} is for {needs}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"--{name} is for {needs}")
 
 
 def suppressed(detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions) -> Detections[Any]:

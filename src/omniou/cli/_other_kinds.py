@@ -16,12 +16,12 @@ from omniou.cli import _output as output
 from omniou.cli import _pages as pages
 from omniou.cli import _plots as plots
 from omniou.cli._kinds import OTHER_KINDS, PROTOCOLS
-from omniou.cli._kinds._options import KindOptions
+from omniou.cli._kinds.options import KindOptions
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option_names
 from omniou.detection import PRESETS
 from omniou.report import Gate, Scores, digest
-from omniou.report._render import RENDERERS, scores_as
+from omniou.report._text.render import RENDERERS, scores_as
 
 if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
@@ -43,13 +43,13 @@ def check(kind: str) -> None:
     for name, spelled in every.items():
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if given and name not in allowed:
-            msg = f"{spelled} is not for --kind {kind}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{spelled} is not for --kind {kind}")
     protocol = given_protocol()
     if protocol is not None and protocol not in protocols:
         way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""
-        msg = f"--protocol {protocol} is not for --kind {kind}, whose protocols are {', '.join(protocols)}{way}"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--protocol {protocol} is not for --kind {kind}, whose protocols are {', '.join(protocols)}{way}"
+        )
 
 
 def given_protocol() -> str | None:
@@ -87,8 +87,9 @@ def run(ctx: click.Context, paths: list[Path], options: "EvalOptions") -> None:
     lab_books.check(options.books)
     style = options.style_among(RENDERERS)
     if style not in RENDERERS:
-        msg = f"--format {style} is not for --kind {options.reading.kind}: it has {', '.join(RENDERERS)}"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--format {style} is not for --kind {options.reading.kind}: it has {', '.join(RENDERERS)}"
+        )
     gates.parsed(options.gates.fail_under)  # before any work starts
     scores = evaluated(paths, options)
     if options.html is not None:
@@ -106,12 +107,12 @@ def _outcomes(texts: Sequence[str], scores: Scores) -> list[Gate]:
     outcomes = []
     for condition in gates.parsed(texts):
         if condition.name is not None and condition.name not in rows:
-            msg = f"--fail-under: there is no {condition.name!r}{_hint(condition.name, list(rows))}"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"--fail-under: there is no {condition.name!r}{_hint(condition.name, list(rows))}")
         numbers = scores.summary if condition.name is None else rows[condition.name]
         if condition.number not in numbers:
-            msg = f"--fail-under: there is no number {condition.number!r}{_hint(condition.number, list(numbers))}"
-            raise click.UsageError(msg)
+            raise click.UsageError(
+                f"--fail-under: there is no number {condition.number!r}{_hint(condition.number, list(numbers))}"
+            )
         outcomes.append(condition.outcome(scores.number(condition.number, condition.name)))
     return outcomes
 

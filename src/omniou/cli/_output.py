@@ -14,8 +14,8 @@ from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
 from omniou.cli._option_groups import option, option_group
-from omniou.report._render import ENDINGS
-from omniou.report._text import Style
+from omniou.report._text.render import ENDINGS
+from omniou.report._text.text import Style
 
 # Without a terminal, lines are for other programs and are not wrapped.
 _WIDTH = 200
@@ -43,8 +43,9 @@ class OutputOptions:
         ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
         if ending in _NO_TEXT:
             listed = ", ".join(x for x, style in ENDINGS.items() if style in set(known))
-            msg = f"--output {self.output}: unknown file name ending: use {listed}, or choose the kind with --format"
-            raise click.UsageError(msg)
+            raise click.UsageError(
+                f"--output {self.output}: unknown file name ending: use {listed}, or choose the kind with --format"
+            )
         guess = ENDINGS.get(ending, "table")
         return guess if guess in set(known) else "table"
 
@@ -63,8 +64,7 @@ def check_output(path: Path | None, name: str = "--output") -> None:
     if path is None:
         return
     if why := outputs.refusal(path):
-        msg = f"{name} {path}: {why}"
-        raise Unusable(msg)
+        raise Unusable(f"{name} {path}: {why}")
 
 
 def write(text: str, path: Path | None) -> None:
@@ -78,8 +78,7 @@ def write(text: str, path: Path | None) -> None:
             raise
         except (OSError, UnicodeEncodeError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            msg = f"the output cannot be written: {why}"
-            raise Unusable(msg) from None
+            raise Unusable(f"the output cannot be written: {why}") from None
         return
     write_file(path, text.encode())
 

@@ -16,7 +16,7 @@ from omniou.data import GroundTruth
 if TYPE_CHECKING:
     from omniou.detection import Result
     from omniou.report import Record, Scores
-    from omniou.report._contrast import Contrast
+    from omniou.report._comparison.contrast import Contrast
 
 
 def html_option() -> Any:
@@ -39,8 +39,7 @@ def checked_score(score: float | None, result: "Result[Any]") -> float | None:
     try:
         return None if score is None else result.least_score(score)
     except ValueError as error:
-        msg = f"--at-score: {error}"
-        raise click.UsageError(msg) from None
+        raise click.UsageError(f"--at-score: {error}") from None
 
 
 def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
@@ -49,8 +48,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
         return
     output.check_output(path, name)
     if path.suffix.lower() not in {"", ".html", ".htm", ".xhtml"} and output.named_as_file(path):
-        msg = f"{name} {path}: a page is HTML: call it {path.with_suffix('.html').name}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{name} {path}: a page is HTML: call it {path.with_suffix('.html').name}")
     with reported(Log()):
         extras.check("jinja2", name)
         if images is not None:

@@ -35,14 +35,12 @@ def check(options: PlotOptions) -> None:
     path = options.plots
     if path is None:
         if click.get_current_context().get_parameter_source("plots_format") is click.core.ParameterSource.COMMANDLINE:
-            msg = "--plots-format needs --plots DIR"
-            raise click.UsageError(msg)
+            raise click.UsageError("--plots-format needs --plots DIR")
         return
     with reported(Log()):
         extras.check("matplotlib", "--plots")
     if path.exists() and not path.is_dir():
-        msg = f"--plots {path}: is not a directory"
-        raise Unusable(msg)
+        raise Unusable(f"--plots {path}: is not a directory")
     if not path.is_dir():
         output.check_output(path, "--plots")
 
@@ -57,12 +55,11 @@ def write(options: PlotOptions, made: "Record | Scores") -> None:
     """Draw all pictures before any is written, write each file atomically, and tell of files of an earlier run."""
     if options.plots is None:
         return
-    from omniou.report._figures import encoded, figures
+    from omniou.report._logging.figures import encoded, figures
 
     drawn = figures(made)
     if not drawn:
-        msg = f"--plots {options.plots}: there are no pictures of --kind {made.kind}"
-        raise Unusable(msg)
+        raise Unusable(f"--plots {options.plots}: there are no pictures of --kind {made.kind}")
     files = {f"{name}.{options.plots_format}": encoded(x, options.plots_format) for name, x in drawn.items()}
     try:
         options.plots.mkdir(exist_ok=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from omniou import geometry as geometries
 from omniou import rle, scores
+from omniou._inputs.kinds import with_keypoints, with_masks
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
@@ -23,7 +24,6 @@ from omniou.data.writing import WRITERS, write_detections
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import with_keypoints, with_masks
 
 # Those of pairs of shapes, where higher is better and no size of an image is needed.
 SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
@@ -71,8 +71,7 @@ def check(options: PredictionOptions) -> None:
 def _check_target(options: PredictionOptions, target: str) -> None:
     folder = WRITERS[target].folder
     if folder and options.output == stdin.STDIN:
-        msg = f"{target} is a directory of files: name a directory with -o, not the standard output"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"{target} is a directory of files: name a directory with -o, not the standard output")
     if not folder and options.output != stdin.STDIN:
         output.check_output(options.output)
 
@@ -86,8 +85,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
-        msg = f"--{spelled} needs --ground-truth"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--{spelled} needs --ground-truth")
     with files.reported(log), log.catching():
         own = dataclasses.replace(reading.readers[1], classes=reading.dt_classes or reading.classes)
         truth, models, known = read_detections_only(paths, reading.dt_format, own)
@@ -102,8 +100,7 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
     """Write detections, in the format of the first file unless another one is asked for."""
     target = options.to or read.formats[0]
     if target not in WRITERS or WRITERS[target].detections is None:
-        msg = f"omniou reads {target}, but does not write it: choose another format with --to"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"omniou reads {target}, but does not write it: choose another format with --to")
     _check_target(options, target)
     try:
         with log.catching():
@@ -122,23 +119,23 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
     """The function of a score for what was read, and its options."""
     if with_keypoints(kind):
-        msg = f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
+        )
     if with_masks(kind):
         known = [x for x in SCORES if x in rle.__all__]
         if kind != "segm" or name not in known:
-            msg = f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}, of --kind segm"
-            raise click.UsageError(msg)
+            raise click.UsageError(
+                f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}, of --kind segm"
+            )
         return getattr(rle, name), {}
     declared = scores[name]
     try:
         truth.geometry.check_terms(name, declared.terms)
     except TypeError as error:
-        msg = f"--score: {error}"
-        raise click.UsageError(msg) from None
+        raise click.UsageError(f"--score: {error}") from None
     if truth.relative and declared.terms not in _AFFINE:
-        msg = f"--score {name} needs the sizes of the images: give --images or --image-size"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--score {name} needs the sizes of the images: give --images or --image-size")
     return geometries.functions(truth.geometry)[name], {"format": truth.format}
 
 
@@ -165,8 +162,7 @@ def refused(paths: Iterable[Path]) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        msg = f"{', '.join(map(str, paths))}: {error}"
-        raise files.Unusable(msg) from None
+        raise files.Unusable(f"{', '.join(map(str, paths))}: {error}") from None
 
 
 def ranks(groups: Any) -> Any:

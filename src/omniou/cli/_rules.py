@@ -9,6 +9,8 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.kinds import settled, with_keypoints
+from omniou._inputs.named import Names
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
@@ -21,8 +23,6 @@ from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, c
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
 from omniou.detection.curves._state import State
-from omniou.detection.inputs._kinds import settled, with_keypoints
-from omniou.detection.inputs._named import Names
 from omniou.keypoints import SKELETONS
 from omniou.report import Counts
 
@@ -108,28 +108,26 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
     backends.check(options.backend)
     if options.protocol not in PRESETS:
-        msg = f"--protocol {options.protocol} is for `omniou eval --kind {' or '.join(PROTOCOLS[options.protocol])}`"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            f"--protocol {options.protocol} is for `omniou eval --kind {' or '.join(PROTOCOLS[options.protocol])}`"
+        )
     if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
-        msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--hierarchy is for --protocol open_images, not {options.protocol}")
     if reading.hierarchy is not None and options.class_agnostic:
-        msg = "remove --hierarchy or --class-agnostic: the first copies objects to classes, the second counts each copy"
-        raise click.UsageError(msg)
+        raise click.UsageError(
+            "remove --hierarchy or --class-agnostic: the first copies objects to classes, the second counts each copy"
+        )
     if reading.expand_detections and reading.hierarchy is None:
-        msg = "--expand-detections needs --hierarchy"
-        raise click.UsageError(msg)
+        raise click.UsageError("--expand-detections needs --hierarchy")
     if options.protocol in _OF_KEYPOINTS and not with_keypoints(reading.kind):
-        msg = f"--protocol {options.protocol} is for --kind keypoints, not {reading.kind}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--protocol {options.protocol} is for --kind keypoints, not {reading.kind}")
     try:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if options.protocol not in PRESETS:
         kinds = " or ".join(PROTOCOLS[options.protocol])
-        msg = f"--protocol {options.protocol} is for --kind {kinds}, not --kind {reading.kind}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--protocol {options.protocol} is for --kind {kinds}, not --kind {reading.kind}")
     return options.settled_protocol()
 
 
@@ -152,8 +150,7 @@ def evaluated(
     try:
         settled(truth.geometry, truth.format, options.offset, None)
     except ValueError as error:
-        msg = f"--offset: {error}"
-        raise click.UsageError(msg) from None
+        raise click.UsageError(f"--offset: {error}") from None
     kept = np.isin(truth.targets.labels, ids)
     if whole:
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
@@ -199,8 +196,7 @@ def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log)
     """What the numbers do not say, as far as a state tells it; an error where there would be none."""
     if not len(state.target_labels):
         why = "all annotations are ignored" if counts.annotations else "no annotations"
-        msg = f"{paths[0]}: nothing to score: {why}"
-        raise Unusable(msg)
+        raise Unusable(f"{paths[0]}: nothing to score: {why}")
     warn_of_detections(paths[1], counts, compute([state]), log)
 
 
@@ -237,8 +233,9 @@ def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
             if name not in by_name:
                 near = nearest(name, list(by_name))
                 hint = f": did you mean {near!r}?" if near else ""
-                msg = f"--{given}-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
-                raise click.UsageError(msg)
+                raise click.UsageError(
+                    f"--{given}-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
+                )
     kept = set(options.only_classes or by_name) - set(options.except_classes or ())
     return sorted(by_name[name] for name in kept)
 
@@ -260,8 +257,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
     left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
     if not left.any():
         why = "all annotations are ignored" if kept.any() else "no annotations"
-        msg = log.told(f"{truth.path}: nothing to score: {why}")
-        raise Unusable(msg)
+        raise Unusable(log.told(f"{truth.path}: nothing to score: {why}"))
     path = str(truth.path)
     if truth.relative:
         log.add(

@@ -22,11 +22,9 @@ STDIN = Path("-")
 def kept(paths: Sequence[Path], log: Log, *, allowed: bool = True) -> Iterator[list[Path]]:
     """The paths, pipes among them replaced by files that last as long as the context; the log knows their names."""
     if not allowed and STDIN in paths:
-        msg = "only --engine local reads the standard input, '-', and never as a state"
-        raise click.UsageError(msg)
+        raise click.UsageError("only --engine local reads the standard input, '-', and never as a state")
     if list(paths).count(STDIN) > 1:
-        msg = "only one of the files can be the standard input, '-'"
-        raise click.UsageError(msg)
+        raise click.UsageError("only one of the files can be the standard input, '-'")
     with contextlib.ExitStack() as stack:
         yield [_kept(path, number, stack, log) for number, path in enumerate(paths)]
 
@@ -53,7 +51,6 @@ def _copied(source: IO[bytes], path: Path, number: int, stack: contextlib.ExitSt
     except InputError as error:
         raise Unusable(str(error)) from None
     except OSError as error:
-        msg = f"{path}: omniou cannot copy it to {folder}: {error.strerror or error}"
-        raise Unusable(msg) from None
+        raise Unusable(f"{path}: omniou cannot copy it to {folder}: {error.strerror or error}") from None
     log.aliases[str(copy)] = str(path)
     return copy

@@ -48,8 +48,7 @@ def size(text: str) -> tuple[int, int]:
     """WIDTHxHEIGHT -> (height, width)."""
     match = re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})", text)
     if not match:
-        msg = f"{text[:80]!r} is not like 640x480"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not like 640x480")
     return int(match[2]), int(match[1])
 
 
@@ -60,8 +59,7 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        msg = f"{text[:80]!r} is not a finite number"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not a finite number")
     return value
 
 
@@ -75,8 +73,7 @@ def sigmas(text: str) -> str | tuple[float, ...]:
         if text not in named:
             near = nearest(text, named)
             hint = f": did you mean {near!r}?" if near else ""
-            msg = f"{text[:80]!r} is not one of {', '.join(named)}, nor a number for each point{hint}"
-            raise ValueError(msg)
+            raise ValueError(f"{text[:80]!r} is not one of {', '.join(named)}, nor a number for each point{hint}")
         return text
     return tuple(map(positive, words))
 
@@ -85,8 +82,7 @@ def share(text: str) -> float:
     """A number in [0, 1]."""
     value = number(text)
     if not 0 <= value <= 1:
-        msg = f"{text[:80]!r} is not a number from 0 to 1"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not a number from 0 to 1")
     return value
 
 
@@ -94,8 +90,7 @@ def names(text: str) -> tuple[str, ...]:
     """Names between commas."""
     found = tuple(name for x in text.split(",") if (name := x.strip()))
     if not found:
-        msg = f"{text[:80]!r} has no names"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} has no names")
     return found
 
 
@@ -103,8 +98,7 @@ def positive(text: str) -> float:
     """A finite number above 0."""
     value = number(text)
     if value <= 0:
-        msg = f"{text[:80]!r} is not a number above 0"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not a number above 0")
     return value
 
 
@@ -112,8 +106,7 @@ def weights(text: str) -> tuple[float, ...]:
     """``2,1``: numbers of at least 0, one of them above."""
     values = tuple(number(x) for x in text.split(","))
     if min(values) < 0 or max(values) == 0:
-        msg = f"{text[:80]!r} is not made of numbers from 0 on, with one above 0"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not made of numbers from 0 on, with one above 0")
     return values
 
 
@@ -121,8 +114,7 @@ def rising(text: str) -> tuple[float, ...]:
     """``0,20,50``: two rising numbers or more, from 0 on."""
     values = tuple(number(x) for x in text.split(","))
     if len(values) < 2 or values[0] < 0 or any(a >= b for a, b in itertools.pairwise(values)):
-        msg = f"{text[:80]!r} is not like 0,20,50: rising numbers from 0 on"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not like 0,20,50: rising numbers from 0 on")
     return values
 
 
@@ -131,17 +123,15 @@ def thresholds(text: str) -> tuple[float, ...]:
     if ":" in text:
         parts = [number(x) for x in text.split(":")]
         if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0] or (parts[1] - parts[0]) / parts[2] > 1000:
-            msg = f"{text[:80]!r} is not like 0.5:0.95:0.05: first, last and step"
-            raise ValueError(msg)
-        from omniou._lib.coco import spaced
+            raise ValueError(f"{text[:80]!r} is not like 0.5:0.95:0.05: first, last and step")
+        from omniou.matching._coco_greedy import spaced
 
         steps = round((parts[1] - parts[0]) / parts[2])
         values = spaced(parts[0], parts[1], steps + 1) if steps else (parts[0],)
     else:
         values = tuple(number(x) for x in text.split(","))
     if any(not 0 < x <= 1 for x in values) or any(a >= b for a, b in itertools.pairwise(values)):
-        msg = f"{text[:80]!r} is not made of rising numbers above 0 and at most 1"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not made of rising numbers above 0 and at most 1")
     return values
 
 
@@ -154,8 +144,7 @@ def limits(text: str) -> tuple[int | None, ...]:
         values = []
     known = [x for x in values if x is not None]
     if not values or any(not 1 <= x < 2**31 for x in known) or any(a >= b for a, b in itertools.pairwise(known)):
-        msg = f"{text[:80]!r} is not like 1,10,100: rising, the last one perhaps 'any'"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} is not like 1,10,100: rising, the last one perhaps 'any'")
     return tuple(values)
 
 
@@ -173,12 +162,10 @@ def areas(text: str) -> tuple[AreaRange, ...]:
         except ValueError:
             low = high = math.nan
         if match is None or not 0 <= low <= high:
-            msg = f"{part[:80]!r} is not like small:0:1024: a name and the areas from and to, in pixels"
-            raise ValueError(msg)
+            raise ValueError(f"{part[:80]!r} is not like small:0:1024: a name and the areas from and to, in pixels")
         ranges.append(AreaRange(match[1], low, high, _SUFFIXES.get(match[1], f"_{match[1]}")))
     if len({x.name for x in ranges}) < len(ranges):
-        msg = f"{text[:80]!r} has a name twice, or the name 'all'"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:80]!r} has a name twice, or the name 'all'")
     return tuple(ranges)
 
 
@@ -187,8 +174,7 @@ def labels(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(x) for x in text.split(","))
     except ValueError:
-        msg = f"{text[:80]!r} is not like 255 or 0,255: integers"
-        raise ValueError(msg) from None
+        raise ValueError(f"{text[:80]!r} is not like 255 or 0,255: integers") from None
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -66,8 +66,7 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
         ("blocked", reader.subsets, "name videos, 'activitynet'"),
     ):
         if getattr(options, option) is not None and not fits:
-            msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
-            raise OptionError(msg)
+            raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
     if options.image_set is None or reader.per_image:
@@ -134,30 +133,28 @@ def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = 
 
 def _check_choices(format: str | None, options: Options) -> None:
     if format is not None and format not in FORMATS:
-        msg = f"`format` must be one of {', '.join(map(repr, FORMATS))}, got {format!r}{near.hint(format, FORMATS)}"
-        raise OptionError(msg)
+        raise OptionError(
+            f"`format` must be one of {', '.join(map(repr, FORMATS))}, got {format!r}{near.hint(format, FORMATS)}"
+        )
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
-        msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
-        raise OptionError(msg)
+        raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
     if options.sigmas is not None and options.kind != "keypoints":
-        msg = f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}"
-        raise OptionError(msg)
+        raise OptionError(f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)
-        msg = f"`boxes` must be one of {listed} for kind {options.kind!r}, got {options.boxes!r}{guess}"
-        raise OptionError(msg)
+        raise OptionError(f"`boxes` must be one of {listed} for kind {options.kind!r}, got {options.boxes!r}{guess}")
 
 
 def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[Any], options: Options) -> None:
     """Raise unless nothing stands in the way of a reader."""
     if options.kind not in reader.kinds:
         having = ", ".join(repr(x.name) for x in formats.every() if options.kind in getattr(x, which).kinds)
-        msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
-        raise OptionError(msg)
+        raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
     if options.boxes is not None and reader.order is None:
-        msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
-        raise OptionError(msg)
+        raise OptionError(
+            f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
+        )
     if reader.library is not None:
         extras.check(reader.library, f"the format {name!r}")
     if options.images is not None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.kinds import KINDS, KindName, described, with_masks
 from omniou._lib import docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
-from omniou.detection.inputs._kinds import KINDS, KindName, described, with_masks
 from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
 
@@ -96,8 +96,7 @@ class Options:
             given = getattr(self, name)
             if given is not None and given not in choices:
                 listed = ", ".join(map(repr, choices))
-                msg = f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}"
-                raise OptionError(msg)
+                raise OptionError(f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}")
         if self.sigmas is not None:
             try:
                 skeleton_of(self.sigmas)

@@ -33,8 +33,7 @@ def find(names: Sequence[str], known: Column | None, pictures: dict[str, Path], 
     sizes = np.full((len(names), 2), np.nan) if known is None else known.copy()
     missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
     if options.image_size is not None and len(names) and not len(missing):
-        msg = "`image_size` is for images whose sizes are not known: the ground truth says all of them"
-        raise OptionError(msg)
+        raise OptionError("`image_size` is for images whose sizes are not known: the ground truth says all of them")
     if options.image_size is not None:
         sizes[missing] = options.image_size
     elif pictures and extras.has("PIL"):

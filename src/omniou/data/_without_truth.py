@@ -72,8 +72,7 @@ def read_detections_only(
     """
     every = list(map(Path, paths))
     if not every:
-        msg = "`paths` must name at least one file or directory, got none"
-        raise OptionError(msg)
+        raise OptionError("`paths` must name at least one file or directory, got none")
     if len(every) == 1:
         return _first(every[0], None, format, options)
     truth: GroundTruth | None = None

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs import hierarchy as ids
 from omniou._lib import backends
 from omniou.data import _json
 from omniou.data._errors import InputError
 from omniou.data._truth import GroundTruth
 from omniou.data.formats._records import HierarchyNode
 from omniou.detection import Detections, Targets
-from omniou.detection.inputs import _hierarchy as ids
 
 __all__ = ["expand_detections", "expand_truth", "read"]
 

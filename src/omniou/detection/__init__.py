@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
+    from omniou._inputs.hierarchy import expand
+    from omniou._inputs.inputs import Detections, Targets
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
         ACTIVITYNET,
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
-    from omniou.detection.inputs._hierarchy import expand
-    from omniou.detection.inputs._inputs import Detections, Targets
     from omniou.detection.matching._matches import Matches
 
 __all__ = [
@@ -124,8 +124,8 @@ if not TYPE_CHECKING:
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
-                "inputs._hierarchy": ["expand"],
-                "inputs._inputs": ["Detections", "Targets"],
+                "omniou._inputs.hierarchy": ["expand"],
+                "omniou._inputs.inputs": ["Detections", "Targets"],
                 "matching._matches": ["Matches"],
             }
         ),

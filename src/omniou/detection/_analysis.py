@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._analysis_pictures"
+_PICTURES = "omniou.report._charts.analysis_pictures"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False, kw_only=True)

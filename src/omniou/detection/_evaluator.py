@@ -8,6 +8,14 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
+from omniou._inputs import inputs
+from omniou._inputs import tables as parts
+from omniou._inputs.ground_truth import GroundTruthLike, unpacked
+from omniou._inputs.inputs import Detections, Targets
+from omniou._inputs.kinds import KindName, ScoreLike, settled
+from omniou._inputs.kinds import described as kinds_described
+from omniou._inputs.named import Names
+from omniou._inputs.names import numbered
 from omniou._lib import backends, checks, docs, indexing
 from omniou._lib.docs import described
 from omniou._lib.host import as_it_is, namespace_of
@@ -18,20 +26,12 @@ from omniou.detection._result import Result
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 from omniou.detection.curves._state import State, merge
-from omniou.detection.inputs import _inputs as inputs
-from omniou.detection.inputs import _tables as parts
-from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
-from omniou.detection.inputs._inputs import Detections, Targets
-from omniou.detection.inputs._kinds import KindName, ScoreLike, settled
-from omniou.detection.inputs._kinds import described as kinds_described
-from omniou.detection.inputs._named import Names
-from omniou.detection.inputs._names import numbered
 
 if TYPE_CHECKING:
     from omniou._catalogue.geometry import Geometry
+    from omniou._inputs.tables import Tables
     from omniou._lib.formats import BoxFormat
     from omniou.detection._protocol import Protocol
-    from omniou.detection.inputs._tables import Tables
     from omniou.detection.matching._matches import Compared
     from omniou.keypoints import Skeleton
 
@@ -274,8 +274,7 @@ class Evaluator(Generic[ArrayT]):
             tables = parts.owned(tables)
             if self._keeps:
                 if self._kept and not parts.fit(self._kept[-1], tables):
-                    msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
-                    raise ValueError(msg)
+                    raise ValueError("`targets.negative` must be given for all parts or for none where boxes are kept")
                 self._kept.append(tables)
             if self._waiting and not parts.fit(self._waiting[-1], tables):
                 self._match()
@@ -297,8 +296,7 @@ class Evaluator(Generic[ArrayT]):
         """
         checks.instance("other", other, Evaluator, "an Evaluator")
         if self._keeps != other._keeps:
-            msg = "`other` must keep boxes where this evaluator does, and only there"
-            raise ValueError(msg)
+            raise ValueError("`other` must keep boxes where this evaluator does, and only there")
         with other._lock:
             state, kept, count = other.state, list(other._kept), other._next
         with self._lock:
@@ -362,8 +360,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     for number, state in enumerate(states):
         checks.instance(f"states[{number}]", state, State, "a State, such as `Evaluator.state`")
     if not states:
-        msg = "`states` must not be empty"
-        raise ValueError(msg)
+        raise ValueError("`states` must not be empty")
     xp = backends.array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
     return _result(state, groups, as_it_is, None, xp=xp)
@@ -390,8 +387,9 @@ def _result(
 
 def _check_groups(groups: Any, protocol: Protocol) -> None:
     if protocol.class_agnostic and isinstance(groups, Mapping) and groups:
-        msg = "`groups` name some of the classes, and `class_agnostic` makes all classes one: leave one of both out"
-        raise ValueError(msg)
+        raise ValueError(
+            "`groups` name some of the classes, and `class_agnostic` makes all classes one: leave one of both out"
+        )
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:

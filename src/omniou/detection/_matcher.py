@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._inputs import inputs
+from omniou._inputs import tables as parts
+from omniou._inputs.dicts import are_dicts, flatten
 from omniou._lib import threads
 from omniou.detection.curves._state import State, build, merge
-from omniou.detection.inputs import _inputs as inputs
-from omniou.detection.inputs import _tables as parts
-from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.matching._groups import ids_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from omniou._inputs.kinds import Kind
+    from omniou._inputs.tables import Tables
     from omniou.detection._protocol import Protocol
-    from omniou.detection.inputs._kinds import Kind
-    from omniou.detection.inputs._tables import Tables
     from omniou.detection.matching._matches import Compared
 
 # Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from omniou._inputs.kinds import with_keypoints
 from omniou._lib import checks
-from omniou._lib.coco import spaced
 from omniou.detection._protocol import COCO, AreaRange, Protocol
-from omniou.detection.inputs._kinds import with_keypoints
 from omniou.keypoints import SKELETONS, Skeleton
+from omniou.matching._coco_greedy import spaced
 
 __all__ = [
     "ACTIVITYNET",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from omniou._lib import checks
-from omniou._lib.coco import COCO_THRESHOLDS, spaced
+from omniou.matching._coco_greedy import COCO_THRESHOLDS, spaced
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -111,8 +111,7 @@ class Protocol:
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
         if self.interpolation in {"trapezoids", "trapezoids_tail"} and len(self.recall_points) < 2:
-            msg = f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}")
         if self.singled_out:
             _rising("singled_out", self.singled_out, 0.0, 1.0)
         for limit in self.max_detections:
@@ -126,16 +125,15 @@ class Protocol:
         for name in ("class_agnostic", "recall_singled_out"):
             checks.instance(name, getattr(self, name), bool, "True or False")
         if not self.area_ranges:
-            msg = "`area_ranges` must not be empty"
-            raise ValueError(msg)
+            raise ValueError("`area_ranges` must not be empty")
         for area in self.area_ranges:
             checks.instance("area_ranges", area, AreaRange, "made of `AreaRange`s")
             if not area.low <= area.high:
-                msg = f"`area_ranges` must have low <= high, got {area}"
-                raise ValueError(msg)
+                raise ValueError(f"`area_ranges` must have low <= high, got {area}")
         if len({area.suffix for area in self.area_ranges}) < len(self.area_ranges):
-            msg = f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
+            )
 
     @property
     def last_first(self) -> bool:
@@ -146,8 +144,7 @@ class Protocol:
 def _listed(name: str, values: Any) -> tuple[Any, ...]:
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        msg = f"`{name}` must be a tuple, got {values!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be a tuple, got {values!r}")
     return tuple(x.item() if hasattr(x, "item") else x for x in listed)
 
 
@@ -160,8 +157,7 @@ def _rising(name: str, values: Sequence[float], least: float, most: float) -> No
     for value in values:
         checks.number(name, value, least=least)
     if not values or values[-1] > most or any(a >= b for a, b in itertools.pairwise(values)):
-        msg = f"`{name}` must be rising numbers in [{least:g}, {most:g}], got {values!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be rising numbers in [{least:g}, {most:g}], got {values!r}")
 
 
 COCO = Protocol(

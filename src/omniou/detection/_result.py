@@ -68,7 +68,7 @@ class Result(Analyses[ArrayT]):
     @property
     def _named_counts(self) -> dict[str, int]:
         """The counts as they are shown: intervals are in videos."""
-        from omniou.detection.inputs._kinds import words_of
+        from omniou._inputs.kinds import words_of
 
         holders = words_of(self.state.kind).holders
         return {holders if name == "images" else name: count for name, count in self.state.counts.items()}
@@ -118,15 +118,16 @@ class Result(Analyses[ArrayT]):
         >>> [round(result.of_images([k]).summary["AP50"], 2) for k in range(2)]
         [1.0, 0.0]
         """
+        from omniou._inputs.inputs import rising_ids
         from omniou.detection.curves._state import of_images
-        from omniou.detection.inputs._inputs import rising_ids
 
         xp, every = self._curves.xp, self.state.images
         chosen = rising_ids(images, every, name="images", xp=xp)
         inside = indexing.place(chosen, every, xp=xp)[1]
         if unknown := sorted(set(indexing.to_list(chosen)) - set(indexing.to_list(every[inside]))):
-            msg = f"`images` must be ids of the {every.shape[0]} images that were evaluated, got {unknown[0]}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`images` must be ids of the {every.shape[0]} images that were evaluated, got {unknown[0]}"
+            )
         part: Result[ArrayT] = Result(
             Curves(Ranking(of_images(self.state, inside, xp=xp), xp=xp)), self._home, self.groups
         )

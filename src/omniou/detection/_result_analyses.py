@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import checks, indexing
-from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT
+from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 # Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._plots"
+_PICTURES = "omniou.report._charts.plots"
 
 
 class Analyses(Generic[ArrayT]):
@@ -212,8 +212,9 @@ class Analyses(Generic[ArrayT]):
 
         threshold = self._threshold(iou_threshold)
         if not 0 < checks.number("background", background) <= threshold:
-            msg = f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
+            )
         checks.instance("every_class", every_class, bool, "True or False")
         found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
         return self._analysis(found)
@@ -269,8 +270,7 @@ class Analyses(Generic[ArrayT]):
     @functools.cached_property
     def _boxes(self) -> Compared:
         if self._boxes_again is None:
-            msg = "boxes are not kept: use `evaluate`, or an Evaluator with `keep_boxes=True`"
-            raise ValueError(msg)
+            raise ValueError("boxes are not kept: use `evaluate`, or an Evaluator with `keep_boxes=True`")
         return self._boxes_again()
 
     @functools.cached_property
@@ -285,8 +285,7 @@ class Analyses(Generic[ArrayT]):
         if given is None:
             return thresholds[0]
         if given not in thresholds:
-            msg = f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")
         return given
 
     def _floats(self, name: str, values: Any) -> Any:
@@ -295,8 +294,7 @@ class Analyses(Generic[ArrayT]):
         checks.instance(name, given, Iterable, "rising numbers")
         listed = [checks.number(name, x) for x in given]
         if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
-            msg = f"`{name}` must be rising numbers, got {values!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
         like = self.state.scores
         return self._curves.xp.asarray(listed, dtype=like.dtype, device=compat.device(like))
 

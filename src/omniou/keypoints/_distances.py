@@ -173,8 +173,7 @@ def _some(x: Any, points: Sequence[int], axis: int) -> Any:
     xp, shape = facts[0].namespace, tuple(x.shape)
     for point in points:
         if len(shape) < -axis or type(point) is not int or not 0 <= point < shape[axis]:
-            msg = f"`points` must be numbers of points, got {point!r} for shape {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`points` must be numbers of points, got {point!r} for shape {shape}")
     rest = (slice(None),) * (-1 - axis)
     return xp.stack([x[(..., k, *rest)] for k in points], axis=axis)
 
@@ -214,8 +213,7 @@ def box_size(
     compute, result = agree(facts)
     xp: Any = facts[0].namespace
     if tuple(array.shape)[-1:] != (4,):
-        msg = f"`x` must have shape (..., 4), got {tuple(array.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`x` must have shape (..., 4), got {tuple(array.shape)}")
     sides = converted(boxes.GEOMETRY, cast(array, compute, xp=xp), format, "xywh")[..., 2:]
     sides = xp.maximum(sides, xp.zeros_like(sides))
     width, height = sides[..., 0], sides[..., 1]
@@ -262,8 +260,9 @@ def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
         or shape[-1] not in (2, 3)
         or not all(0 <= checks.integer("first", k) < shape[-2] for k in (first, second))
     ):
-        msg = f"`x` must have shape (..., K, 2) or (..., K, 3) with points {first} and {second}, got {shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`x` must have shape (..., K, 2) or (..., K, 3) with points {first} and {second}, got {shape}"
+        )
     array = cast(array, compute, xp=xp)
     apart = [array[..., first, k] - array[..., second, k] for k in (0, 1)]
     distance: ArrayT = cast(xp.sqrt(apart[0] * apart[0] + apart[1] * apart[1]), result, xp=xp)

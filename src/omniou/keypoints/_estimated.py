@@ -61,12 +61,12 @@ def estimate_sigmas(points: ArrayT | ArrayLike, /, *, area: ArrayT | ArrayLike, 
     by_name = {f.name: tuple(f.shape) for f in facts}
     shape = by_name["points"]
     if len(shape) != 4 or shape[-1] not in (2, 3) or shape[1] < 2:
-        msg = f"`points` must have shape (N, R, K, 2) with at least R = 2 annotations of each object, got {shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`points` must have shape (N, R, K, 2) with at least R = 2 annotations of each object, got {shape}"
+        )
     for name, expected in (("area", shape[:1]), ("visible", shape[:3])):
         if name in by_name and by_name[name] != expected:
-            msg = f"`{name}` must have shape {expected}, got {by_name[name]}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape {expected}, got {by_name[name]}")
     xp = facts[0].namespace
     if seen is None and shape[-1] == 3:
         seen = annotated[..., 2]

@@ -68,8 +68,7 @@ def oks(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[OksOp
 def sigmas_of(given: Any, /) -> tuple[float, ...]:
     """The sigmas of a skeleton, of a name, or a user's own."""
     if given is None:
-        msg = "`sigmas` must be given: a name such as 'coco', a Skeleton or numbers, got None"
-        raise TypeError(msg)
+        raise TypeError("`sigmas` must be given: a name such as 'coco', a Skeleton or numbers, got None")
     return skeleton_of(given).sigmas if isinstance(given, str | Skeleton) else numbers_of(given)
 
 

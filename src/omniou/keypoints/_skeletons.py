@@ -60,12 +60,10 @@ class Skeleton:
         object.__setattr__(self, "points", tuple(self.points))
         object.__setattr__(self, "edges", tuple((int(i), int(j)) for i, j in self.edges))
         if self.points and self.sigmas and len(self.points) != len(self.sigmas):
-            msg = f"`sigmas` must be as many as `points`, {len(self.points)}, got {len(self.sigmas)}"
-            raise ValueError(msg)
+            raise ValueError(f"`sigmas` must be as many as `points`, {len(self.points)}, got {len(self.sigmas)}")
         for edge in self.edges:
             if not all(0 <= k < self.number for k in edge):
-                msg = f"`edges` must name points 0 to {self.number - 1}, got {edge}"
-                raise ValueError(msg)
+                raise ValueError(f"`edges` must name points 0 to {self.number - 1}, got {edge}")
         if self.box_area is not None:
             checks.number("box_area", self.box_area, above=0.0)
 
@@ -79,12 +77,10 @@ def numbers_of(sigmas: Any, /) -> tuple[float, ...]:
     """A user's own sigmas, checked."""
     listed = sigmas.tolist() if hasattr(sigmas, "tolist") else sigmas
     if isinstance(listed, str) or not isinstance(listed, Sequence):
-        msg = f"`sigmas` must be positive numbers, one for each point, got {sigmas!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`sigmas` must be positive numbers, one for each point, got {sigmas!r}")
     for number, sigma in enumerate(listed):
         if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma < math.inf:
-            msg = f"`sigmas[{number}]` must be a positive number, got {sigma!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`sigmas[{number}]` must be a positive number, got {sigma!r}")
     return tuple(map(float, listed))
 
 
@@ -187,14 +183,16 @@ def skeleton_of(given: Any, /, *, argument: str = "sigmas") -> Skeleton:
     elif isinstance(given, str):
         if given not in SKELETONS:
             listed = ", ".join(map(repr, SKELETONS))
-            msg = f"`{argument}` must be one of {listed}, or numbers, got {given!r}{near.hint(given, list(SKELETONS))}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{argument}` must be one of {listed}, or numbers, got {given!r}{near.hint(given, list(SKELETONS))}"
+            )
         found = SKELETONS[given]
     else:
         return _ofnumbers_of(numbers_of(given))
     if not found.sigmas:
-        msg = f"`{argument}` {found.name!r} has no sigmas: its points are scored by distances, see `keypoints.pckh`"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{argument}` {found.name!r} has no sigmas: its points are scored by distances, see `keypoints.pckh`"
+        )
     return found
 
 

@@ -136,8 +136,7 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     -0.125
     """
     if checks.labels("ignore_index", options["ignore_index"]):
-        msg = "`ignore_index` is a label, and distances have none: pass `where`"
-        raise ValueError(msg)
+        raise ValueError("`ignore_index` is a label, and distances have none: pass `where`")
     return _BOUNDARY(options, pred=pred, target=distance)
 
 

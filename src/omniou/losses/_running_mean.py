@@ -73,8 +73,7 @@ def running_mean(
     0.442808
     """
     if not 0.0 < checks.number("momentum", momentum) <= 1.0:
-        msg = f"`momentum` must lie in (0, 1], got {momentum!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`momentum` must lie in (0, 1], got {momentum!r}")
     if iou_loss is None:
         iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)

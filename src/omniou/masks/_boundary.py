@@ -72,8 +72,7 @@ class ContourOptions(HardOptions, ZeroDivisionOption, total=False):
 def contour_radius(tolerance: float, size: tuple[int, int]) -> int:
     """A tolerance in whole pixels, or as a share of the diagonal of an image, -> pixels."""
     if tolerance >= 1 and tolerance != int(tolerance):
-        msg = f"`tolerance` must be a whole number of pixels, or a share below 1, got {tolerance!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`tolerance` must be a whole number of pixels, or a share below 1, got {tolerance!r}")
     return math.ceil(tolerance * math.hypot(*size)) if tolerance < 1 else int(tolerance)
 
 

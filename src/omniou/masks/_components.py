@@ -117,8 +117,7 @@ def components(
     axes = len(spacing_of(1.0, spatial_axes))
     least = checks.number("min_iou", min_iou, above=0.0)
     if least > 1:
-        msg = f"`min_iou` must lie in (0, 1], got {min_iou!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`min_iou` must lie in (0, 1], got {min_iou!r}")
     steps = (1 if axes < 3 else 3) if connectivity is None else checks.count("connectivity", connectivity)
     checks.choice("connectivity", steps, range(1, axes + 1))
     (a, b), facts = arrays_of({"prediction": PIXELS, "target": PIXELS}, prediction=prediction, target=target)
@@ -127,8 +126,7 @@ def components(
     for fact, x in zip(facts, (a, b), strict=True):
         given = host_array(x)
         if given.dtype.kind == "f" and (given != given).any():  # noqa: PLR0124  (NaN)
-            msg = f"`{fact.name}` must be numbers, got NaN: counts cannot be NaN"
-            raise ValueError(msg)
+            raise ValueError(f"`{fact.name}` must be numbers, got NaN: counts cannot be NaN")
     xp, sides, _ = on_host(facts, [a, b], threshold)
     size = sides[0].shape[-axes:]
     ours, theirs = (xp.broadcast_to(x, (*leading, *size)).reshape(-1, *size) for x in sides)

@@ -94,8 +94,7 @@ def _levels(start: Fraction, step: Fraction, count: int) -> list[Fraction]:
     levels = [start + k * step for k in range(count)]
     finest = max(level.denominator for level in levels)
     if finest > FINEST:
-        msg = f"`start` and `step` must give levels of denominators up to {FINEST}, got {start} and {step}"
-        raise ValueError(msg)
+        raise ValueError(f"`start` and `step` must give levels of denominators up to {FINEST}, got {start} and {step}")
     return levels
 
 
@@ -130,8 +129,7 @@ def reading(value: Any, /, *, bands: Mapping[str, float] = BANDS, otherwise: str
     ['failed', 'passed']
     """
     if not bands:
-        msg = "`bands` must name at least one band, got none"
-        raise ValueError(msg)
+        raise ValueError("`bands` must name at least one band, got none")
     limits = sorted(((checks.number(f"bands[{name!r}]", x), name) for name, x in bands.items()), reverse=True)
     return _read(value, limits, otherwise)
 
@@ -185,8 +183,7 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     shape = tuple(array.shape)
     if len(shape) != 1 or any(tuple(f.shape) != shape for f in facts):
         listing = ", ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
-        msg = f"`values`, `images` and `where` must have one shape (K,), got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"`values`, `images` and `where` must have one shape (K,), got {listing}")
     return backends.run(kernels.mean, array, ids, kept, dtype=agree(facts)[0], xp=xp)
 
 

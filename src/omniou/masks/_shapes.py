@@ -130,8 +130,7 @@ def from_polygons(x: ArrayT | ArrayLike, image_size: tuple[int, int], /) -> Arra
     compute, _ = agree(facts)
     shape = tuple(array.shape)
     if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
-        msg = f"`x` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`x` must have shape (..., V, 2) with at least 3 vertices, got {shape}")
     return backends.run(kernels.of_polygons, array, dtype=compute, size=size, xp=facts[0].namespace)
 
 
@@ -144,6 +143,5 @@ def checked_size(image_size: Any) -> tuple[int, int]:
     except (TypeError, ValueError):
         valid, sizes = False, (0, 0)
     if not valid:
-        msg = f"`image_size` must be (height, width), two integers of at least 0, got {image_size!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`image_size` must be (height, width), two integers of at least 0, got {image_size!r}")
     return sizes

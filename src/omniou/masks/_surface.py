@@ -284,8 +284,7 @@ def percentage(percentile: Any) -> float:
     """Raise unless it lies in (0, 100]."""
     share = checks.number("percentile", percentile)
     if not 0 < share <= 100:
-        msg = f"`percentile` must lie in (0, 100], got {percentile!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`percentile` must lie in (0, 100], got {percentile!r}")
     return share
 
 
@@ -295,15 +294,13 @@ def spacing_of(spacing: Any, spatial_axes: Any) -> tuple[float, ...]:
     if axes is None:
         axes = len(spacing) if isinstance(spacing, (tuple, list)) else 2
         if axes not in {2, 3}:
-            msg = f"`spacing` must be a number, or one for each of 2 or 3 spatial axes, got {spacing!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`spacing` must be a number, or one for each of 2 or 3 spatial axes, got {spacing!r}")
     checks.choice("spatial_axes", axes, AXES)
     each = spacing if isinstance(spacing, (tuple, list)) else (spacing,) * axes
     if len(each) != axes:
-        msg = (
+        raise ValueError(
             f"`spacing` must be a number, or one for each of the {axes} `spatial_axes` ({AXES[axes]}), got {spacing!r}"
         )
-        raise ValueError(msg)
     return tuple(checks.number("spacing", x, above=0.0) for x in each)
 
 
@@ -313,8 +310,7 @@ def on_host(
     """NumPy, the masks as booleans there, and what brings an array of NumPy home in a dtype."""
     fact = facts[0]
     if compat.is_dask_namespace(fact.namespace):
-        msg = "distances look at values, which Dask arrays do not have yet: pass `x.compute()`"
-        raise TypeError(msg)
+        raise TypeError("distances look at values, which Dask arrays do not have yet: pass `x.compute()`")
     limit = None if threshold is None else checks.number("threshold", threshold)
     pixels = [host_array(kernels.filled(x, threshold=limit, xp=fact.namespace)) for x in arrays]
 

@@ -11,8 +11,7 @@ from omniou._lib.values import position
 def matrix_shape(name: str, shape: tuple[Any, ...], /, axes: str = "N, M") -> tuple[int, int]:
     """Raise unless the shape is of matrices; the last two sizes."""
     if len(shape) < 2:
-        msg = f"`{name}` must have shape (..., {axes}), got {tuple(shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must have shape (..., {axes}), got {tuple(shape)}")
     return shape[-2], shape[-1]
 
 
@@ -22,15 +21,13 @@ def same_leading(shape: tuple[Any, ...], **others: Any) -> None:
         if x is None:
             continue
         if len(x.shape) > len(shape) or checks.broadcast(**{name: x.shape, "the matrix": shape}) != tuple(shape):
-            msg = f"`{name}` must broadcast to shape {tuple(shape)}, got {tuple(x.shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must broadcast to shape {tuple(shape)}, got {tuple(x.shape)}")
 
 
 def check_sizes(sizes: Any, /) -> None:
     """Raise unless sizes are numbers of objects of images."""
     if not isinstance(sizes, Sequence) or not all(type(x) is int and x >= 0 for x in sizes):
-        msg = f"`sizes` must be a list of integers of at least 0, got {sizes!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`sizes` must be a list of integers of at least 0, got {sizes!r}")
 
 
 def readable(*arrays: Any) -> bool:
@@ -46,5 +43,4 @@ def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, xp: Namespace) 
         first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
         count = int(xp.count_nonzero(bad))
         more = "" if count == 1 else f", in {count} cells"
-        msg = f"`{name}{position(first, bad.shape)}` {fault}{more}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}{position(first, bad.shape)}` {fault}{more}")

@@ -59,8 +59,9 @@ class Assigned(NamedTuple):
         rows = x.shape[0] if flat else x.shape[1] if x.ndim > 1 else -1
         shape = tuple(x.shape[: self.counts.ndim])
         if shape != tuple(self.counts.shape):
-            msg = f"`values` must have one row for each object, {tuple(self.counts.shape)}, got shape {tuple(x.shape)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`values` must have one row for each object, {tuple(self.counts.shape)}, got shape {tuple(x.shape)}"
+            )
         tail = x.shape[self.counts.ndim :]
         x = xp.reshape(x, (-1, *tail))
         positive = numbers >= 0

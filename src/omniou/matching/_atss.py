@@ -99,9 +99,7 @@ def atss(
 
 def _levels(levels: Any, size: int, /) -> tuple[int, ...]:
     if not isinstance(levels, Sequence) or not all(type(x) is int and x >= 0 for x in levels):
-        msg = f"`levels` must be a sequence of integers of at least 0, got {levels!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`levels` must be a sequence of integers of at least 0, got {levels!r}")
     if sum(levels) != size:
-        msg = f"`levels` must add up to the number of anchors, {size}, got {tuple(levels)}"
-        raise ValueError(msg)
+        raise ValueError(f"`levels` must add up to the number of anchors, {size}, got {tuple(levels)}")
     return tuple(levels)

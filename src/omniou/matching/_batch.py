@@ -60,8 +60,7 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
     options = {} if format is None else {"format": format}
     layout = shape_facts(geometry, tuple(of[name] for name in shaped), options, trailing=2)
     if getattr(layout, "relative", False):
-        msg = f"`format` must state numbers of one unit, since anchors lie in an image, got {format!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`format` must state numbers of one unit, since anchors lie in an image, got {format!r}")
     _check_points(geometry, of, first)
     batched, count = _images(of, images)
     _check_sizes(of, first)
@@ -89,8 +88,7 @@ def _check_points(geometry: Geometry, of: Mapping[str, Fact], first: str, /) -> 
     shape, numbers = tuple(of["points"].shape), of[first].shape[-1]
     axes = geometry.dimensions(numbers) if geometry.dimensions else 2
     if not shape or shape[-1] != axes:
-        msg = f"`points` must have shape (..., A, {axes}), got {shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`points` must have shape (..., A, {axes}), got {shape}")
 
 
 def _prepared(name: str, x: Any, compute: Any, /, *, xp: Namespace) -> Any:
@@ -115,21 +113,19 @@ def _images(of: Mapping[str, Fact], images: int | None, /) -> tuple[bool, int]:
         if len(fact.shape) == rank or (flat and len(fact.shape) == rank):
             continue
         if len(fact.shape) != rank + 1 or flat:
-            msg = f"`{name}` must have {rank}{'' if flat else f' or {rank + 1}'} axes, got shape {tuple(fact.shape)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{name}` must have {rank}{'' if flat else f' or {rank + 1}'} axes, got shape {tuple(fact.shape)}"
+            )
         lengths[name] = fact.shape[0]
     if images is not None:
         if not grouped:
-            msg = f"`images` is the number of images of flat objects with `groups`, got {images!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`images` is the number of images of flat objects with `groups`, got {images!r}")
         lengths["images"] = checks.count("images", images)
     if grouped and not lengths:
-        msg = "`images` must be given with `groups`, where no other argument has an axis of images"
-        raise ValueError(msg)
+        raise ValueError("`images` must be given with `groups`, where no other argument has an axis of images")
     if len(set(lengths.values())) > 1:
         listing = ", ".join(f"{x} for `{name}`" for name, x in lengths.items())
-        msg = f"arguments must have one number of images, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"arguments must have one number of images, got {listing}")
     return bool(lengths), next(iter(lengths.values()), 1)
 
 
@@ -142,24 +138,23 @@ def _check_sizes(of: Mapping[str, Fact], first: str, /) -> None:
     ):
         for name in others:
             if one not in of:
-                msg = f"`{name}` describes `{one}`, which is not given"
-                raise ValueError(msg)
+                raise ValueError(f"`{name}` describes `{one}`, which is not given")
             axis = _ROW_RANKS.get(name) or _RANKS[name]
             size, expected = of[name].shape[len(of[name].shape) - axis], of[one].shape[-2]
             if size != expected:
-                msg = (
+                raise ValueError(
                     f"`{name}` must have one row for each of the {expected} `{one}`, got shape {tuple(of[name].shape)}"
                 )
-                raise ValueError(msg)
             if name in _ROW_RANKS and len(of[name].shape) != len(of[one].shape) - 1:
-                msg = f"`{name}` must have the axes {tuple(of[one].shape[:-1])} of `{one}`, got {tuple(of[name].shape)}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"`{name}` must have the axes {tuple(of[one].shape[:-1])} of `{one}`, got {tuple(of[name].shape)}"
+                )
     if "groups" in of and "where" in of:
-        msg = "`where` marks padded objects; with `groups` the list of objects has no padding: leave `where` out"
-        raise ValueError(msg)
+        raise ValueError(
+            "`where` marks padded objects; with `groups` the list of objects has no padding: leave `where` out"
+        )
     if "ignore" in of and ("groups" in of) != ("ignore_groups" in of):
-        msg = "`groups` and `ignore_groups` must be given together, where there are regions to ignore"
-        raise ValueError(msg)
+        raise ValueError("`groups` and `ignore_groups` must be given together, where there are regions to ignore")
 
 
 def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
@@ -169,8 +164,7 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
     geometry.check_terms(score, declared.terms)
     if declared.of_image or not declared.higher_is_better:
         why = "needs the size of an image" if declared.of_image else "is a distance: the lower, the better"
-        msg = f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}"
-        raise ValueError(msg)
+        raise ValueError(f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}")
     compute = batch.dtypes[0]
     return Plan(geometry.canonical, geometry.terms, declared.formula, _OPTIONS[score], batch.layout, compute, compute)
 
@@ -179,8 +173,9 @@ def check_points(geometry: Geometry, /) -> None:
     """Raise unless omniou can tell whether a point is inside a shape of the geometry."""
     checks.instance("geometry", geometry, Geometry, "a geometry, such as omniou.rotated.GEOMETRY")
     if geometry.name not in ("boxes", "rotated rectangles"):
-        msg = f"`geometry` must be boxes.GEOMETRY or rotated.GEOMETRY, whose insides are known, got {geometry.name}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`geometry` must be boxes.GEOMETRY or rotated.GEOMETRY, whose insides are known, got {geometry.name}"
+        )
 
 
 def _has_values(arrays: list[Any], /) -> bool:

@@ -8,14 +8,15 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou import boxes
-from omniou._lib import backends, checks, coco_bits, host, indexing
-from omniou._lib import coco as kernels
+from omniou._lib import backends, checks, host, indexing
 from omniou._lib.arrays import BOOLEANS, INTEGERS, Operand, agree, arrays_of, is_floating
-from omniou._lib.coco import CocoRules
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
 from omniou.matching import _arguments as arguments
+from omniou.matching import _coco_bits as coco_bits
+from omniou.matching import _coco_greedy as kernels
 from omniou.matching import _coco_pairs as pairs
+from omniou.matching._coco_greedy import CocoRules
 from omniou.matching._coco_pairs import Problem, Scoring
 
 _BESIDE = Operand(decides=False, optional=True)
@@ -162,18 +163,15 @@ def _sizes(name: str, arrays: dict[str, Any], /) -> tuple[tuple[int, ...], int, 
     else:
         for key in (name, "objects"):
             if arrays[key].ndim < 2:
-                msg = f"`{key}` must have shape (rows, ...), got {tuple(arrays[key].shape)}"
-                raise ValueError(msg)
+                raise ValueError(f"`{key}` must have shape (rows, ...), got {tuple(arrays[key].shape)}")
         n, m, leading = arrays[name].shape[0], arrays["objects"].shape[0], ()
     for key, size in (("scores", n), ("groups_a", n), ("crowd", m), ("ignore", m), ("groups_b", m)):
         if key in arrays and tuple(arrays[key].shape) != (*leading, size):
-            msg = f"`{key}` must have shape {(*leading, size)}, got {tuple(arrays[key].shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{key}` must have shape {(*leading, size)}, got {tuple(arrays[key].shape)}")
     arguments.same_leading((*leading, n, m), where=arrays.get("where"))
     if ("groups_a" in arrays) != ("groups_b" in arrays):
         given, missing = ("groups_a", "groups_b") if "groups_a" in arrays else ("groups_b", "groups_a")
-        msg = f"`groups_a` and `groups_b` must be given together, got only `{given}`, not `{missing}`"
-        raise ValueError(msg)
+        raise ValueError(f"`groups_a` and `groups_b` must be given together, got only `{given}`, not `{missing}`")
     return leading, n, m
 
 
@@ -182,14 +180,15 @@ def _scoring(name: str, arrays: dict[str, Any], score: Any, crowd_score: Any, op
     usual = score is boxes.iou
     if name == "overlap" and (options or crowd_score is not None or not usual):
         used = next(iter(options), "crowd_score" if usual else "score")
-        msg = f"`{used}` is for shapes, and a matrix of overlaps was given: pass the objects as second argument"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`{used}` is for shapes, and a matrix of overlaps was given: pass the objects as second argument"
+        )
     if name != "overlap" and "where" in arrays:
-        msg = "`where` is for a matrix of overlaps, and shapes were given: use `groups_a` and `groups_b`"
-        raise TypeError(msg)
+        raise TypeError("`where` is for a matrix of overlaps, and shapes were given: use `groups_a` and `groups_b`")
     if "crowd" in arrays and name != "overlap" and crowd_score is None and not usual:
-        msg = "`crowd_score` must be given for crowds with a `score` other than boxes.iou, such as rotated.iof"
-        raise TypeError(msg)
+        raise TypeError(
+            "`crowd_score` must be given for crowds with a `score` other than boxes.iou, such as rotated.iof"
+        )
     return Scoring(score, crowd_score or boxes.iof, options)
 
 
@@ -199,8 +198,7 @@ def _thresholds(given: Any, /) -> tuple[float, ...]:
     values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
     rising = tuple(checks.number("thresholds", x) for x in values)
     if not rising or not all(0 <= x <= 1 for x in rising) or any(x >= y for x, y in itertools.pairwise(rising)):
-        msg = f"`thresholds` must be one or several rising numbers from 0 to 1, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`thresholds` must be one or several rising numbers from 0 to 1, got {given!r}")
     return rising
 
 
@@ -209,8 +207,7 @@ def _check_scores(scores: Any, /, *, xp: Namespace) -> None:
         return
     unknown = xp.nonzero(xp.reshape(xp.isnan(scores), (-1,)))[0]
     if unknown.shape[0]:
-        msg = f"`scores{position(int(unknown[0]), scores.shape)}` must be a number, got nan"
-        raise ValueError(msg)
+        raise ValueError(f"`scores{position(int(unknown[0]), scores.shape)}` must be a number, got nan")
 
 
 def _rounded(levels: tuple[float, ...], like: Any, xp: Namespace, /) -> tuple[float, ...]:

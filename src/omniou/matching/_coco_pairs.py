@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import coco as kernels
 from omniou._lib import indexing, ordering
 from omniou._lib.arrays import cast, is_floating
-from omniou._lib.coco import Edges
 from omniou._lib.types import Namespace
 from omniou.matching import _arguments as arguments
+from omniou.matching import _coco_greedy as kernels
+from omniou.matching._coco_greedy import Edges
 
 # Pairs of shapes that are scored at once, which bounds the memory.
 TILE = 2**18
@@ -165,7 +165,8 @@ def _scored(shapes: _Pooled, i: Any, j: Any, crowd: Any, /, *, xp: Namespace) ->
         unknown = xp.nonzero(xp.isnan(values))[0]
         if unknown.shape[0]:
             at = int(unknown[0])
-            msg = f"`score` must give numbers, got nan for detection {int(one[at])} and object {int(other[at])}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`score` must give numbers, got nan for detection {int(one[at])} and object {int(other[at])}"
+            )
         overlap = indexing.put(overlap, some, xp.astype(values, xp.float64), xp=xp)
     return overlap

@@ -146,30 +146,26 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
     logits, boxes, labels, targets = shapes
     arguments.matrix_shape("logits", logits, "N, C")
     if boxes[:-1] != logits[:-1]:
-        msg = f"`boxes` must have shape {(*logits[:-1], 'K')}, got {tuple(boxes)}"
-        raise ValueError(msg)
+        raise ValueError(f"`boxes` must have shape {(*logits[:-1], 'K')}, got {tuple(boxes)}")
     if targets[:-1] != labels or targets[-1:] != boxes[-1:]:
-        msg = f"`target_boxes` must have shape {(*labels, boxes[-1])}, got {tuple(targets)}"
-        raise ValueError(msg)
+        raise ValueError(f"`target_boxes` must have shape {(*labels, boxes[-1])}, got {tuple(targets)}")
     if sizes is None:
         if labels[:-1] != logits[:-2] or not labels:
             shape = (*logits[:-2], "M")
-            msg = f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`"
-            raise ValueError(msg)
+            raise ValueError(f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`")
         return
     arguments.check_sizes(sizes)
     if len(logits) != 3 or len(sizes) != logits[0]:
-        msg = f"`logits` must have shape ({len(sizes)}, N, C) with {len(sizes)} `sizes`, got {tuple(logits)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`logits` must have shape ({len(sizes)}, N, C) with {len(sizes)} `sizes`, got {tuple(logits)}"
+        )
     if len(labels) != 1 or sum(sizes) != labels[0]:
-        msg = f"`labels` must have shape ({sum(sizes)},), as `sizes` add up to, got {tuple(labels)}"
-        raise ValueError(msg)
+        raise ValueError(f"`labels` must have shape ({sum(sizes)},), as `sizes` add up to, got {tuple(labels)}")
 
 
 def _weights(given: Any, /) -> tuple[float, ...]:
     if not isinstance(given, Sequence) or len(given) != 3:
-        msg = f"`weights` must be three numbers, of class, L1 and score, got {given!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`weights` must be three numbers, of class, L1 and score, got {given!r}")
     return tuple(checks.number("weights", x, least=0.0) for x in given)
 
 

@@ -69,8 +69,7 @@ def greedy(
     if threshold is not None:
         least, most = -1.0, 1.0
         if not least <= checks.number("threshold", threshold) <= most:
-            msg = f"`threshold` must be from -1 to 1, got {threshold!r}"
-            raise ValueError(msg)
+            raise ValueError(f"`threshold` must be from -1 to 1, got {threshold!r}")
     if arguments.readable(array, mask) and is_floating(array, xp):
         unknown = xp.isnan(array) if mask is None else xp.isnan(array) & ranked(mask, array.ndim, xp=xp)
         arguments.raise_first_cell("overlap", {"must be a number, got nan": unknown}, xp=xp)

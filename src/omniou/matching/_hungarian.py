@@ -88,11 +88,10 @@ def hungarian(
     if backends.library(xp) == "jax" and not arguments.readable(array, mask):
         return _traced(array, mask, edges, maximize=maximize, compute=compute, xp=xp)
     if tracers.compiling() or not arguments.readable(array, mask):
-        msg = (
+        raise TypeError(
             "`cost` is traced by torch, and `matching.hungarian` needs its values, on the CPU: call it outside of "
             "torch.compile, vmap and make_fx, or use `matching.greedy` inside"
         )
-        raise TypeError(msg)
     named = {"cost": array} if mask is None else {"cost": array, "where": mask}
     _, near, home = host.to_numpy(named)
     out: ArrayT = home(_solved(near["cost"], near.get("where"), edges, maximize=maximize, partial=partial))
@@ -105,11 +104,9 @@ def _edges(sizes: Any, m: int, shape: tuple[int, ...], /) -> list[int] | None:
         return None
     arguments.check_sizes(sizes)
     if len(shape) != 2:
-        msg = f"`cost` must have shape (N, sum of `sizes`), got {tuple(shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`cost` must have shape (N, sum of `sizes`), got {tuple(shape)}")
     if sum(sizes) != m:
-        msg = f"`sizes` must add up to the {m} columns of `cost`, got {sum(sizes)}"
-        raise ValueError(msg)
+        raise ValueError(f"`sizes` must add up to the {m} columns of `cost`, got {sum(sizes)}")
     return [0, *itertools.accumulate(sizes)]
 
 

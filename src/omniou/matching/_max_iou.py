@@ -106,8 +106,7 @@ def max_iou(
     for name, x in (("positive", positive), ("negative", negative), ("least", least), ("ignore_above", ignore_above)):
         checks.share(name, x)
     if negative > positive:
-        msg = f"`negative` must not be above `positive`, got {negative!r} and {positive!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`negative` must not be above `positive`, got {negative!r} and {positive!r}")
     if low_quality is not None:
         checks.choice("low_quality", low_quality, ("best", "later"))
     batch = read(

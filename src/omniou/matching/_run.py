@@ -22,8 +22,9 @@ def run(solve: Any, batch: Batch, /, *, memory: int | None) -> Assigned:
     memory = _MEMORY if memory is None else checks.count("memory", memory)
     tile = max(1, memory // _BYTES)
     if batch.traced and "groups" in batch.rows:
-        msg = "`groups` must not be traced, by jit, vmap or torch.compile: pass padded objects and `where` there"
-        raise TypeError(msg)
+        raise TypeError(
+            "`groups` must not be traced, by jit, vmap or torch.compile: pass padded objects and `where` there"
+        )
     if not batch.traced and (values.visible(*batch.image.values(), *batch.rows.values()) or "groups" in batch.rows):
         return _returned(_on_host(solve, batch, tile), batch)
     if not batch.traced:

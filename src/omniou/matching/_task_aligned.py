@@ -142,7 +142,6 @@ def task_aligned(
 
 def _pair(grow: Any, /) -> tuple[float, float]:
     if not isinstance(grow, tuple | list) or len(grow) != 2:
-        msg = f"`grow` must be two numbers, what is small and what it becomes, got {grow!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`grow` must be two numbers, what is small and what it becomes, got {grow!r}")
     below, to = (checks.number("grow", x, least=0.0) for x in grow)
     return below, to

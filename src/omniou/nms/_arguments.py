@@ -89,12 +89,12 @@ def read(
             shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
         shape = tuple(shapes.shape)[: max(1, scores.ndim)]
     if scores.ndim < 1 or tuple(scores.shape) != shape:
-        msg = f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}")
     for key in several:
         if tuple(by_name[key].shape) != shape:
-            msg = f"`{key}` must have shape {shape}, a group for each of `{name}`, got {tuple(by_name[key].shape)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{key}` must have shape {shape}, a group for each of `{name}`, got {tuple(by_name[key].shape)}"
+            )
     if not is_floating(scores, xp):
         scores = cast(scores, widest_floating(xp, backends.device(scores, xp=xp)), xp=xp)
     return Call(shapes, scores, tuple(by_name[key] for key in several), score, options, xp)
@@ -110,17 +110,15 @@ def choice(
     checks.choice("output", output, outputs)
     if fixed is None and output == "indices":
         if call.traced:
-            msg = (
+            raise TypeError(
                 "`size` must be given where values are traced, by jit, vmap or the like, got None; "
                 f"or `output` {outputs[1]!r}"
             )
-            raise TypeError(msg)
         if call.scores.ndim > 1:
-            msg = (
+            raise TypeError(
                 f"`size` must be given for `scores` of several axes, got None and shape {tuple(call.scores.shape)}; "
                 f"or `output` {outputs[1]!r}; or pass images as `groups`"
             )
-            raise TypeError(msg)
     return Selection(least, most, fixed, output)
 
 
@@ -128,8 +126,7 @@ def rule(threshold: Any, inclusive: Any, /) -> Rule:
     """Check when an overlap is too much."""
     number = checks.number("threshold", threshold, least=0.0)
     if number > 1.0:
-        msg = f"`threshold` must be in [0, 1], got {threshold!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`threshold` must be in [0, 1], got {threshold!r}")
     return Rule(number, checks.instance("inclusive", inclusive, bool, "a boolean"))
 
 
@@ -139,8 +136,7 @@ def no_nan(scores: Any, /, *, xp: Namespace, least: float | None = None) -> None
     if bad.shape[0]:
         k = int(bad[0])
         need = "numbers" if least is None else f"at least {least:g}"
-        msg = f"`scores` must be {need}, got {float(scores[k])} at [{k}]"
-        raise ValueError(msg)
+        raise ValueError(f"`scores` must be {need}, got {float(scores[k])} at [{k}]")
 
 
 def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
@@ -164,12 +160,10 @@ def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
 
 def _check_score(score: Any, /) -> None:
     if not callable(score):
-        msg = f"`score` must be a score, such as `boxes.iou`, got {score!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`score` must be a score, such as `boxes.iou`, got {score!r}")
     declaration = getattr(getattr(score, "func", score), "declaration", None)
     if declaration is not None and not declaration.higher_is_better:
-        msg = f"`score` must be higher the more two overlap, got the distance {score.__name__!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`score` must be higher the more two overlap, got the distance {score.__name__!r}")
 
 
 def _several(groups: Any) -> dict[str, Any]:

@@ -56,18 +56,17 @@ def read(
     geometry = getattr(getattr(score, "declaration", None), "geometry", None)
     if masks and are_masks(boxes):
         if geometry is not None:
-            msg = f"`score` must compare masks, such as rle.iou or masks.iou, got a score of {geometry.name}"
-            raise TypeError(msg)
+            raise TypeError(f"`score` must compare masks, such as rle.iou or masks.iou, got a score of {geometry.name}")
         call = _arguments.read(boxes, scores, groups, score=score, options=options)
         host.check_values({"scores": call.scores} if isinstance(boxes, Masks) else {"boxes": boxes})
         return call
     if geometry not in (None, of_boxes.GEOMETRY):
-        msg = f"`boxes` must be upright boxes, of which a mean has a meaning, got a score of {geometry.name}"
-        raise TypeError(msg)
+        raise TypeError(f"`boxes` must be upright boxes, of which a mean has a meaning, got a score of {geometry.name}")
     call = _arguments.read(boxes, scores, groups, score=score, options=options)
     if not hasattr(call.shapes, "dtype") or call.shapes.ndim != 2 or call.shapes.shape[1] % 2:
-        msg = f"`boxes` must have shape (N, 4), got {tuple(getattr(call.shapes, 'shape', ()))}: images are `groups`"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`boxes` must have shape (N, 4), got {tuple(getattr(call.shapes, 'shape', ()))}: images are `groups`"
+        )
     host.check_values({"boxes": call.shapes, "scores": call.scores})
     return call
 

@@ -118,27 +118,25 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
         if x.shape[0] if x.ndim else 1:  # an empty list holds no integers
             agree(facts)
         if tuple(x.shape) != (size,):
-            msg = f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}")
         of_model = xp.astype(xp.asarray(host.to_host({"models": x}, always=True)[1]["models"]), xp.int64)
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count
     listed = [checks.number(f"weights[{k}]", w, least=0.0) for k, w in enumerate(_listed(weights))]
     if not listed or max(listed) == 0:
-        msg = f"`weights` must have one above 0, got {listed}"
-        raise ValueError(msg)
+        raise ValueError(f"`weights` must have one above 0, got {listed}")
     if size and (count > len(listed) or int(xp.min(of_model)) < 0):
         wrong = next(k for k in of_model.tolist() if not 0 <= k < len(listed))
-        msg = f"`models` must be from 0 to {len(listed) - 1}, as there are {len(listed)} weights, got {wrong}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`models` must be from 0 to {len(listed) - 1}, as there are {len(listed)} weights, got {wrong}"
+        )
     return of_model, xp.asarray(listed, dtype=xp.float64)
 
 
 def _listed(weights: Any, /) -> list[Any]:
     if not hasattr(weights, "tolist") and not isinstance(weights, list | tuple):
-        msg = f"`weights` must be a list of numbers, got {weights!r}"
-        raise TypeError(msg)
+        raise TypeError(f"`weights` must be a list of numbers, got {weights!r}")
     return weights.tolist() if hasattr(weights, "tolist") else list(weights)
 
 

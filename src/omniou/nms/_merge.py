@@ -140,8 +140,9 @@ def _connected(shapes: Any, group: Any, compare: OverlapTest, /) -> Any:
     try:
         first, second, _ = falling(compare, shapes, group)
     except TooManyError:
-        msg = "`boxes` overlap in more pairs than memory holds: use `method` 'greedy', or compare by `groups`"
-        raise ValueError(msg) from None
+        raise ValueError(
+            "`boxes` overlap in more pairs than memory holds: use `method` 'greedy', or compare by `groups`"
+        ) from None
     label = xp.arange(group.shape[0])
     while True:
         least = xp.minimum(label[first], label[second])

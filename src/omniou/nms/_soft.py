@@ -176,8 +176,7 @@ def matrix(
 
 def _unused(name: str, value: Any, method: str, /) -> None:
     if value is not None:
-        msg = f"`{name}` belongs to `method` {method!r}, got {value!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` belongs to `method` {method!r}, got {value!r}")
 
 
 def _rescored(
@@ -268,5 +267,6 @@ def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
     try:
         return falling(compare, _sets.take(call.shapes, rows, xp=xp), group)
     except TooManyError:
-        msg = "`boxes` overlap in more pairs than memory holds: leave out low scores, or compare by `groups`"
-        raise ValueError(msg) from None
+        raise ValueError(
+            "`boxes` overlap in more pairs than memory holds: leave out low scores, or compare by `groups`"
+        ) from None

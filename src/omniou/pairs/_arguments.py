@@ -77,14 +77,14 @@ def read(
     declaration = getattr(score, "declaration", None)
     if higher_is_better is None:
         if declaration is None:
-            msg = "`higher_is_better` must be given for a function made of scores: which way is better is unknown"
-            raise ValueError(msg)
+            raise ValueError(
+                "`higher_is_better` must be given for a function made of scores: which way is better is unknown"
+            )
         higher_is_better = bool(declaration.higher_is_better)
     checks.instance("higher_is_better", higher_is_better, bool, "true or false")
     if (groups[0] is None) != (groups[1] is None):
         given, missing = ("groups_a", "groups_b") if groups[1] is None else ("groups_b", "groups_a")
-        msg = f"`{missing}` must be given with `{given}`, got None"
-        raise ValueError(msg)
+        raise ValueError(f"`{missing}` must be given with `{given}`, got None")
     if declaration is not None and declaration.geometry is not None:
         a, b = _lists_of_shapes(declaration, a, b, options)
     if declaration is not None and declaration.runs:
@@ -105,8 +105,9 @@ def _of_runs(sets: Sets, /) -> Sets:
         (groups_a, groups_b), facts = arrays_of({"groups_a": INTEGERS, "groups_b": INTEGERS}, **named)
         agree(facts)
         if (library := backends.library(facts[0].namespace)) != "numpy":
-            msg = f"`groups_a` and `groups_b` of run lengths must be lists or NumPy arrays, got arrays of {library}"
-            raise TypeError(msg)
+            raise TypeError(
+                f"`groups_a` and `groups_b` of run lengths must be lists or NumPy arrays, got arrays of {library}"
+            )
         sets = sets._replace(groups_a=groups_a, groups_b=groups_b)
     return sets._replace(xp=xp, result=xp.float64)
 
@@ -132,5 +133,4 @@ def check_groups(sets: Sets, n: int, m: int, leading: tuple[int, ...] = (), /) -
         fits = len(shape) <= len(leading) + 1 and shape[-1:] == (count,)
         if not fits or checks.broadcast(leading=leading, **{name: shape[:-1]}) != leading:
             expected = ", ".join(map(str, (*leading, count))) + ("," if not leading else "")
-            msg = f"`{name}` must have shape ({expected}): one group for each row, got {shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have shape ({expected}): one group for each row, got {shape}")

@@ -35,13 +35,15 @@ def matrix(sets: Sets, /) -> tuple[Any, Any]:
 def all_above(sets: Sets, above: Above, size: int | None, /) -> tuple[Any, Any, Any, Any]:
     """Rows of both sets and scores of the pairs above a threshold, (size,) each, and their number ()."""
     if size is None:
-        msg = "`size` must be given where arrays are traced, since the number of pairs depends on values, got None"
-        raise ValueError(msg)
+        raise ValueError(
+            "`size` must be given where arrays are traced, since the number of pairs depends on values, got None"
+        )
     xp = sets.xp
     scores, same = matrix(sets)
     if scores.ndim != 2:
-        msg = f"`a` and `b` must be two sets without leading axes, got scores of shape {tuple(scores.shape)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`a` and `b` must be two sets without leading axes, got scores of shape {tuple(scores.shape)}"
+        )
     mask = above(scores) if same is None else above(scores) & same
     m = scores.shape[1]
     integer = widest_integer(xp)

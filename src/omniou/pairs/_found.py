@@ -106,6 +106,7 @@ def _rows(sets: Sets, /) -> tuple[int, int]:
         return len(sets.a), len(sets.b)
     if max(sets.a.ndim, sets.b.ndim) > sets.axes():
         shapes = " and ".join(str(tuple(x.shape)) for x in (sets.a, sets.b))
-        msg = f"`a` and `b` must be two sets without leading axes, got shapes {shapes}: use `groups_a` and `groups_b`"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`a` and `b` must be two sets without leading axes, got shapes {shapes}: use `groups_a` and `groups_b`"
+        )
     return sets.a.shape[0], sets.b.shape[0]

@@ -78,6 +78,5 @@ def group_numbers(sets: Sets, n: int, m: int, /) -> Grouped:
 def _signed(name: str, x: Any, /, *, xp: Namespace) -> Any:
     """Integers as int64, which has all but the upper half of uint64."""
     if _name(x.dtype) == "uint64" and bool(xp.any(x > 2**63 - 1)):
-        msg = f"`{name}` must be below 2**63, got {int(xp.max(x))}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be below 2**63, got {int(xp.max(x))}")
     return xp.astype(x, xp.int64)

@@ -58,8 +58,9 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
     if a.ndim != 2 or b.ndim != 2 or (sides is not None and (sides.ndim > 2 or sides.shape[0] != 1)):
         shapes = " and ".join(str(tuple(x.shape)) for x in (sets.a, sets.b))
         what = "sets without leading axes, of images of one size"
-        msg = f"`a` and `b` must be two {what}, got shapes {shapes}: use `groups_a` and `groups_b`, in pixels"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`a` and `b` must be two {what}, got shapes {shapes}: use `groups_a` and `groups_b`, in pixels"
+        )
     ours, theirs = (apply.canonical(x, sides, plan=run.plan, xp=run.xp) for x in (a, b))
     return ReadShapes(run.plan, run.xp, declaration.geometry.bounds, sides, ours, theirs, a.shape[0], b.shape[0])
 

@@ -109,8 +109,7 @@ def pairwise_sparse(
     with host.quiet(sets.xp):
         i, j, values = _within(memory, found(close, above, memory))
     if size is not None and i.shape[0] > size:
-        msg = f"`size` must be at least {i.shape[0]}, the number of pairs above the threshold, got {size}"
-        raise ValueError(msg)
+        raise ValueError(f"`size` must be at least {i.shape[0]}, the number of pairs above the threshold, got {size}")
     return _returned(close, i, j, values, size)
 
 
@@ -134,10 +133,9 @@ def _returned(close: Near, i: Any, j: Any, values: Any, size: int | None, /) -> 
 def _within(memory: int, pairs: FoundPairs, /) -> tuple[Any, Any, Any]:
     """Rows of both sets and scores, unless they are too many."""
     if pairs.done < 1.0:
-        msg = (
+        raise ValueError(
             f"`memory` must be at least about {pairs.held / max(pairs.done, 1e-9):.2g} bytes for the pairs above the "
             f"threshold, by an estimate after {100 * pairs.done:.3g} % of the search, got {memory}: raise the "
             "threshold, compare by groups, or use `pairwise_max`, `pairwise_topk` or `pairwise_count`"
         )
-        raise ValueError(msg)
     return pairs.a, pairs.b, pairs.values

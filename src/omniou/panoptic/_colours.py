@@ -32,8 +32,7 @@ def from_rgb(colours: ArrayT | ArrayLike, /) -> ArrayT:
     """
     (x,), facts = arrays_of(colours=colours)
     if x.ndim == 0 or x.shape[-1] != 3:
-        msg = f"`colours` must have shape (..., 3), got {tuple(x.shape)}"
-        raise ValueError(msg)
+        raise ValueError(f"`colours` must have shape (..., 3), got {tuple(x.shape)}")
     xp = facts[0].namespace
     red, green, blue = (xp.astype(x[..., k], widest_integer(xp)) for k in range(3))
     return red + 256 * green + 65536 * blue
@@ -66,7 +65,6 @@ def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
     (x,), facts = arrays_of(ids=ids)
     xp: Any = facts[0].namespace
     if not xp.isdtype(x.dtype, "integral"):
-        msg = f"`ids` must hold integers, got dtype {x.dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`ids` must hold integers, got dtype {x.dtype}")
     wide = xp.astype(x, widest_integer(xp))
     return xp.astype(xp.stack([wide & 255, (wide >> 8) & 255, (wide >> 16) & 255], axis=-1), xp.uint8)

@@ -151,8 +151,7 @@ def count_video(
     for length in lengths:
         checks.count("windows", length)
     if not lengths or len(set(lengths)) < len(lengths):
-        msg = f"`windows` must be different positive integers, at least one, got {windows!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`windows` must be different positive integers, at least one, got {windows!r}")
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown, video=True)
     counts = {}

@@ -47,8 +47,7 @@ class PanopticCounts(Generic[ArrayT]):
         for name in ("classes", "things", "modified"):
             one, two = getattr(self, name), getattr(other, name)
             if one != two:
-                msg = f"counts to add must have the same `{name}`, got {one} and {two}"
-                raise ValueError(msg)
+                raise ValueError(f"counts to add must have the same `{name}`, got {one} and {two}")
         names = ("iou", "true_positives", "false_positives", "false_negatives")
         return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
@@ -131,8 +130,9 @@ class VideoCounts(Generic[ArrayT]):
         if not isinstance(other, VideoCounts):
             return NotImplemented
         if self.windows.keys() != other.windows.keys():
-            msg = f"counts to add must have the same windows, got {list(self.windows)} and {list(other.windows)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"counts to add must have the same windows, got {list(self.windows)} and {list(other.windows)}"
+            )
         others: Mapping[int, Any] = other.windows
         return dataclasses.replace(self, windows={k: x + others[k] for k, x in self.windows.items()})
 
@@ -172,8 +172,9 @@ class TrackingCounts(Generic[ArrayT]):
         if not isinstance(other, TrackingCounts):
             return NotImplemented
         if tuple(self.confusion.shape) != tuple(other.confusion.shape):
-            msg = f"counts to add must be of the same classes, got {self.confusion.shape} and {other.confusion.shape}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"counts to add must be of the same classes, got {self.confusion.shape} and {other.confusion.shape}"
+            )
         names = ("association", "tubes", "confusion")
         return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 

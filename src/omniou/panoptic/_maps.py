@@ -43,16 +43,13 @@ def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stu
         checks.instance(name, given, Collection, "a collection of category ids")
         for label in given:
             if type(label) is not int:
-                msg = f"`{name}` must hold integers, got {label!r}"
-                raise TypeError(msg)
+                raise TypeError(f"`{name}` must hold integers, got {label!r}")
         groups.append(sorted(set(given)))
     both = " and ".join(f"`{name}`" for name in names)
     if common := set(groups[0]) & set(groups[1]):
-        msg = f"{both} must have no category in common, got {min(common)} in both"
-        raise ValueError(msg)
+        raise ValueError(f"{both} must have no category in common, got {min(common)} in both")
     if not groups[0] and not groups[1]:
-        msg = f"{both} must have at least one category, got none"
-        raise ValueError(msg)
+        raise ValueError(f"{both} must have at least one category, got none")
     return Classes((*groups[0], *groups[1]), len(groups[0]))
 
 
@@ -150,13 +147,13 @@ def _of_ids(
     known = {label: k for k, label in enumerate(classes.labels)}
     if rows and not -(2**63) <= rows[0][0] <= rows[-1][0] < 2**63:
         far = rows[0][0] if rows[0][0] < -(2**63) else rows[-1][0]
-        msg = f"`{name}_segments` must have ids of 64 bits, but a segment has {far}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}_segments` must have ids of 64 bits, but a segment has {far}")
     for (one, category, _), (other, _, _) in itertools.zip_longest(rows, rows[1:], fillvalue=(None, 0, False)):
         if one in {other, 0} or category not in known:
             fault = "occurs twice" if one == other else "means void" if one == 0 else f"has unknown category {category}"
-            msg = f"`{name}_segments` must have different ids and known categories, but segment {one} {fault}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{name}_segments` must have different ids and known categories, but segment {one} {fault}"
+            )
     device = backends.device(ids, xp=xp)
     table = xp.asarray([0, *(one for one, _, _ in rows)], dtype=xp.int64, device=device)
     order = xp.argsort(table, stable=True)  # ids below 0 may be
@@ -165,14 +162,12 @@ def _of_ids(
     place, found = indexing.place(xp.take(table, order), ids, xp=xp)
     if not xp.all(found):
         stray = int(ids[int(xp.argmax(xp.astype(~found, xp.uint8)))])
-        msg = f"`{name}` has segment {stray}, which is not among `{name}_segments`"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` has segment {stray}, which is not among `{name}_segments`")
     row = xp.take(order, place)
     pixels = indexing.counts(row, table.shape[0], xp=xp)
     if rows and xp.any(pixels[1:] == 0):
         lost = rows[int(xp.argmin(pixels[1:]))][0]
-        msg = f"`{name}_segments` has segment {lost}, of which `{name}` has no pixel"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}_segments` has segment {lost}, of which `{name}` has no pixel")
     return xp.take(label, row), xp.take(crowd, row), ids
 
 
@@ -180,8 +175,9 @@ def _check_known(category: Any, label: Any, /, *, xp: Namespace) -> None:
     void = label == VOID
     if xp.any(void):
         first = int(category[int(xp.argmax(xp.astype(void, xp.uint8)))])
-        msg = f"`prediction` must have categories of `things` and `stuff` alone, got {first} (see `unknown`)"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`prediction` must have categories of `things` and `stuff` alone, got {first} (see `unknown`)"
+        )
 
 
 # Sides of an image: fewer than 3 times as wide as high, or with so many rows that images of their own would be tiny.
@@ -192,11 +188,10 @@ def _check_images(shape: tuple[int, ...]) -> None:
     """Raise for what is most likely (height, width, 2), one image without its axis of images."""
     if len(shape) == 3 and min(shape) > 1 and shape[1] < (_WIDEST if shape[0] >= _ROWS else _WIDE) * shape[0]:
         rows, pixels, _ = shape
-        msg = (
+        raise ValueError(
             f"`target` and `prediction` of shape {shape} are one image of {rows} x {pixels} pixels without an axis of "
             f"images, or {rows} images of {pixels} pixels: pass `x[None]` for the first, `x[:, None]` for the second"
         )
-        raise ValueError(msg)
 
 
 def _check_maps(facts: Any, numbers: int) -> None:
@@ -209,15 +204,15 @@ def _check_maps(facts: Any, numbers: int) -> None:
         if fact.name == "crowd":
             continue
         if not xp.isdtype(fact.dtype, "integral"):
-            msg = f"`{fact.name}` must hold integers, got dtype {fact.dtype}"
-            raise TypeError(msg)
+            raise TypeError(f"`{fact.name}` must hold integers, got dtype {fact.dtype}")
         if numbers and (len(fact.shape) < 3 or fact.shape[-1] != numbers):
-            msg = f"`{fact.name}` must have shape (images, ..., {numbers}), got {tuple(fact.shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{fact.name}` must have shape (images, ..., {numbers}), got {tuple(fact.shape)}")
     if shapes["target"] != shapes["prediction"]:
-        msg = f"`prediction` must have the shape of `target`, {shapes['target']}, got {shapes['prediction']}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`prediction` must have the shape of `target`, {shapes['target']}, got {shapes['prediction']}"
+        )
     if "crowd" in shapes and shapes["crowd"] != shapes["target"][:-1]:
         expected = shapes["target"][:-1]
-        msg = f"`crowd` must have the shape of `target` without its last axis, {expected}, got {shapes['crowd']}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`crowd` must have the shape of `target` without its last axis, {expected}, got {shapes['crowd']}"
+        )

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
-    from omniou.report._against_iou import against_iou
-    from omniou.report._analyses import ANALYSES, Analysis, Source
-    from omniou.report._boxes_for import fiftyone_detections, wandb_boxes
-    from omniou.report._compare import compare
-    from omniou.report._contrast import Contrast, Delta
-    from omniou.report._draw import draw
-    from omniou.report._figures import figures
-    from omniou.report._html import html
-    from omniou.report._make import digest, record
-    from omniou.report._mosaic import Mosaic, mosaic
-    from omniou.report._paper import PaperTable, table
-    from omniou.report._plots import plot
-    from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
-    from omniou.report._scalars import scalars
-    from omniou.report._scores import Group, Scores
-    from omniou.report._tables import Table
+    from omniou.report._charts.against_iou import against_iou
+    from omniou.report._charts.plots import plot
+    from omniou.report._comparison.compare import compare
+    from omniou.report._comparison.contrast import Contrast, Delta
+    from omniou.report._images.draw import draw
+    from omniou.report._images.mosaic import Mosaic, mosaic
+    from omniou.report._logging.boxes_for import fiftyone_detections, wandb_boxes
+    from omniou.report._logging.figures import figures
+    from omniou.report._logging.scalars import scalars
+    from omniou.report._pages.html import html
+    from omniou.report._record.analyses import ANALYSES, Analysis, Source
+    from omniou.report._record.make import digest, record
+    from omniou.report._record.record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
+    from omniou.report._record.scores import Group, Scores
+    from omniou.report._record.tables import Table
+    from omniou.report._text.paper import PaperTable, table
 
 __all__ = [
     "ANALYSES",
@@ -66,22 +66,22 @@ if not TYPE_CHECKING:
         __all__,
         near.late_names(
             {
-                "_against_iou": ["against_iou"],
-                "_analyses": ["ANALYSES", "Analysis", "Source"],
-                "_compare": ["compare"],
-                "_contrast": ["Contrast", "Delta"],
-                "_draw": ["draw"],
-                "_boxes_for": ["fiftyone_detections", "wandb_boxes"],
-                "_figures": ["figures"],
-                "_html": ["html"],
-                "_make": ["digest", "record"],
-                "_mosaic": ["Mosaic", "mosaic"],
-                "_paper": ["PaperTable", "table"],
-                "_plots": ["plot"],
-                "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
-                "_scalars": ["scalars"],
-                "_scores": ["Group", "Scores"],
-                "_tables": ["Table"],
+                "_charts.against_iou": ["against_iou"],
+                "_record.analyses": ["ANALYSES", "Analysis", "Source"],
+                "_comparison.compare": ["compare"],
+                "_comparison.contrast": ["Contrast", "Delta"],
+                "_images.draw": ["draw"],
+                "_logging.boxes_for": ["fiftyone_detections", "wandb_boxes"],
+                "_logging.figures": ["figures"],
+                "_pages.html": ["html"],
+                "_record.make": ["digest", "record"],
+                "_images.mosaic": ["Mosaic", "mosaic"],
+                "_text.paper": ["PaperTable", "table"],
+                "_charts.plots": ["plot"],
+                "_record.record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
+                "_logging.scalars": ["scalars"],
+                "_record.scores": ["Group", "Scores"],
+                "_record.tables": ["Table"],
             }
         ),
     )

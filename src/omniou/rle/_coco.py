@@ -58,8 +58,7 @@ def read_sizes(sizes: Any) -> Any:
     listed = _listed(sizes)
     for row, size in enumerate(listed if isinstance(listed, Iterable) else ()):
         _check_size(row, size)
-    msg = f"`sizes` must be pairs of a height and a width, got {short(listed)}"
-    raise ValueError(msg)
+    raise ValueError(f"`sizes` must be pairs of a height and a width, got {short(listed)}")
 
 
 def _listed(sizes: Any) -> Any:

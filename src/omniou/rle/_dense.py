@@ -17,8 +17,9 @@ def encode(masks: Any) -> RunTable:
     host.check_values({"masks": masks})
     pixels = xp.asarray(masks)
     if pixels.ndim != 3 or not xp.isdtype(pixels.dtype, ("bool", "numeric")):
-        msg = f"`masks` must be numbers or booleans of shape (N, height, width), got {pixels.shape} of {pixels.dtype}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`masks` must be numbers or booleans of shape (N, height, width), got {pixels.shape} of {pixels.dtype}"
+        )
     count, height, width = pixels.shape
     many = max(1, PIXELS // max(height * width, 1))
     tables = [_encode(pixels[start : start + many, ...]) for start in range(0, count, many)]
@@ -51,8 +52,7 @@ def decode(table: RunTable) -> Any:
     if (table.sizes != table.sizes[:1, :]).any():
         row = int(xp.argmax((table.sizes != table.sizes[:1, :]).any(axis=1)))
         other = tuple(table.sizes[row, :].tolist())
-        msg = f"masks must have one size to be one array, got {(height, width)} and {other} in row {row}"
-        raise ValueError(msg)
+        raise ValueError(f"masks must have one size to be one array, got {(height, width)} and {other} in row {row}")
     out = xp.empty((len(table.sizes), height, width), dtype=bool)
     many = max(1, PIXELS // max(height * width, 1))
     for start in range(0, out.shape[0], many):

@@ -19,8 +19,9 @@ def numpy() -> Namespace:
     try:
         xp = backends.numpy_namespace()
     except ImportError:
-        msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
-        raise ModuleNotFoundError(msg) from None
+        raise ModuleNotFoundError(
+            "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
+        ) from None
     return host.lean(xp)
 
 
@@ -70,9 +71,9 @@ def as_rows(name: str, rows: Any, count: int) -> Any:
     if numbers.size == 0:
         numbers = xp.zeros(0, dtype=xp.int64)
     if numbers.ndim != 1 or not xp.isdtype(numbers.dtype, "integral"):
-        msg = f"`{name}` must be integers of shape (K,), got shape {numbers.shape} and dtype {numbers.dtype}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`{name}` must be integers of shape (K,), got shape {numbers.shape} and dtype {numbers.dtype}"
+        )
     if numbers.size and not (numbers.min() >= 0 and numbers.max() < count):
-        msg = f"`{name}` must be at least 0 and less than {count}, got {numbers.min()} to {numbers.max()}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be at least 0 and less than {count}, got {numbers.min()} to {numbers.max()}")
     return xp.astype(numbers, xp.int64)

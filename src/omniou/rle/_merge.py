@@ -52,5 +52,4 @@ def _check_sizes(sizes: Any, row: Any, group: Any) -> None:
         place = int(xp.argmax(differ))
         other = int(leader[place])
         listing = f"{sizes[other].tolist()} in row {other} and {sizes[place].tolist()} in row {place}"
-        msg = f"masks of a group must be of one image size, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"masks of a group must be of one image size, got {listing}")

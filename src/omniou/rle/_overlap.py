@@ -67,8 +67,7 @@ def by_row(a: Masks, b: Masks, quotient: RunQuotient, crowd: Any, /) -> Any:
     """A score of two tables of one length, row by row."""
     _check_tables(a, b)
     if len(a) != len(b):
-        msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
-        raise ValueError(msg)
+        raise ValueError(f"`a` and `b` must have one length, got {len(a)} and {len(b)}")
     rows = numpy().arange(len(a))
     _check_sizes(a, b, RunPairs(rows, rows))
     return _scored(_side(a, len(a)), _side(b, len(a)), RunPairs(rows, rows), quotient, _flags(crowd, len(b)), 0.0)
@@ -130,8 +129,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     _check_tables(a, b)
     pairs = RunPairs(as_rows("rows_a", rows_a, len(a)), as_rows("rows_b", rows_b, len(b)))
     if pairs.a.shape != pairs.b.shape:
-        msg = f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}"
-        raise ValueError(msg)
+        raise ValueError(f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}")
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
@@ -141,8 +139,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
 def _check_tables(*tables: Any) -> None:
     for masks in tables:
         if not isinstance(masks, Masks):
-            msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
-            raise TypeError(msg)
+            raise TypeError(f"masks must be a table, `rle.Masks`, got {type(masks).__name__}")
 
 
 def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
@@ -168,8 +165,7 @@ def _flags(crowd: Any, count: int) -> Any:
         return None
     flags = numpy().asarray(crowd) != 0
     if flags.shape != (count,):
-        msg = f"`crowd` must have shape ({count},), got {flags.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`crowd` must have shape ({count},), got {flags.shape}")
     return flags
 
 
@@ -220,8 +216,7 @@ def _check_sizes(one: Masks, other: Masks, pairs: RunPairs) -> None:
         place = int(xp.argmax(differ))
         i, j = int(pairs.a[place]), int(pairs.b[place])
         sizes = f"{a[i].tolist()} in `a[{i}]` and {b[j].tolist()} in `b[{j}]`"
-        msg = f"masks of a pair must be of one image size, got {sizes}"
-        raise ValueError(msg)
+        raise ValueError(f"masks of a pair must be of one image size, got {sizes}")
 
 
 def _meet(a: Side, b: Side, pairs: RunPairs) -> tuple[Any, Any]:

@@ -32,8 +32,7 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> RunTable:
     """Polygons of each mask -> the pixels that are inside any of them."""
     sizes = read_sizes(sizes)
     if len(polygons) != len(sizes):
-        msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
-        raise ValueError(msg)
+        raise ValueError(f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}")
     tables = []
     for start in range(0, len(polygons), MANY):
         some, of_some = polygons[start : start + MANY], sizes[start : start + MANY, :]

@@ -56,15 +56,14 @@ class Masks:
         start, end, first = (xp.asarray(x) for x in (self.start, self.end, self.first))
         for name, x in (("start", start), ("end", end), ("first", first)):
             if x.ndim != 1 or not xp.isdtype(x.dtype, "integral"):
-                msg = f"`{name}` must be a flat array of integers, got shape {x.shape} and dtype {x.dtype}"
-                raise ValueError(msg)
+                raise ValueError(f"`{name}` must be a flat array of integers, got shape {x.shape} and dtype {x.dtype}")
         if start.shape != end.shape:
-            msg = f"`start` and `end` must have one length, got {start.size} and {end.size}"
-            raise ValueError(msg)
+            raise ValueError(f"`start` and `end` must have one length, got {start.size} and {end.size}")
         ends = first.shape[0] == sizes.shape[0] + 1 and first[0] == 0 and first[-1] == start.shape[0]
         if not ends or (xp.diff(first) < 0).any():
-            msg = "`first` must go from 0 to the length of `start`, with one number more than there are `sizes`"
-            raise ValueError(msg)
+            raise ValueError(
+                "`first` must go from 0 to the length of `start`, with one number more than there are `sizes`"
+            )
         table = _coco.checked(sizes, *(xp.astype(x, xp.int64) for x in (start, end, first)))
         for field, x in zip(RunTable._fields, table, strict=True):
             object.__setattr__(self, field, x)
@@ -215,8 +214,9 @@ class Masks:
         if ids.size == 0:
             ids = xp.astype(ids, xp.int64)
         if ids.shape != (len(self),) or not xp.isdtype(ids.dtype, "integral"):
-            msg = f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
+            )
         return _trusted(_merge.merge(_table(self), ids, intersect=intersect))
 
     def complement(self) -> "Masks":

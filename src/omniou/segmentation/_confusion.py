@@ -127,8 +127,7 @@ def check(
             left_out = ", ".join(map(str, ignored)) if name == "target" else ""
             or_ignored = f" or {left_out}, which {'is' if len(ignored) == 1 else 'are'} ignored" if left_out else ""
             number, all_of = int(xp.count_nonzero(bad)), math.prod(bad.shape)
-            msg = (
+            raise ValueError(
                 f"`{name}{position(first, bad.shape)}` must be a class from 0 to {num_classes - 1}{or_ignored}, got "
                 f"{int(xp.reshape(x, (-1,))[first])} (as are {number} of {all_of} pixels)"
             )
-            raise ValueError(msg)

@@ -22,20 +22,17 @@ def column(name: str, given: Any, /, *, xp: Namespace, names: bool = True) -> An
         return xp.zeros(0, dtype=xp.int64)
     what = "integers or names" if names else "integers"
     if x.ndim != 1:
-        msg = f"`{name}` must be {what} of shape (N,), got shape {x.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be {what} of shape (N,), got shape {x.shape}")
     if x.dtype.kind == "O":
         x = _of_objects(x, xp=xp)
     if x.dtype.kind == "u" and int(x.max()) >= 2**63:
-        msg = f"`{name}` must be below 2**63, got {int(x.max())}"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must be below 2**63, got {int(x.max())}")
     if x.dtype.kind in "iu":
         return x.astype(xp.int64)
     if names and x.dtype.kind in "UT":
         return x.astype(str)
     hint = ": convert them by `astype(int)`" if x.dtype.kind == "f" else ""
-    msg = f"`{name}` must be {what}, got dtype {given.dtype if hasattr(given, 'dtype') else x.dtype}{hint}"
-    raise TypeError(msg)
+    raise TypeError(f"`{name}` must be {what}, got dtype {given.dtype if hasattr(given, 'dtype') else x.dtype}{hint}")
 
 
 def _of_objects(x: Any, /, *, xp: Namespace) -> Any:
@@ -60,8 +57,7 @@ def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp
     listed = column(name, list(more), xp=xp)
     filled = [x for x in (first, second, listed) if x.size]
     if len({x.dtype.kind for x in filled}) > 1:
-        msg = f"`{name}` must be integers everywhere, or names everywhere, got both"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be integers everywhere, or names everywhere, got both")
     if not filled:
         none = xp.zeros(0, dtype=xp.int64)
         return CodedColumns([], none, none)

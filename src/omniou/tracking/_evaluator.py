@@ -6,11 +6,11 @@ import copy
 import threading
 from typing import TYPE_CHECKING, Any
 
+from omniou._inputs import dicts
+from omniou._inputs.kinds import described as kinds_described
+from omniou._inputs.kinds import settled
 from omniou._lib import backends, checks, docs, host
 from omniou._lib.docs import described
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._kinds import described as kinds_described
-from omniou.detection.inputs._kinds import settled
 from omniou.tracking import _lists as lists
 from omniou.tracking import _similarity as similarities
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, read
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from omniou._catalogue.geometry import Geometry
+    from omniou._inputs.kinds import Kind, KindName, ScoreLike
     from omniou._lib.formats import BoxFormat
-    from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike
     from omniou.tracking._decisions import Decisions
     from omniou.tracking._frames import Name
     from omniou.tracking._lists import ListedFrames
@@ -134,17 +134,16 @@ def evaluate(
     listed = None
     tables = [isinstance(x, Tracks) for x in (ground_truth, tracks)]
     if tables[0] != tables[1]:
-        msg = f"`ground_truth` and `tracks` must both be Tracks, or both lists, got {_types(ground_truth, tracks)}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`ground_truth` and `tracks` must both be Tracks, or both lists, got {_types(ground_truth, tracks)}"
+        )
     if not tables[0]:
         if sequences is not None:
-            msg = "`sequences` is for tables: the lists of frames have lengths"
-            raise TypeError(msg)
+            raise TypeError("`sequences` is for tables: the lists of frames have lengths")
         listed = lists.listed(lists.videos(ground_truth, tracks, similarity), compared)
         ground_truth, tracks, sequences = listed.ground_truth, listed.tracks, listed.lengths
     elif similarity is not None:
-        msg = "`similarity` needs lists of frames, got tables: pass [{'ids': ...}, ...] for both"
-        raise TypeError(msg)
+        raise TypeError("`similarity` needs lists of frames, got tables: pass [{'ids': ...}, ...] for both")
     state, made = _evaluated(
         *(ground_truth, tracks, listed, compared),
         prune=score is None,
@@ -178,8 +177,7 @@ def _evaluated(
 
 def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> TrackingRules:
     if not 0 < checks.number("threshold", threshold) <= 1:
-        msg = f"`threshold` must be in (0, 1], got {threshold!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`threshold` must be in (0, 1], got {threshold!r}")
     checks.instance("as_trackeval", as_trackeval, bool, "True or False")
     return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
 
@@ -307,15 +305,13 @@ class Evaluator:
         by_matrix = similarity is not None
         with self._lock:
             if self._by_matrix not in {None, by_matrix}:
-                msg = "`similarity` must be given for all frames or none"
-                raise ValueError(msg)
+                raise ValueError("`similarity` must be given for all frames or none")
             loop = self._loops.get(sequence) or _Loop()
             number = frame if frame is not None else (loop.numbers[-1] + 1 if loop.numbers else 0)
             checks.integer("frame", number)
             where = f"frame {number}" + ("" if sequence == ONE_SEQUENCE else f" of sequence {sequence!r}")
             if loop.numbers and number <= loop.numbers[-1]:
-                msg = f"`frame` must rise within a sequence, got {where} after {loop.numbers[-1]}"
-                raise ValueError(msg)
+                raise ValueError(f"`frame` must rise within a sequence, got {where} after {loop.numbers[-1]}")
             declared = lists.keys(None if by_matrix else self._kind)
             both = [
                 {name: _owned(x) for name, x in dicts.row(which, given, declared).items()}
@@ -394,5 +390,4 @@ def _check_ids(which: str, given: Mapping[str, Any], where: str, /) -> None:
     rows = list(zip(*columns, strict=True))
     if len(set(rows)) < len(rows):
         twice = next(x for x in rows if rows.count(x) > 1)
-        msg = f"`{which}['ids']` must differ within a frame, but id {twice[0]!r} occurs twice in {where}"
-        raise ValueError(msg)
+        raise ValueError(f"`{which}['ids']` must differ within a frame, but id {twice[0]!r} occurs twice in {where}")

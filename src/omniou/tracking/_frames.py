@@ -99,8 +99,7 @@ def read(
     if sequences is None:
         _check_in_both(of_sequence)
     elif unknown := [x for x in of_sequence.values if x not in sequences]:
-        msg = f"`sequences` must have all sequences of the tables, but has no {unknown[0]!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`sequences` must have all sequences of the tables, but has no {unknown[0]!r}")
     kept = [_of_classes(x, of_class.values, chosen, xp=xp) for x in of_class[1:]]
     keys, numbers = _keys(both, of_sequence, of_class, kept, xp=xp)
     # Frames that occur, rising by unit and then by number.
@@ -123,8 +122,7 @@ def read(
 
 def _columns(name: str, table: Any, /, *, xp: Namespace) -> _Columns:
     if not isinstance(table, Tracks):
-        msg = f"`{name}` must be Tracks, or a list of frames, got {type(table).__name__}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must be Tracks, or a list of frames, got {type(table).__name__}")
     read = {"frames": column(f"{name}.frames", table.frames, xp=xp, names=False)}
     for field in ("ids", "labels", "sequences"):
         given = getattr(table, field)
@@ -132,8 +130,7 @@ def _columns(name: str, table: Any, /, *, xp: Namespace) -> _Columns:
     lengths = {field: x.size for field, x in read.items() if x is not None}
     if len(set(lengths.values())) > 1:
         listing = ", ".join(f"{length} in `{field}`" for field, length in lengths.items())
-        msg = f"columns of `{name}` must have one length, got {listing}"
-        raise ValueError(msg)
+        raise ValueError(f"columns of `{name}` must have one length, got {listing}")
     return _Columns(**read)
 
 
@@ -145,8 +142,7 @@ def _given_in_both(both: list[_Columns], name: str, one: str, /, *, xp: Namespac
     out = []
     for which, x in zip(TABLES, both, strict=True):
         if getattr(x, name) is None and x.frames.size:
-            msg = f"`{name}` must be in both tables or in none, but `{which}.{name}` is None"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must be in both tables or in none, but `{which}.{name}` is None")
         out.append(x if getattr(x, name) is not None else x._replace(**{name: x.frames}))
     return out
 
@@ -158,11 +154,10 @@ def _check_in_both(of: CodedColumns, /) -> None:
         only = {of.values[k] for k in range(len(of.values))} - {of.values[k] for k in set(x.tolist())}
         if only:
             first = min(only)
-            msg = (
+            raise ValueError(
                 f"`{name}` has no rows of the sequence {first!r}, which `{other}` has; if that is intended, list all "
                 f"sequences with their numbers of frames: sequences={{{first!r}: ...}}"
             )
-            raise ValueError(msg)
 
 
 def _of_classes(numbers: Any, values: list[Any], chosen: tuple[Name, ...] | None, /, *, xp: Namespace) -> Any:
@@ -204,8 +199,9 @@ def _lengths(
         occur = int(indexing.distinct(xp.concatenate(frames), xp=xp).shape[0])
         length = occur if sequences is None else sequences[name]
         if isinstance(length, bool) or not hasattr(length, "__index__") or length < occur:
-            msg = f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
+            )
         out[name] = operator.index(length)
     return out or {ONE_SEQUENCE: 0}
 
@@ -222,8 +218,7 @@ def _check_ids(name: str, side: FrameRows, frames: Frames, /) -> None:
 
 
 def _raise_twice(name: str, side: FrameRows, frames: Frames, first: int, second: int, /) -> NoReturn:
-    msg = (
+    raise ValueError(
         f"`{name}.ids` must differ within a frame, but {frames.where(side, first)} occurs in the rows "
         f"{side.rows[first]} and {side.rows[second]}"
     )
-    raise ValueError(msg)

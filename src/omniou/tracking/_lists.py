@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from omniou.detection.inputs import _dicts as dicts
-from omniou.detection.inputs._dicts import FLAGS, REAL, Key
-from omniou.detection.inputs._kinds import Kind
+from omniou._inputs import dicts
+from omniou._inputs.dicts import FLAGS, REAL, Key
+from omniou._inputs.kinds import Kind
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, Name
 from omniou.tracking._tables import Tracks
 
@@ -53,14 +53,16 @@ def videos(ground_truth: Any, tracks: Any, similarity: Any, /) -> dict[Name, Vid
     by_name = [isinstance(x, Mapping) for x in given.values()]
     if not all(by_name):
         if any(by_name):
-            msg = f"{', '.join(map('`{}`'.format, given))} must all be mappings of sequences, or all be lists of frames"
-            raise TypeError(msg)
+            raise TypeError(
+                f"{', '.join(map('`{}`'.format, given))} must all be mappings of sequences, or all be lists of frames"
+            )
         given = {name: {ONE_SEQUENCE: x} for name, x in given.items()}
     for name, x in given.items():
         if missing := given["ground_truth"].keys() ^ x.keys():
             lacking = name if missing - x.keys() else "ground_truth"
-            msg = f"`{lacking}` must have all sequences, but has no {min(missing, key=str)!r}: give frames without rows"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{lacking}` must have all sequences, but has no {min(missing, key=str)!r}: give frames without rows"
+            )
     out: dict[Name, Video] = {}
     for sequence in given["ground_truth"]:
         frames = {name: x[sequence] for name, x in given.items()}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._tracking_plots"
+_PICTURES = "omniou.report._charts.tracking_plots"
 # How several classes make one number.
 Average: TypeAlias = Literal["classes", "detections"]
 AVERAGES: Mapping[str, str] = MappingProxyType(
@@ -234,11 +234,10 @@ class Result:
 
     def _events(self, make: Callable[[Decisions], EventTable], /) -> EventTable:
         if self._made is None:
-            msg = (
+            raise ValueError(
                 "matches, switches and fragments are not in a state, which keeps sums only: ask the result of "
                 "`evaluate`, or of an `Evaluator` with keep=True"
             )
-            raise ValueError(msg)
         return make(self._made)
 
 

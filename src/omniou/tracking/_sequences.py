@@ -21,8 +21,7 @@ def check_names(truth: Any, predictions: Any, /) -> list[str]:
         ("ground_truth", [x for x in predictions if x not in truth]),
     ):
         if missing:
-            msg = f"`{name}` must have every sequence of both mappings, but lacks {shortened(missing)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{name}` must have every sequence of both mappings, but lacks {shortened(missing)}")
     return list(truth)
 
 
@@ -30,8 +29,7 @@ def check_known(name: str, given: Mapping[str, Any], sequences: Iterable[str], /
     """Raise for names of an option that are not sequences."""
     known = set(sequences)
     if unknown := [x for x in given if x not in known]:
-        msg = f"`{name}` must have names of sequences, got {shortened(unknown)}, which `ground_truth` lacks"
-        raise ValueError(msg)
+        raise ValueError(f"`{name}` must have names of sequences, got {shortened(unknown)}, which `ground_truth` lacks")
 
 
 def on_host(name: str, x: Any, holds: Operand = NUMBERS, /) -> tuple[Any, Any]:
@@ -39,8 +37,7 @@ def on_host(name: str, x: Any, holds: Operand = NUMBERS, /) -> tuple[Any, Any]:
     (array,), facts = arrays_of({name: holds}, **{name: x})
     xp = facts[0].namespace
     if not xp.isdtype(facts[0].dtype, holds.kinds):
-        msg = f"`{name}` must hold {holds.holds}, got dtype {facts[0].dtype}"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` must hold {holds.holds}, got dtype {facts[0].dtype}")
     near, arrays, _ = host.to_numpy({name: array})
     return near, arrays[name]
 

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from omniou import boxes
+from omniou._inputs import inputs, shapes
+from omniou._inputs.kinds import Kind
+from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import host, overlapping
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
-from omniou.detection.inputs import _inputs as inputs
-from omniou.detection.inputs import _shapes as shapes
-from omniou.detection.inputs._kinds import Kind
-from omniou.detection.inputs._shapes import GeometricShapes, Shapes
 from omniou.tracking._frames import TABLES, FrameRows, Frames
 from omniou.tracking._tables import Tracks
 
@@ -69,11 +68,10 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
     columns = {name: host.column(name, x) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
-            msg = (
+            raise TypeError(
                 f"`{name}` must be given for kind {kind.name!r}, got None: tables of tracks have boxes and masks, and "
                 "`similarity` takes a matrix for each frame of anything else"
             )
-            raise TypeError(msg)
     # Masks hold no array that tells the library.
     columns |= {f"{name}.frames": [] for name in TABLES if not kind.lengths}
     xp, ready, _ = inputs.checked(columns, kind)
@@ -81,11 +79,10 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
     for name, table, x in zip(TABLES, (ground_truth, tracks), both, strict=True):
         count = len(host.column("frames", table.frames))
         if x.area.shape[0] != count:
-            msg = (
+            raise ValueError(
                 f"columns of `{name}` must have one length, got {x.area.shape[0]} in `{kind.column}` and {count} in "
                 "`frames`"
             )
-            raise ValueError(msg)
     return xp, *both
 
 
@@ -117,8 +114,7 @@ def of_matrices(
         x = xp.asarray(host.column(f"similarity[{k}]", matrix), dtype=xp.float64)
         sizes = tuple(start[k + 1] - start[k] for start in starts)
         if x.shape != sizes and not (x.size == 0 and 0 in sizes):
-            msg = f"`similarity[{k}]` must have shape {sizes}, objects by tracks, got {x.shape}"
-            raise ValueError(msg)
+            raise ValueError(f"`similarity[{k}]` must have shape {sizes}, objects by tracks, got {x.shape}")
         # Not only what is above 0: what is out of bounds is an error.
         i, j = xp.nonzero(xp.reshape(x, sizes))
         parts.append((i + starts[0][k], j + starts[1][k], x[i, j]))
@@ -161,18 +157,16 @@ def _above_zero(parts: Iterable[SimilarPairs], frames: Frames, /) -> SimilarPair
 def _raise_outside(pairs: SimilarPairs, number: int, frames: Frames, /) -> NoReturn:
     truth = frames.where(frames.truth, int(pairs.truth[number]))
     track = frames.where(frames.tracks, int(pairs.tracks[number])).rpartition("id ")[2]
-    msg = (
+    raise ValueError(
         f"similarities must be in [0, 1], got {float(pairs.similarity[number])!r} in {truth} of the ground truth and "
         f"id {track} of the tracks: pass a `score` of that range"
     )
-    raise ValueError(msg)
 
 
 def _check_sides(name: str, side: FrameRows, frames: Frames, empty: Any, /) -> None:
     if frames.xp.any(empty):
         place = int(frames.xp.argmax(empty))
-        msg = (
+        raise ValueError(
             f"`{name}.boxes` must have an area above 0, but row {side.rows[place]} is empty or inverted "
             f"({frames.where(side, place)}): is `format` right? Remove the row if the tracker did not return a box"
         )
-        raise ValueError(msg)

@@ -55,8 +55,7 @@ class SingleProtocol:
         checks.choice("clip", self.clip, ("none", "image", "got10k"))
         checks.choice("mean", self.mean, ("sequences", "frames"))
         if checks.count("points", self.points) < 2:
-            msg = f"`points` must be at least 2, got {self.points}"
-            raise ValueError(msg)
+            raise ValueError(f"`points` must be at least 2, got {self.points}")
 
 
 OTB = SingleProtocol(name="otb")

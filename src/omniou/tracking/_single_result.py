@@ -18,7 +18,7 @@ _NUMBERS = ("AUC", "precision", "normalised_precision", "normalised_precision_au
 # The error thresholds of precision in pixels, and of normalised precision in hundredths.
 _ERRORS, _AT = 51, 20
 # Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._tracking_plots"
+_PICTURES = "omniou.report._charts.tracking_plots"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)

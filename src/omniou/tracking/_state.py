@@ -100,14 +100,13 @@ class State:
         except (ValueError, AttributeError, KeyError, TypeError):
             content, head = {}, {"kind": None}
         if head["kind"] != _KIND:
-            msg = f"`data` must be the bytes of a tracking state, as `State.to_bytes` writes them, got {data[:40]!r}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`data` must be the bytes of a tracking state, as `State.to_bytes` writes them, got {data[:40]!r}"
+            )
         if head["version"] != _VERSION:
-            msg = f"`data` is of version {head['version']}, this omniou reads {_VERSION}: update omniou"
-            raise ValueError(msg)
+            raise ValueError(f"`data` is of version {head['version']}, this omniou reads {_VERSION}: update omniou")
         if head["checksum"] != _checksum(content):
-            msg = "`data` is damaged: the checksum does not fit"
-            raise ValueError(msg)
+            raise ValueError("`data` is damaged: the checksum does not fit")
         rows = {(s, c): _row(values) for s, c, values in content["rows"]}
         return cls(TrackingRules(**content["rules"]), dict(content["sequences"]), tuple(content["classes"]), rows)
 
@@ -128,8 +127,7 @@ class State:
         try:
             return cls.from_bytes(Path(path).read_bytes())
         except ValueError as error:
-            msg = f"{path}: {error}"
-            raise ValueError(msg) from None
+            raise ValueError(f"{path}: {error}") from None
 
 
 def _checksum(content: Mapping[str, Any], /) -> str:
@@ -157,16 +155,13 @@ def merge(states: Iterable[State], /) -> State:
     for k, state in enumerate(listed):
         checks.instance(f"states[{k}]", state, State, "a tracking.State")
     if not listed:
-        msg = "`states` must hold at least one state"
-        raise ValueError(msg)
+        raise ValueError("`states` must hold at least one state")
     sequences: dict[Name, int] = {}
     for state in listed:
         if state.rules != listed[0].rules:
-            msg = f"states must have equal rules, got {listed[0].rules} and {state.rules}"
-            raise ValueError(msg)
+            raise ValueError(f"states must have equal rules, got {listed[0].rules} and {state.rules}")
         if twice := [x for x in state.sequences if x in sequences]:
-            msg = f"the sequence {twice[0]!r} is in two states: evaluate all frames of a sequence together"
-            raise ValueError(msg)
+            raise ValueError(f"the sequence {twice[0]!r} is in two states: evaluate all frames of a sequence together")
         sequences |= state.sequences
     rows = {key: row for state in listed for key, row in state.rows.items()}
     classes = dict.fromkeys(x for state in listed for x in state.classes)

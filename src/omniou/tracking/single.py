@@ -98,8 +98,7 @@ def evaluate(
     )
     names = sequences.check_names(ground_truth, predictions)
     if absent is not None and cover is not None:
-        msg = "`absent` and `cover` say the same: pass one of them"
-        raise ValueError(msg)
+        raise ValueError("`absent` and `cover` say the same: pass one of them")
     shown = {"absent": absent, "cover": cover}
     shown |= {"image_sizes": image_sizes} if isinstance(image_sizes, Mapping) else {}
     for option, given in shown.items():
@@ -155,8 +154,9 @@ def _read(name: str, truth: Any, predicted: Any, hidden: Any, layout: str, /) ->
     a, b = (x.astype(xp.float64).reshape(-1, 4) for x in (a, b))
     hidden = xp.zeros(a.shape[0], dtype=bool) if hidden is None else hidden
     if hidden.shape != a.shape[:1]:
-        msg = f"`absent` or `cover` of {name!r} must have a number for each of {a.shape[0]} frames, got {hidden.shape}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`absent` or `cover` of {name!r} must have a number for each of {a.shape[0]} frames, got {hidden.shape}"
+        )
     a, b = (boxes.convert(x, layout, "xywh") for x in (xp.where(hidden[:, None], 0.0, a), b))
     _check_values(name, a, b, hidden, xp=xp)
     return a, b, hidden, xp
@@ -201,8 +201,7 @@ def _hidden(name: str, absent: Mapping[str, Any] | None, cover: Mapping[str, Any
     if bad.any():
         holds = "finite numbers" if cover is not None else "booleans, or 0 and 1"
         place = int(bad.argmax())
-        msg = f"`{label}[{place}]` must be among {holds}, got {x[place]}"
-        raise ValueError(msg)
+        raise ValueError(f"`{label}[{place}]` must be among {holds}, got {x[place]}")
     return x <= 0 if cover is not None else x.astype(bool)
 
 
@@ -210,11 +209,10 @@ def _size(name: str, sizes: Any, rules: SingleProtocol, /) -> tuple[float, float
     if rules.clip == "none":
         return None
     if sizes is None or (isinstance(sizes, Mapping) and name not in sizes):
-        msg = (
+        raise ValueError(
             f"`image_sizes` must have the (width, height) of {name!r}: {rules.name} cuts boxes at the image. Without "
             'it: protocol=dataclasses.replace(single.GOT10K, clip="none")'
         )
-        raise ValueError(msg)
     width, height = sizes[name] if isinstance(sizes, Mapping) else sizes
     return checks.number("image_sizes", width, above=0.0), checks.number("image_sizes", height, above=0.0)
 
@@ -222,14 +220,12 @@ def _size(name: str, sizes: Any, rules: SingleProtocol, /) -> tuple[float, float
 def _check_shapes(name: str, truth: tuple[int, ...], predicted: tuple[int, ...], /) -> None:
     for side, shape in (("ground_truth", truth), ("predictions", predicted)):
         if shape != (0,) and (len(shape) != 2 or shape[1] != 4):
-            msg = f"`{side}[{name!r}]` must have shape (frames, 4), got {tuple(shape)}"
-            raise ValueError(msg)
+            raise ValueError(f"`{side}[{name!r}]` must have shape (frames, 4), got {tuple(shape)}")
     if truth[0] != predicted[0]:
-        msg = (
+        raise ValueError(
             f"`predictions[{name!r}]` must have a box for each of the {truth[0]} frames of the ground truth, "
             f"got {predicted[0]}"
         )
-        raise ValueError(msg)
 
 
 def _check_values(name: str, a: Any, b: Any, hidden: Any, /, *, xp: Namespace) -> None:

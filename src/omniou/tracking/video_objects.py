@@ -145,11 +145,10 @@ def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
         for side, x in (("ground_truth", truth), ("predictions", predicted))
     )
     if a.ndim != 3 or a.shape != b.shape:
-        msg = (
+        raise ValueError(
             f"`ground_truth[{name!r}]` and `predictions[{name!r}]` must have one shape (frames, height, width), "
             f"got {a.shape} and {b.shape}"
         )
-        raise ValueError(msg)
     if rules.void is not None:
         outside = a == rules.void
         _check_void(name, a, outside, rules.void, xp=xp)
@@ -157,8 +156,9 @@ def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
     objects = _labels("ground_truth", name, a, xp=xp)
     if rules.task == "semi-supervised":
         if a.shape[0] < 3:
-            msg = f"`ground_truth[{name!r}]` must have at least 3 frames: first and last do not count, got {a.shape[0]}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`ground_truth[{name!r}]` must have at least 3 frames: first and last do not count, got {a.shape[0]}"
+            )
         _check_first(name, a[0], objects, xp=xp)
         a, b = a[1:-1], b[1:-1]
     return _Maps(a, b, objects, _labels("predictions", name, b, xp=xp), xp)
@@ -168,11 +168,10 @@ def _paired(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
     """Each object with the prediction of its label."""
     xp, objects = maps.xp, maps.objects
     if (extra := maps.proposals[~xp.isin(maps.proposals, objects)]).shape[0]:
-        msg = (
+        raise ValueError(
             f"`predictions[{name!r}]` must have the labels of the ground truth, {objects.tolist()}, "
             f'got {extra[0]} as well; task="unsupervised" assigns labels'
         )
-        raise ValueError(msg)
     radius = contour_radius(rules.tolerance, maps.truth.shape[1:])
     scores = xp.ones((2, objects.shape[0], maps.truth.shape[0]))
     for k, label in enumerate(objects.tolist()):
@@ -185,11 +184,10 @@ def _assigned(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
     """Objects with the predictions that suit them best, one to one; as many as there are objects, or none."""
     xp, objects, proposals = maps.xp, maps.objects, maps.proposals
     if rules.max_proposals is not None and proposals.shape[0] > rules.max_proposals:
-        msg = (
+        raise ValueError(
             f"`predictions[{name!r}]` must have at most {rules.max_proposals} labels (`max_proposals`), "
             f"got {proposals.shape[0]}"
         )
-        raise ValueError(msg)
     frames = maps.truth.shape[0]
     if not objects.shape[0]:
         return ObjectTracks(objects, objects, *xp.ones((2, 0, frames)))
@@ -237,28 +235,25 @@ def _labels(side: str, name: str, x: Any, /, *, xp: Namespace) -> Any:
     """Labels of objects in a map, rising."""
     found = xp.unique(x).astype(xp.int64)
     if found.shape[0] and found[0] < 0:
-        msg = f"`{side}[{name!r}]` must have labels from 0 on, got {found[0]}"
-        raise ValueError(msg)
+        raise ValueError(f"`{side}[{name!r}]` must have labels from 0 on, got {found[0]}")
     return found[found > 0]
 
 
 def _check_void(name: str, x: Any, outside: Any, void: int, /, *, xp: Namespace) -> None:
     """Raise for a map of 0 and 255, where 255 may be its only object as well as void."""
     if outside.any() and not xp.any((x != 0) & ~outside):
-        msg = (
+        raise ValueError(
             f"`ground_truth[{name!r}]` has only the labels 0 and {void}: pass void=None if {void} is an object, as in "
             "DAVIS 2016. As void, no object would be left"
         )
-        raise ValueError(msg)
 
 
 def _check_first(name: str, first: Any, objects: Any, /, *, xp: Namespace) -> None:
     if (later := objects[~xp.isin(objects, first)]).shape[0]:
-        msg = (
+        raise ValueError(
             f"`ground_truth[{name!r}]` must have all objects in its first frame, which the semi-supervised task gives, "
             f'but lacks {later[0]} there; task="unsupervised" needs no first frame'
         )
-        raise ValueError(msg)
 
 
 if not TYPE_CHECKING:

@@ -5,7 +5,8 @@ To add one, add its declaration, its test in `tests/oracles/test_conventions*.py
 """
 
 from omniou._catalogue.convention import Conventions
-from omniou._catalogue.peers import _tools, _training
+from omniou._catalogue.peers import tools as _tools
+from omniou._catalogue.peers import training as _training
 
 __all__ = ["conventions"]
 

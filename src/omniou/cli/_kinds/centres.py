@@ -9,8 +9,8 @@ import numpy as np
 from omniou.cli._log import Log
 from omniou.data import Finding, nuscenes
 from omniou.report import Group, Scores
-from omniou.report._charts import Curve, Plane
-from omniou.report._tables import Table
+from omniou.report._record.charts import Curve, Plane
+from omniou.report._record.tables import Table
 
 if TYPE_CHECKING:
     from omniou.centres import CentreResult

@@ -35,8 +35,7 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
     counts = found.confusion
     pixels = int(counts.sum())
     if not pixels:
-        msg = f"{ground_truth}: nothing to score: no pixel has a class that counts"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{ground_truth}: nothing to score: no pixel has a class that counts")
     scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
     scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
     # What is neither there nor predicted has no score; of 0 / 0 there is nothing to say either.
@@ -76,8 +75,7 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     counts = panoptic.count(truth, found)
     summary = counts.summary()
     if not summary["n"]:
-        msg = f"{ground_truth}: nothing to score: no segments"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{ground_truth}: nothing to score: no segments")
     categories = truth.categories or {}
     rows = [
         {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
@@ -111,8 +109,7 @@ def _components(ground_truth: Path, predictions: Path) -> Scores:
     total = sum(each.values(), ComponentCounts())
     summary = total.summary()
     if math.isnan(summary["RQ"]):
-        msg = f"{ground_truth}: nothing to score: all masks are empty"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
         {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()

@@ -35,8 +35,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
 
     truth, found = reader.read_ground_truth(paths[0]), reader.read_predictions(paths[1])
     if not len(truth.events.times):
-        msg = f"{paths[0]}: nothing to score: no actions"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
     found = _of_games(found, truth, paths[1], log)
     # Where all actions are shown, the numbers of those that are say nothing more.
     actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
@@ -63,8 +62,7 @@ def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":
     """The predictions of games that the ground truth has; a finding names the games that one side lacks."""
     missing, surplus = ([x for x in a.names if x not in b.names] for a, b in ((truth, found), (found, truth)))
     if len(missing) == len(truth.names):
-        msg = f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}")
     if missing:
         text = f"{len(missing)} games have no predictions, so all their actions are missed: {shortened(missing)}"
         log.add(Finding(code="games-missing", text=text, path=str(path)))

@@ -18,10 +18,10 @@ from omniou.data import tracks as track_files
 from omniou.data._faults import Faults, collecting
 from omniou.data.tracks._protocols import UnclearProtocolError
 from omniou.report import Group, Scores, digest
-from omniou.report._charts import Chart, Curve, Plane
-from omniou.report._record import Input
-from omniou.report._tables import Table
-from omniou.report._tracking_charts import timelines
+from omniou.report._charts.tracking_charts import timelines
+from omniou.report._record.charts import Chart, Curve, Plane
+from omniou.report._record.record import Input
+from omniou.report._record.tables import Table
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
@@ -53,8 +53,7 @@ _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
     """Read, exclude what the rules do not count, and evaluate."""
     if not extras.has("scipy"):  # where pairs compete; told before any work starts
-        msg = f"--kind tracks needs SciPy: {extras.install_line('tracking')}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--kind tracks needs SciPy: {extras.install_line('tracking')}")
     truth, found = _read(paths, options.reading, log, protocol=given_protocol(), kinds=options.kinds)
     for finding in track_files.diagnose(truth, found):
         log.add(finding)
@@ -122,8 +121,7 @@ def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in prepared.counts()["ground_truth"].items())
     left_out = f" after the rules of {prepared.benchmark} excluded {reasons}" if reasons else ""
-    msg = f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}"
-    raise files.Unusable(msg)
+    raise files.Unusable(f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}")
 
 
 def _of_faults(faults: Faults) -> list[Finding]:

@@ -46,8 +46,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # 
         told = told.replace('task="unsupervised"', "--protocol davis-unsupervised")
         raise files.Unusable(told) from error
     if not result.counts["objects"]:
-        msg = f"{paths[0]}: nothing to score: no objects"
-        raise files.Unusable(msg)
+        raise files.Unusable(f"{paths[0]}: nothing to score: no objects")
     return Scores(
         kind="vos",
         protocol=protocol,
@@ -75,6 +74,5 @@ def _void(labels: tuple[int, ...] | None) -> int | None:
     if labels is None:
         return _VOID
     if len(labels) > 1:
-        msg = f"--ignore-label takes one label with --kind vos, got {','.join(map(str, labels))}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--ignore-label takes one label with --kind vos, got {','.join(map(str, labels))}")
     return labels[0] if labels[0] >= 0 else None

@@ -236,8 +236,7 @@ def fields_of_boxes(boxes: Column, options: Options) -> dict[str, Any]:
     kind = OF_KIND[options.kind]
     format = options.boxes or kind.format
     if kind.numbers not in options.geometry.formats.get(format, ()):
-        msg = f"`boxes` must name an order of {kind.numbers} numbers, got {format!r}"
-        raise OptionError(msg)
+        raise OptionError(f"`boxes` must name an order of {kind.numbers} numbers, got {format!r}")
     if options.kind == "rotated":
         boxes = in_radians(boxes, format, options)
     fields = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(kind.numbers)))

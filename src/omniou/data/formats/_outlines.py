@@ -127,8 +127,7 @@ def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[
     _check_left_out(path, read)
     for x in read.objects:
         if x.score is None:
-            msg = "no score: is this the ground truth?"
-            raise x.fault(msg)
+            raise x.fault("no score: is this the ground truth?")
     rows = _file_rows(read.objects, read.options)
     scores = np.array([x.score for x in read.objects], dtype=np.float64)
     return _rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
@@ -190,8 +189,7 @@ def _around(x: OutlinedObject) -> list[float]:
     """The upright box around an outline."""
     points = [point for polygon in x.polygons for point in polygon]
     if not points:
-        msg = "has no points"
-        raise x.fault(msg)
+        raise x.fault("has no points")
     xs, ys = zip(*points, strict=True)
     return [min(xs), min(ys), max(xs), max(ys)]
 
@@ -200,8 +198,9 @@ def _four(x: OutlinedObject) -> list[float]:
     """The four points of an outline."""
     if x.mask is not None or len(x.polygons) != 1 or len(x.polygons[0]) != 4:
         count = "a mask" if x.mask is not None else f"{sum(map(len, x.polygons))} points"
-        msg = f"expected four points, got {count}: --kind segm reads masks, and --kind bbox the boxes around them"
-        raise x.fault(msg)
+        raise x.fault(
+            f"expected four points, got {count}: --kind segm reads masks, and --kind bbox the boxes around them"
+        )
     return [number for point in x.polygons[0] for number in point]
 
 
@@ -209,8 +208,7 @@ def _segmentation(x: OutlinedObject) -> Any:
     if x.mask is not None:
         return x.mask
     if x.box_only:
-        msg = "expected a polygon or a mask, got a box: --kind bbox reads boxes"
-        raise x.fault(msg)
+        raise x.fault("expected a polygon or a mask, got a box: --kind bbox reads boxes")
     return [[number for point in polygon for number in point] for polygon in x.polygons]
 
 

@@ -143,8 +143,9 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     if isinstance(truth, UnknownTruth):
         truth = truth.listed(rows)
     if rows.geometry is not truth.geometry:
-        msg = f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
-        raise OptionError(msg)
+        raise OptionError(
+            f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
+        )
     _check_numbers(rows)
     listed = (
         Listed(truth.image_names, truth.image_naming),

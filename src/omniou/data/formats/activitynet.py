@@ -232,8 +232,9 @@ def _subset(path: Path, videos: Mapping[str, _ActionVideo], given: str | None) -
     if given is not None:
         same = [x for x in counts if x == given] or [x for x in counts if x.casefold() == given.casefold()]
         if len(same) != 1:
-            msg = f"`subset` must be one of {_named(counts)} in {path}, got {given!r}{near.hint(given, counts)}"
-            raise OptionError(msg)
+            raise OptionError(
+                f"`subset` must be one of {_named(counts)} in {path}, got {given!r}{near.hint(given, counts)}"
+            )
         return same[0]
     annotated = {x.subset for x in videos.values() if x.annotations}
     plain = {x.casefold(): x for x in annotated}

@@ -132,8 +132,9 @@ def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
     """Fields of `FileRows` that tell what is compared."""
     if options.kind in _ORIENTED:
         if options.boxes is not None:
-            msg = f"`boxes` is for YOLO's upright boxes: oriented ones are four corners, got {options.boxes!r}"
-            raise OptionError(msg)
+            raise OptionError(
+                f"`boxes` is for YOLO's upright boxes: oriented ones are four corners, got {options.boxes!r}"
+            )
         format, geometry = _ORIENTED[options.kind], options.geometry
         fields = ("image", "class", *CORNERS)
         return {"boxes": table.corners(), "format": format, "geometry": geometry, "fields": fields, "fractions": True}

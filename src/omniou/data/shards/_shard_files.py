@@ -96,8 +96,7 @@ def find(
     if detections is None:
         return [_pair(*pair) for pair in _pairs(targets)]
     if count is not None and count < 1:
-        msg = f"`count` must be positive, got {count}"
-        raise ValueError(msg)
+        raise ValueError(f"`count` must be positive, got {count}")
     listed = [x if isinstance(x, list | tuple) else None for x in (targets, detections)]
     if listed[0] is not None and listed[1] is not None and len(listed[0]) == len(listed[1]):
         return [_pair(*pair) for pair in zip(*listed, strict=True)]
@@ -109,8 +108,7 @@ def find(
         if all(_is_per_image(x, k, names[k], options) for k, x in enumerate(folders)):
             return _by_images(folders[0], folders[1], count=count, options=options)
     if options.image_set is not None:
-        msg = "`image_set` is for directories with a file for each image, where they are in shards"
-        raise OptionError(msg)
+        raise OptionError("`image_set` is for directories with a file for each image, where they are in shards")
     truths, detected = map(_named, both)
     return _by_name(truths, detected)
 
@@ -126,8 +124,7 @@ def _digest(path: Path) -> tuple[str, int, str]:
 def _pairs(given: Any) -> list[tuple[Path | str, Path | str]]:
     if isinstance(given, list | tuple) and all(isinstance(x, list | tuple) and len(x) == 2 for x in given):
         return [(x[0], x[1]) for x in given]
-    msg = f"`targets` must be a list of pairs of files where there are no `detections`, got {given!r}"
-    raise TypeError(msg)
+    raise TypeError(f"`targets` must be a list of pairs of files where there are no `detections`, got {given!r}")
 
 
 def _pair(targets: Path | str, detections: Path | str) -> Shard:
@@ -140,8 +137,9 @@ def _expanded(given: Any) -> Path | list[Path]:
     if isinstance(given, list | tuple):
         return [Path(x) for x in given]
     if not isinstance(given, Path | str):
-        msg = f"`targets` and `detections` must be paths, patterns or lists of files, got {type(given).__name__}"
-        raise TypeError(msg)
+        raise TypeError(
+            f"`targets` and `detections` must be paths, patterns or lists of files, got {type(given).__name__}"
+        )
     if glob.has_magic(str(given)) and not Path(given).exists():
         files = sorted(map(Path, glob.glob(str(given), recursive=True)))  # noqa: PTH207  (a path may be absolute)
         if not files:

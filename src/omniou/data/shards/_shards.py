@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import detection
+from omniou._inputs.named import united as united_names
 from omniou._lib import backends
 from omniou._lib.findings import Finding
 from omniou.data import _dispatch
@@ -26,7 +27,6 @@ from omniou.data.shards._shard_files import Shard
 from omniou.detection._presets import named
 from omniou.detection.curves._state import State
 from omniou.detection.curves._state import merge as merged
-from omniou.detection.inputs._named import united as united_names
 
 Column = npt.NDArray[Any]
 Both: TypeAlias = tuple[GroundTruth, detection.Detections[Column]]

@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.named import Names
 from omniou.data.shards import _state_checks as checks
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves._plain import from_columns, to_columns
 from omniou.detection.curves._state import State
-from omniou.detection.inputs._named import Names
 
 KIND, VERSION = "omniou detection state", 2
 
@@ -56,16 +56,13 @@ def unpacked(head: Mapping[str, Any], columns: Mapping[str, Column]) -> State:
     """
     kind, version, checksum = (head[key] for key in ("kind", "version", "checksum"))
     if kind != KIND:
-        msg = f"expected {KIND!r}, got {kind!r}"
-        raise NoStateError(msg)
+        raise NoStateError(f"expected {KIND!r}, got {kind!r}")
     if version not in range(1, VERSION + 1):
-        msg = f"written by a later omniou: version {version} is not {VERSION} or lower"
-        raise NoStateError(msg)
+        raise NoStateError(f"written by a later omniou: version {version} is not {VERSION} or lower")
     # The first version had no names, and its checksum was that of the columns alone.
     protected = {} if version == 1 else {name: x for name, x in head.items() if name != "checksum"}
     if _checksum(protected, columns) != checksum:
-        msg = "damaged: the checksum does not fit"
-        raise NoStateError(msg)
+        raise NoStateError("damaged: the checksum does not fit")
     try:
         known = msgspec.convert(head, type=_StateHead, str_keys=True)
     except msgspec.ValidationError as error:

@@ -91,6 +91,5 @@ def read_bytes(data: bytes) -> Content:
 
 def _is_archive(start: bytes) -> bool:
     if not start.startswith((ARROW, _ARCHIVE)):
-        msg = "neither an archive of NumPy nor a file of Arrow"
-        raise ValueError(msg)
+        raise ValueError("neither an archive of NumPy nor a file of Arrow")
     return start.startswith(_ARCHIVE)

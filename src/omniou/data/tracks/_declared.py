@@ -21,8 +21,7 @@ def declared(name: str) -> TrackFormat:
     """The format of a name, one of `TRACK_FORMATS`."""
     if name not in TRACK_FORMATS:
         listed = ", ".join(map(repr, TRACK_FORMATS))
-        msg = f"`format` must be one of {listed} for tracks, got {name!r}{near.hint(name, TRACK_FORMATS)}"
-        raise OptionError(msg)
+        raise OptionError(f"`format` must be one of {listed} for tracks, got {name!r}{near.hint(name, TRACK_FORMATS)}")
     format: TrackFormat = importlib.import_module(f"omniou.data.tracks.{name}").FORMAT
     return format
 

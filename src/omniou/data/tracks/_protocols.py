@@ -52,9 +52,8 @@ def _of_mot(rows: TrackRows) -> ChosenProtocol:
     if rows.labels is None:
         return ChosenProtocol("mot15", "a ground truth without classes")
     if np.any(np.asarray(rows.labels) == _NON_MOTORISED):
-        msg = (
+        raise UnclearProtocolError(
             "the ground truth has objects of class 6, non-motorised vehicles: MOT20 leaves out tracks on them, and "
             "MOT17 counts these as false positives: --protocol mot17 or mot20 (`protocol=`) says which"
         )
-        raise UnclearProtocolError(msg)
     return ChosenProtocol("mot17", "a ground truth with classes, in sequences of other names")

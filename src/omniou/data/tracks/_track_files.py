@@ -128,8 +128,9 @@ def read_ground_truth_tracks(
     rows = read.rows if sequences is None else _pairing.only(read.rows, _known(path, sequences, read.rows.names))
     rule, why = (protocol, "") if protocol is not None else chosen(read.format.name, rows)
     if rule != "plain" and (files := benchmarks.declared(rule).files) != read.format.name:
-        msg = f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
-        raise OptionError(msg)
+        raise OptionError(
+            f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
+        )
     notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
     first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
     ranges, more = _pairing.ranges(rows, first)
@@ -192,8 +193,7 @@ def read_tracks(
         read = _read(path, format, options, TRACKS, truth.format)
     if read.format.kind != truth.kind:
         kinds = " and ".join(f"{x.name} ({x.title})" for x in (_declared.declared(truth.format), read.format))
-        msg = f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}"
-        raise OptionError(msg)
+        raise OptionError(f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}")
     rows, notes = _pairing.paired(read.rows, truth.path, list(truth.ranges), path)
     if first_frame is not None:
         start = next((x.first for x in truth.ranges.values()), first_frame)
@@ -243,7 +243,6 @@ def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:
     for pattern in asked:
         matching = fnmatch.filter(names, pattern)
         if not matching:
-            msg = f"{path}: there is no sequence {pattern!r}{near.hint(pattern, names)}"
-            raise OptionError(msg)
+            raise OptionError(f"{path}: there is no sequence {pattern!r}{near.hint(pattern, names)}")
         found.update(matching)
     return [name for name in names if name in found]

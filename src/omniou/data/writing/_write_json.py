@@ -23,8 +23,9 @@ def lvis_truth(content: Content) -> bytes:
     """LVIS's ground truth: every image says what was looked for."""
     truth = content.truth
     if truth.targets.negative is None:
-        msg = "LVIS's files say which classes were looked for in each image, and this ground truth does not: write coco"
-        raise OptionError(msg)
+        raise OptionError(
+            "LVIS's files say which classes were looked for in each image, and this ground truth does not: write coco"
+        )
     written = _truth(content)
     for name, column in (("neg_category_ids", "negative"), ("not_exhaustive_category_ids", "not_exhaustive")):
         by_image: dict[int, list[int]] = {}
@@ -68,8 +69,7 @@ def _by_video(content: Content) -> dict[str, list[dict[str, Any]]]:
     """The segments of each video, by its name."""
     truth = content.truth
     if truth.geometry is not INTERVALS:
-        msg = f"ActivityNet's JSON has intervals, got {truth.geometry.name}"
-        raise OptionError(msg)
+        raise OptionError(f"ActivityNet's JSON has intervals, got {truth.geometry.name}")
     segments = np.asarray(calls.converted(INTERVALS, np.asarray(content.table.boxes), truth.format, "xx")).tolist()
     scores = None if content.scores is None else content.scores.tolist()
     videos: dict[str, list[dict[str, Any]]] = {truth.image_names[id]: [] for id in truth.images.tolist()}
@@ -118,8 +118,7 @@ def _columns(content: Content) -> list[dict[str, Any]]:
     elif geometry is ROTATED:
         boxes = np.asarray(calls.converted(ROTATED, np.asarray(content.table.boxes), content.truth.format, "cxcywhr"))
     else:
-        msg = f"COCO's JSON has upright boxes, or rotated ones, got {geometry.name}"
-        raise OptionError(msg)
+        raise OptionError(f"COCO's JSON has upright boxes, or rotated ones, got {geometry.name}")
     rows = zip(content.images.tolist(), content.labels.tolist(), boxes.tolist(), strict=True)
     records = [{"image_id": image, "category_id": label, "bbox": box} for image, label, box in rows]
     if content.table.masks is not None:

@@ -100,8 +100,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def _xml(name: str) -> str:
     if found := _NOT_XML.search(name):
-        msg = f"the name {name!r} has the character U+{ord(found[0]):04X}, which XML cannot hold"
-        raise OptionError(msg)
+        raise OptionError(f"the name {name!r} has the character U+{ord(found[0]):04X}, which XML cannot hold")
     return escape(name, quote=False)
 
 
@@ -113,8 +112,7 @@ def voc_detections(content: Content) -> Files:
 def _by_class(content: Content, shapes: Column, prefix: str, *, blanks: bool) -> Files:
     scores, images = np.asarray(content.scores), {id: _word(name) for id, name in content.image_names().items()}
     if len(set(images.values())) < len(images):
-        msg = "names of images are the same without blanks"
-        raise OptionError(msg)
+        raise OptionError("names of images are the same without blanks")
     files: Files = {}
     for name, rows in content.by_class(blanks=blanks):
         lines = [f"{images[int(content.images[k])]} {number(scores[k])} {numbers(shapes[k])}\n" for k in rows]

@@ -136,13 +136,13 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
 def encoded(content: Content, format: str, role: str) -> Any:
     """The bytes of a file, or names and bytes of those of a directory."""
     if format not in WRITERS:
-        msg = f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"
-        raise OptionError(msg)
+        raise OptionError(
+            f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"
+        )
     writer = WRITERS[format]
     write = writer.ground_truth if role == "ground_truth" else writer.detections
     if write is None:
-        msg = f"{format!r} is not a format of {role.replace('_', ' ')}: write coco"
-        raise OptionError(msg)
+        raise OptionError(f"{format!r} is not a format of {role.replace('_', ' ')}: write coco")
     if writer.library is not None:
         extras.check(writer.library, f"the format {format!r}")
     _check_text(content, writer)
@@ -160,8 +160,7 @@ def _check_text(content: Content, writer: Writer) -> None:
     for what, known in names.items():
         for name in known.values():
             if not name.isascii() and any("\ud800" <= x <= "\udfff" for x in name):
-                msg = f"the name of {what} {visible(name)!r} is not in UTF-8: rename its file"
-                raise OptionError(msg)
+                raise OptionError(f"the name of {what} {visible(name)!r} is not in UTF-8: rename its file")
 
 
 def _write(content: Content, path: Path, format: str, role: str) -> None:

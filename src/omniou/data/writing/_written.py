@@ -64,8 +64,9 @@ class Content:
     def upright(self, format: str) -> Column:
         """Upright boxes (N, 4) in pixels, or in fractions with ``rel_`` in front."""
         if self.truth.geometry is not UPRIGHT:
-            msg = f"only upright boxes can be written so, got {self.truth.geometry.name}: read them as kind 'bbox'"
-            raise OptionError(msg)
+            raise OptionError(
+                f"only upright boxes can be written so, got {self.truth.geometry.name}: read them as kind 'bbox'"
+            )
         return self._sized(np.asarray(self.table.boxes), self.truth.format, format)
 
     def _sized(self, boxes: Column, source: str, target: str) -> Column:
@@ -86,15 +87,13 @@ class Content:
         if self.truth.geometry is ROTATED:
             return np.asarray(calls.converted(ROTATED, boxes, format, "xyxyxyxy"))
         if boxes.shape[1] != 8:
-            msg = f"only quadrilaterals can be written so, got polygons of {boxes.shape[1] // 2} corners"
-            raise OptionError(msg)
+            raise OptionError(f"only quadrilaterals can be written so, got polygons of {boxes.shape[1] // 2} corners")
         return boxes
 
     def _known_sizes(self, why: str) -> Column:
         sizes = self.sizes()
         if np.isnan(sizes).any():
-            msg = f"the sizes of images are needed to write {why}: `image_size` or `images` gives them"
-            raise OptionError(msg)
+            raise OptionError(f"the sizes of images are needed to write {why}: `image_size` or `images` gives them")
         return sizes
 
     def relative_corners(self) -> Column:
@@ -133,8 +132,7 @@ class Content:
         changed = sum(names[id] != name for id, name in self.truth.categories.items())
         self.lose("names of classes have blanks, which became underscores", changed)
         if len(set(names.values())) < len(names):
-            msg = "names of classes are the same without blanks"
-            raise OptionError(msg)
+            raise OptionError("names of classes are the same without blanks")
         return [names[int(x)] for x in self.labels]
 
     def image_names(self) -> dict[int, str]:
@@ -164,9 +162,9 @@ def _check_names(names: Sequence[str], what: str, *, folders: bool = False) -> N
     for name in names:
         parts = name.split("/") if folders else [name]
         if any(part in {"", ".", ".."} or set(part) & set("/\\\0") for part in parts):
-            msg = f"{what} {name!r} cannot be the name of a file"
-            raise OptionError(msg)
+            raise OptionError(f"{what} {name!r} cannot be the name of a file")
     if len({x.lower() for x in names}) < len(names):
         twice = next(x for x in names if [y.lower() for y in names].count(x.lower()) > 1)
-        msg = f"two {'classes' if what == 'class' else f'{what}s'} are called {twice!r}: their files would be the same"
-        raise OptionError(msg)
+        raise OptionError(
+            f"two {'classes' if what == 'class' else f'{what}s'} are called {twice!r}: their files would be the same"
+        )

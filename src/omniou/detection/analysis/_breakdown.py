@@ -5,7 +5,7 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import coco_bits, indexing, ordering
+from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection._protocol import Protocol
@@ -13,6 +13,7 @@ from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
 from omniou.detection.matching._groups import content_order
 from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes, unverified
+from omniou.matching import _coco_bits as coco_bits
 
 KINDS = ("classification", "localisation", "both", "duplicate", "background")
 

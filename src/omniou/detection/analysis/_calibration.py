@@ -76,8 +76,7 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     counted = xp.take(outcomes.scores, xp.nonzero(outcomes.counts)[0])
     low, high = span(counted, xp=xp)
     if not 0 <= low <= high <= 1:
-        msg = f"scores must be in [0, 1] to be compared with precision, got {low} to {high}"
-        raise ValueError(msg)
+        raise ValueError(f"scores must be in [0, 1] to be compared with precision, got {low} to {high}")
     check_scale("score", [least], counted, xp=xp)
     rows = xp.nonzero(outcomes.counts & (outcomes.scores >= least))[0]
     scores = xp.take(outcomes.scores, rows)

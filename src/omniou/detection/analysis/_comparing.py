@@ -252,20 +252,19 @@ def check_alike(first: Result[Any], second: Result[Any]) -> None:
     """Raise unless both are results of the same protocol and images."""
     resampling.check_results(first=first, second=second)
     if first.protocol != second.protocol:
-        msg = "`first` and `second` must be evaluated by the same protocol"
-        raise ValueError(msg)
+        raise ValueError("`first` and `second` must be evaluated by the same protocol")
     ids = [indexing.to_list(result.state.images) for result in (first, second)]
     if ids[0] != ids[1]:
         counts = f"{len(ids[0])} and {len(ids[1])}"
-        msg = f"`first` and `second` must be of the same images, got {counts}: `evaluate` takes their ids as `images`"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`first` and `second` must be of the same images, got {counts}: `evaluate` takes their ids as `images`"
+        )
 
 
 def check_classes(first: Result[Any], second: Result[Any]) -> None:
     """Raise unless both are results of the same classes."""
     if indexing.to_list(first.state.classes) != indexing.to_list(second.state.classes):
-        msg = "`first` and `second` must be of the same classes: `evaluate` takes them as `classes`"
-        raise ValueError(msg)
+        raise ValueError("`first` and `second` must be of the same classes: `evaluate` takes them as `classes`")
 
 
 def exchanged(

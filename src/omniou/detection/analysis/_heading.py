@@ -5,10 +5,10 @@ import math
 from typing import Any, Generic
 
 from omniou import boxes3d
+from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
-from omniou.detection.inputs._shapes import GeometricShapes, Shapes
 from omniou.detection.matching._matches import Compared, Matches
 
 
@@ -64,8 +64,7 @@ def _yaws(shapes: Shapes, /, *, xp: Namespace) -> Any:
     """Yaw of each box (N,)."""
     known = (boxes3d.GEOMETRY, boxes3d.BEV)
     if not isinstance(shapes, GeometricShapes) or shapes.reading.geometry not in known:
-        msg = "heading needs boxes with a yaw: evaluate with kind='boxes3d' or kind='bev'"
-        raise ValueError(msg)
+        raise ValueError("heading needs boxes with a yaw: evaluate with kind='boxes3d' or kind='bev'")
     if not shapes.area.shape[0]:
         return shapes.area
     rows: Any = boxes3d.convert(shapes.rows, shapes.reading.format, "xyzlwhr")

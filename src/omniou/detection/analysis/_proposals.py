@@ -5,13 +5,14 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import coco_bits, indexing, ordering
+from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._candidates import candidate_pairs
 from omniou.detection.matching._groups import GroupIds
 from omniou.detection.matching._matches import Compared, counting
+from omniou.matching import _coco_bits as coco_bits
 
 # Numbers of proposals at which recall is read off, from a hundredth of the most to the most.
 _STEPS = 100

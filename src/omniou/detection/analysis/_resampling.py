@@ -156,8 +156,7 @@ def check_results(**given: Any) -> None:
 def check_confidence(confidence: float) -> None:
     """Raise unless it is in (0, 1)."""
     if not 0 < checks.number("confidence", confidence) < 1:
-        msg = f"`confidence` must be between 0 and 1, got {confidence!r}"
-        raise ValueError(msg)
+        raise ValueError(f"`confidence` must be between 0 and 1, got {confidence!r}")
 
 
 def numbers_of(result: Result[Any], names: Sequence[str]) -> list[Number]:

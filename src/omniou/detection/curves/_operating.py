@@ -7,10 +7,10 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import checks, indexing, ordering
-from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, listed, shown
 from omniou.detection.curves._curves import Curves, Outcomes
+from omniou.matching._coco_greedy import spaced
 
 # Thresholds of curves.
 POINTS = 101
@@ -89,11 +89,9 @@ def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namesp
     middle, most = sorted(given)[len(given) // 2], max(given)
     told = f"`{name}` is {most:g}, but scores go from {low:g} to {high:g}"
     if low >= 0 and high <= 1 and middle > 1:
-        msg = f"{told}: for percents, divide it by 100"
-        raise ValueError(msg)
+        raise ValueError(f"{told}: for percents, divide it by 100")
     if low >= 0 and high > _PERCENTS and 0 < most < 1:
-        msg = f"{told}: if they are percents, give {100 * most:g}; for all detections, give 0"
-        raise ValueError(msg)
+        raise ValueError(f"{told}: if they are percents, give {100 * most:g}; for all detections, give 0")
 
 
 def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold: float, /) -> float:

@@ -6,10 +6,10 @@ A column of the state is a column here. Words of bits are cut into bytes, of whi
 from collections.abc import Mapping
 from typing import Any
 
+from omniou._inputs.named import NONE, Names
 from omniou._lib import backends
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves._state import State
-from omniou.detection.inputs._named import NONE, Names
 from omniou.detection.matching._matching import words
 
 _INTEGERS = ("classes", "images", "objects_of", "detections_of", "target_labels", "labels", "rows", "rank")

@@ -55,8 +55,7 @@ class Sketch:
         xp = backends.array_namespace(self.classes)
         mine, theirs = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
         if mine != theirs or not xp.all(self.classes == other.classes):
-            msg = "sketches must have the same protocol, classes, bins and range of scores to be added"
-            raise ValueError(msg)
+            raise ValueError("sketches must have the same protocol, classes, bins and range of scores to be added")
         return dataclasses.replace(
             self,
             objects=self.objects + other.objects,

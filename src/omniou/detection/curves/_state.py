@@ -7,11 +7,11 @@ from typing import Any
 
 import array_api_compat as compat
 
+from omniou._inputs.named import NONE, Names, Renumbering, united
+from omniou._inputs.tables import Tables, check_distinct
 from omniou._lib import backends, indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
-from omniou.detection.inputs._named import NONE, Names, Renumbering, united
-from omniou.detection.inputs._tables import Tables, check_distinct
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
 from omniou.detection.matching._groups import GroupIds
@@ -154,11 +154,9 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     """One state of several, each of other images and by the same protocol: the same bits in any order."""
     first = states[0]
     if any(s.protocol != first.protocol for s in states):
-        msg = "states must have the same protocol: what a detection matches depends on it"
-        raise ValueError(msg)
+        raise ValueError("states must have the same protocol: what a detection matches depends on it")
     if any(s.kind != first.kind for s in states):
-        msg = f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}"
-        raise ValueError(msg)
+        raise ValueError(f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}")
     names, renumbered = united([s.names for s in states])
     states = [_renumbered(s, *new, xp=xp) for s, new in zip(states, renumbered, strict=True)]
     # Where shards hold ascending ranges of images, concatenation alone is in order.

@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING, Any
 import array_api_compat as compat
 
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs import inputs
+from omniou._inputs.dicts import are_dicts, flatten
+from omniou._inputs.ground_truth import GroundTruthLike, unpacked
+from omniou._inputs.inputs import Detections, Targets
+from omniou._inputs.keypoints import KeypointShapes
+from omniou._inputs.kinds import KindName, settled
+from omniou._inputs.names import numbered
+from omniou._inputs.shapes import GeometricShapes
 from omniou._lib import host, indexing
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -14,18 +22,10 @@ from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
 from omniou.detection.doctor._numpy import Column, distinct, np
-from omniou.detection.inputs import _inputs as inputs
-from omniou.detection.inputs._dicts import are_dicts, flatten
-from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
-from omniou.detection.inputs._inputs import Detections, Targets
-from omniou.detection.inputs._keypoints import KeypointShapes
-from omniou.detection.inputs._kinds import KindName, settled
-from omniou.detection.inputs._names import numbered
-from omniou.detection.inputs._shapes import GeometricShapes
 
 if TYPE_CHECKING:
+    from omniou._inputs.tables import Tables
     from omniou._lib.formats import BoxFormat
-    from omniou.detection.inputs._tables import Tables
 
 # Numbers of a box in two dimensions, and in one.
 _CORNERS, _INTERVAL = 4, 2

@@ -2,13 +2,13 @@
 
 from typing import Any, NamedTuple
 
+from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.detection.doctor import _images, _rows, _sample, _scores
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._numpy import Column, median, np
 from omniou.detection.doctor._readings import is_better
 from omniou.detection.doctor._sample import Located, Sample, matched
-from omniou.detection.inputs._inputs import Detections
 
 # What intervals may exceed their video by: durations are often rounded, or taken from other copies of the video.
 _SLACK = 1.0

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from omniou._inputs.inputs import Detections
 from omniou.detection.doctor._examined import Examined
 from omniou.detection.doctor._numpy import np
 from omniou.detection.doctor._scores import cut
-from omniou.detection.inputs._inputs import Detections
 
 # Objects of a class that its AP says little with fewer.
 _FEW = 10

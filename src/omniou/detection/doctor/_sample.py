@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.inputs import Detections
 from omniou._lib import backends, indexing
 from omniou.detection.doctor._examined import Examined
 from omniou.detection.doctor._numpy import Column, np
-from omniou.detection.inputs._inputs import Detections
 
 # Ranges in brackets as in `_readings`.
 

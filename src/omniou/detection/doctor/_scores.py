@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
+from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._numpy import Column, np
 from omniou.detection.doctor._sample import Sample, matched
-from omniou.detection.inputs._inputs import Detections
 
 # Ranges in brackets as in `_readings`.
 

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._inputs.shapes import Pairs
+from omniou._inputs.tables import Tables
 from omniou._kernels.boxes import Boxes
-from omniou._lib import coco, indexing, ordering
-from omniou._lib.coco import Edges
-from omniou._lib.coco_bits import least as least_overlap
+from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
-from omniou.detection.inputs._shapes import Pairs
-from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, Groups, ListedPairs
+from omniou.matching import _coco_greedy as coco
+from omniou.matching._coco_bits import least as least_overlap
+from omniou.matching._coco_greedy import Edges
 
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._inputs.tables import DetectionTable, TargetTable
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
-from omniou.detection.inputs._tables import DetectionTable, TargetTable
 
 
 class GroupIds(NamedTuple):

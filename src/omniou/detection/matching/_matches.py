@@ -6,17 +6,18 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import coco_bits, indexing
+from omniou._inputs.shapes import Pairs
+from omniou._inputs.tables import Tables
+from omniou._lib import indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _precision as precision
-from omniou.detection.inputs._shapes import Pairs
-from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
 from omniou.detection.matching._groups import GroupIds
+from omniou.matching import _coco_bits as coco_bits
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import coco, ordering
-from omniou._lib.coco import CocoRules, Word
-from omniou._lib.coco_bits import Entries, Taken
+from omniou._inputs.tables import Tables
+from omniou._lib import ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
-from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
+from omniou.matching import _coco_greedy as coco
+from omniou.matching._coco_bits import Entries, Taken
+from omniou.matching._coco_greedy import CocoRules, Word
 
 
 class Outcome(NamedTuple):

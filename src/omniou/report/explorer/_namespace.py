@@ -38,8 +38,7 @@ class SymbolicArray:
         return SymbolicArray(self.values[key], self.dtype)
 
     def __bool__(self) -> bool:
-        msg = "a value must not decide what is computed: this array is a record of operations"
-        raise TypeError(msg)
+        raise TypeError("a value must not decide what is computed: this array is a record of operations")
 
     __float__ = __int__ = __index__ = __bool__
 
@@ -113,16 +112,14 @@ class RecordingNamespace:
     def __getattr__(self, name: str) -> Any:
         if name in _SAME_NAME:
             return lambda *operands: _elementwise(_SAME_NAME[name], *operands)
-        msg = f"the library of the explorer has no function {name!r}: add it to {__name__}"
-        raise AttributeError(msg)
+        raise AttributeError(f"the library of the explorer has no function {name!r}: add it to {__name__}")
 
     @staticmethod
     def asarray(x: Any, *, dtype: Any = None, **_: Any) -> SymbolicArray:
         """An array of numbers and nodes."""
         values = np.asarray(x, dtype=object)
         if any(not isinstance(v, Node | float | int) for v in values.ravel()):
-            msg = "expected an array of numbers"
-            raise TypeError(msg)
+            raise TypeError("expected an array of numbers")
         whole = [v if isinstance(v, Node | bool) else float(v) for v in values.ravel()]
         flat = np.empty(len(whole), dtype=object)
         flat[:] = whole

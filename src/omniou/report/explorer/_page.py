@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from omniou import __version__
-from omniou.report._assets import asset, digest, environment
+from omniou.report._pages.assets import asset, digest, environment
 from omniou.report.explorer._functions import code
 
 # Name, label and what it is, as rows of the table.

@@ -34,8 +34,9 @@ NAMES = (
 def declared(name: str) -> Benchmark:
     """The data set of a name, one of `NAMES`."""
     if name not in NAMES:
-        msg = f"`protocol` must be one of {', '.join(map(repr, NAMES))}, got {name!r}{near.hint(name, NAMES)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`protocol` must be one of {', '.join(map(repr, NAMES))}, got {name!r}{near.hint(name, NAMES)}"
+        )
     benchmark: Benchmark = importlib.import_module(f"{__name__}.{name}").BENCHMARK
     return benchmark
 

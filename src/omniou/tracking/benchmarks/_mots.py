@@ -20,8 +20,7 @@ def of_classes(classes: tuple[str, ...]) -> BenchmarkRules:
     def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
         for table in both:
             if table.masks is None:
-                msg = f"`{table.side}.masks` is missing: the rules compare masks"
-                raise ValueError(msg)
+                raise ValueError(f"`{table.side}.masks` is missing: the rules compare masks")
         truth, tracks = (KeptRows(table.classes(NAMES)) for table in both)
         regions = _regions(both.truth.take(np.flatnonzero(truth.classes == IGNORED)))
         for name in classes:

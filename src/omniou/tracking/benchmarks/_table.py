@@ -89,8 +89,7 @@ class RuleTable:
     def check_boxes(self) -> None:
         """Raise where there are no boxes."""
         if self.boxes is None:
-            msg = f"`{self.side}.boxes` is missing: the rules compare boxes"
-            raise ValueError(msg)
+            raise ValueError(f"`{self.side}.boxes` is missing: the rules compare boxes")
 
 
 class BothTables(NamedTuple):
@@ -132,8 +131,9 @@ def _table(side: str, tracks: Tracks[Any], frame: Column, format: str) -> RuleTa
         numbers = np.asarray(as_numpy(tracks.boxes), dtype=np.float64)
         numbers = numbers if numbers.size else numbers.reshape(0, 4)
         if numbers.shape != (len(frame), 4):
-            msg = f"`{side}.boxes` must have shape ({len(frame)}, 4), a box for each row, got {numbers.shape}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`{side}.boxes` must have shape ({len(frame)}, 4), a box for each row, got {numbers.shape}"
+            )
         corners = calls.converted(boxes.GEOMETRY, numbers, format, "xyxy")
     labels = None if tracks.labels is None else as_numpy(tracks.labels).tolist()
     columns = {name: as_numpy(x) for name, x in tracks.columns.items()}

@@ -1,0 +1,91 @@
+"""A ground truth that was read, taken as a whole: it knows how its boxes are written, its images and its classes."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from omniou import boxes
+from omniou._catalogue.geometry import Geometry
+from omniou._inputs.inputs import Targets
+from omniou._inputs.named import Names
+
+_NAMINGS = ("image_naming", "category_naming")
+
+
+@runtime_checkable
+class GroundTruthLike(Protocol):
+    """What `omniou.data.GroundTruth` has, of which no module of this layer may know."""
+
+    @property
+    def targets(self) -> Targets[Any]:
+        """The objects."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """Of the boxes, and of detections that were read for it."""
+        ...
+
+    @property
+    def geometry(self) -> Geometry:
+        """Of the boxes."""
+        ...
+
+    @property
+    def images(self) -> Any:
+        """Ids of all images."""
+        ...
+
+    @property
+    def categories(self) -> Mapping[int, str]:
+        """Names of all classes."""
+        ...
+
+    @property
+    def frequency(self) -> Mapping[int, str] | None:
+        """LVIS's letters of classes."""
+        ...
+
+
+class WholeTruth(NamedTuple):
+    """The arguments of an evaluation, filled in."""
+
+    targets: Any
+    kind: Any
+    format: str | None
+    classes: Any
+    images: Any
+    groups: Any
+    named: Names | None
+
+
+def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
+    """What a ground truth says of itself instead of what was not given; other targets are left alone."""
+    if not isinstance(targets, GroundTruthLike):
+        return WholeTruth(targets, kind, format, classes, images, groups, None)
+    if format is not None and format != targets.format:
+        raise ValueError(f"`format` must be missing, or equal the ground truth's, {targets.format!r}, got {format!r}")
+    skeleton = getattr(targets, "skeleton", None)
+    if kind == "bbox" and targets.geometry is not boxes.GEOMETRY:
+        kind = targets.geometry
+    elif kind == "keypoints" and skeleton is not None:
+        kind = skeleton
+    rated = targets.frequency or {}
+    letters = {letter: [id for id, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}
+    return WholeTruth(
+        targets.targets,
+        kind,
+        targets.format,
+        list(targets.categories) if classes is None else classes,
+        targets.images if images is None else images,
+        (letters or None) if groups is None else groups,
+        _names(targets),
+    )
+
+
+def _names(truth: GroundTruthLike) -> Names:
+    """What states of other ground truths must know of the ids, as far as this one says whether they count names."""
+    counts = {name: not getattr(truth, name).own if hasattr(truth, name) else False for name in _NAMINGS}
+    images: Mapping[int, str] = getattr(truth, "image_names", {})
+    groups = getattr(truth, "image_groups", {})
+    named = dict(images) if counts["image_naming"] else {}
+    return Names(dict(truth.categories), named, counts["category_naming"], image_groups=groups)

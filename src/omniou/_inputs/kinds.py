@@ -1,0 +1,207 @@
+"""The kinds of shapes that the evaluator compares, by name; any geometry is one more."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from omniou import boxes, boxes3d, keypoints, polygons, rotated
+from omniou._catalogue.geometry import Geometry, Words
+from omniou._catalogue.options import declared
+from omniou._catalogue.scores import scores
+from omniou._inputs import keypoints as of_keypoints
+from omniou._inputs.shapes import BoundaryShapes, GeometricShapes, MaskShapes, ShapeReading, Shapes
+from omniou._kernels.scores import combined
+from omniou._lib import checks
+from omniou._lib.types import Namespace
+from omniou.keypoints import Skeleton
+from omniou.keypoints._skeletons import skeleton_of
+from omniou.rle import Masks
+
+KindName: TypeAlias = Literal[
+    "bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals", "keypoints"
+]
+# A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
+ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Kind:
+    """What a call of the evaluator compares, its options settled.
+
+    Attributes
+    ----------
+    name : str
+        What a state says it was compared by: only states of one name can be merged.
+    column : str
+        The column of both tables, and the key of dictionaries, that holds the shapes.
+    lengths : sequence of int
+        Lengths that a row of numbers may have; empty where the column holds no array.
+    read : callable
+        ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
+    geometry : Geometry
+        Of rows of numbers.
+    uses : mapping of str to sequence of str
+        Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
+    flat : callable, optional
+        ``flat(name, x, xp=)`` -> the rows of a column that has more axes.
+    skeleton : Skeleton, optional
+        Of keypoints.
+    threads : bool
+        Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
+    """
+
+    name: str
+    column: Literal["boxes", "masks", "keypoints"]
+    read: Callable[..., Shapes]
+    lengths: Sequence[int] = ()
+    geometry: Geometry = boxes.GEOMETRY
+    uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+    flat: Callable[..., Any] | None = None
+    skeleton: Skeleton | None = None
+    threads: bool = False
+
+    def of_nothing(self) -> Any:
+        """The column of an empty table."""
+        return [] if self.lengths else Masks.from_coco([])
+
+
+def _geometric(name: str, geometry: Geometry, format: str | None, offset: float, score: Any, /) -> Kind:
+    format = geometry.default_format if format is None else format
+    geometry.check_format(format)
+    if offset and "offset" not in declared(geometry.options):
+        raise ValueError(f"`offset` is for upright boxes, {geometry.name} have none: got {offset!r}")
+    layout = geometry.layout({"format": format, "offset": offset})
+    if offset and getattr(layout, "kind", "corners") != "corners":
+        raise ValueError(f"`offset` is for maximum corners, but the format {format!r} has sides: got {offset!r}")
+    if geometry.is_relative(format):
+        raise ValueError(
+            f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
+        )
+    formula = None
+    if isinstance(score, str):
+        formula = _formula(score, geometry)
+    elif not (score is None or callable(score)):
+        raise TypeError(f"`score` must be a function of two arrays of boxes, such as omniou.boxes.giou, got {score!r}")
+    reading = ShapeReading(geometry, format, layout, formula, None if formula else score)
+    compared_by = score if isinstance(score, str) else getattr(score, "__name__", "score")
+    return Kind(
+        name=name if score is None else f"{name}: {compared_by}",
+        column="boxes",
+        read=functools.partial(_read_rows, reading),
+        lengths=geometry.formats[format],
+        geometry=geometry,
+        threads=score is None,
+    )
+
+
+def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
+    checks.choice("score", name, scores)
+    score = scores[name]
+    geometry.check_terms(name, score.terms)
+    if score.of_image or not score.higher_is_better:
+        why = "needs the size of an image" if score.of_image else "is a distance: the lower, the better"
+        raise ValueError(f"`score` {name!r} {why}; pass a function of two arrays of shapes, higher for a better match")
+    return functools.partial(combined, score.formula, options=score.defaults)
+
+
+def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
+    if score is not None:
+        having = ", ".join(repr(each) for each, x in KINDS.items() if isinstance(x, Geometry))
+        raise ValueError(f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}")
+
+    return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes))
+
+
+def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: Any, /) -> Kind:
+    if score is not None or offset:
+        name, given = ("score", score) if score is not None else ("offset", offset)
+        raise ValueError(f"`{name}` is for kinds that compare boxes, and keypoints are compared by OKS, got {given!r}")
+    reading = of_keypoints.KeypointReading(
+        skeleton_of(skeleton, argument="kind"), format or boxes.GEOMETRY.default_format
+    )
+    boxes.GEOMETRY.check_format(reading.format)
+    return Kind(
+        name=f"keypoints: {skeleton.name}",
+        column="keypoints",
+        read=functools.partial(of_keypoints.read, reading),
+        lengths=(3 * skeleton.number,),
+        uses={"targets": ("boxes", "area"), "detections": ("boxes",)},
+        flat=functools.partial(of_keypoints.flat, reading.skeleton),
+        skeleton=reading.skeleton,
+        threads=True,
+    )
+
+
+# Functions of this module, not of a call, which could not be pickled.
+def _read_rows(reading: ShapeReading, _: str, rows: Any, *, xp: Namespace) -> Shapes:
+    return GeometricShapes.read(rows, reading, xp=xp)
+
+
+def _read_masks(name: str, shapes: type[MaskShapes], column: str, masks: Any, *, xp: Namespace) -> Shapes:
+    checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
+    return shapes.read(masks, xp=xp)
+
+
+# The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.
+# `KindName` has the same names for type checkers; choices, docstrings and help of the command line come from here.
+_TABLE: Mapping[str, tuple[Geometry | type[MaskShapes] | Skeleton, str]] = {
+    "bbox": (boxes.GEOMETRY, "upright boxes"),
+    "segm": (MaskShapes, "masks"),
+    "boundary": (BoundaryShapes, "masks and their boundaries, whichever overlap less"),
+    "rotated": (rotated.GEOMETRY, "rotated boxes"),
+    "polygons": (polygons.GEOMETRY, "convex polygons"),
+    "boxes3d": (boxes3d.GEOMETRY, "3-D boxes"),
+    "bev": (boxes3d.BEV, "3-D boxes in bird's eye view"),
+    "intervals": (boxes.INTERVALS, "intervals in time"),
+    "keypoints": (keypoints.COCO, "keypoints, by OKS"),
+}
+KINDS: Mapping[str, Geometry | type[MaskShapes] | Skeleton] = MappingProxyType(
+    {name: x for name, (x, _) in _TABLE.items()}
+)
+# Kinds whose shapes overlap: keypoints are compared by OKS, and adapters have a class of their own for them.
+SHAPE_KINDS = tuple(name for name, x in KINDS.items() if not isinstance(x, Skeleton))
+
+
+def described(names: Iterable[str] = tuple(KINDS), /) -> str:
+    """Kinds with what they compare, for docstrings and help: "bbox" (upright boxes), "segm" (masks)."""
+    return ", ".join(f'"{name}" ({_TABLE[name][1]})' for name in names)
+
+
+def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
+    """What to compare, from the options of a call; `kind` is a name, a geometry or a skeleton."""
+    if isinstance(kind, Skeleton):
+        return _of_keypoints(kind, format, offset, score)
+    if isinstance(kind, Geometry):
+        name = next((name for name, known in KINDS.items() if known is kind), kind.name)
+        return _geometric(name, kind, format, offset, score)
+    checks.choice("kind", kind, KINDS)
+    compared = KINDS[kind]
+    if isinstance(compared, Geometry):
+        return _geometric(kind, compared, format, offset, score)
+    if isinstance(compared, Skeleton):
+        return _of_keypoints(compared, format, offset, score)
+    if format is not None:
+        boxes.GEOMETRY.check_format(format)
+    return _of_masks(kind, compared, score)
+
+
+def words_of(compared: str, /) -> Words:
+    """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
+    name, _, score = compared.partition(": ")
+    known = KINDS.get(name)
+    if isinstance(known, Skeleton):
+        return Words(overlap="OKS")
+    words = known.words if isinstance(known, Geometry) else boxes.GEOMETRY.words
+    return words._replace(overlap=score) if score else words
+
+
+def with_masks(kind: str, /) -> bool:
+    """Whether a kind compares masks."""
+    return isinstance(KINDS[kind], type)
+
+
+def with_keypoints(kind: Any, /) -> bool:
+    """Whether a kind, by its name or as a skeleton, compares keypoints."""
+    return isinstance(kind, Skeleton) or (isinstance(kind, str) and isinstance(KINDS.get(kind), Skeleton))

@@ -1,0 +1,1 @@
+"""Charts: described once, drawn as SVG and by matplotlib."""

@@ -1,0 +1,104 @@
+"""Pictures of analyses: objects of `omniou.detection` call this by name, for `plot` and in notebooks."""
+
+import itertools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omniou._lib import extras
+from omniou.detection import LRP, Breakdown, Calibration, Confusion, HeadingAP, OperatingPoints, Proposals
+from omniou.report._charts.mpl import drawn
+from omniou.report._charts.overlaid import Model
+from omniou.report._charts.plots import draw_models
+from omniou.report._record import charts, series
+from omniou.report._record.charts import RankedBars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Picture(NamedTuple):
+    """How an analysis is drawn."""
+
+    kind: str  # of `report.plot`
+    values: Callable[[Any], Any]  # analysis -> what the chart is described from
+    chart: Callable[[Any], charts.Drawable]
+
+
+def lrp(value: Mapping[str, Any]) -> RankedBars:
+    """OLRP and its parts."""
+    rows = [(series.LRP_PARTS[name], x, charts.number(x)) for name, x in value["summary"].items()]
+    return RankedBars(
+        title=f"Optimal LRP and its parts at IoU {value['iou_threshold']:.2f}",
+        note="Mean of the classes; lower is better",
+        x_label="Error",
+        rows=rows,
+        bounded=True,
+    )
+
+
+def heading(value: Mapping[str, Any]) -> RankedBars:
+    """AP, APH and the heading error."""
+    ap, aph, error = value["summary"].values()
+    return RankedBars(
+        title=f"AP by heading at IoU {value['iou_threshold']:.2f}",
+        note=f"Mean of the classes; mean heading error {charts.number(error)} radians",
+        x_label="AP",
+        rows=[("AP", ap, charts.number(ap)), ("APH", aph, charts.number(aph))],
+        bounded=True,
+    )
+
+
+PICTURES: Mapping[type, Picture] = MappingProxyType(
+    {
+        Breakdown: Picture("errors", series.errors, charts.errors),
+        Calibration: Picture("calibration", series.calibration, charts.calibration),
+        Confusion: Picture("confusion", lambda x: series.confusion(x, x.class_names), charts.confusion),
+        HeadingAP: Picture("heading", series.of_summary, heading),
+        LRP: Picture("lrp", series.of_summary, lrp),
+        OperatingPoints: Picture("f1", series.f1, charts.f1),
+        Proposals: Picture("proposals", series.proposals, charts.proposals),
+    }
+)
+"""Every analysis, by its class."""
+
+
+def plot(analysis: Any, ax: "Axes | None", label: str | None, /) -> "Axes":
+    """See `ResultAnalysis.plot`."""
+    extras.check("matplotlib", "a plot")
+    kind, values, chart = PICTURES[type(analysis)]
+    value = values(analysis)
+    return drawn(chart(value), ax) if label is None else draw_models([Model(label, value, "")], kind, ax)
+
+
+# The colours of the page's style sheet; text and axes in the colour of the notebook's text.
+_STYLE = (
+    ".omniou svg{display:block;max-width:30em;max-height:22em}.omniou text{font:12px sans-serif;fill:currentColor}"
+    ".omniou .middle,.omniou .cell{text-anchor:middle}.omniou .end{text-anchor:end}.omniou .cell{font-size:10px}"
+    ".omniou path{fill:none;stroke:currentColor}.omniou .grid{stroke-opacity:.15}"
+    ".omniou .line{stroke:#0072b2;stroke-width:2}.omniou .line.b{stroke:#d55e00;stroke-dasharray:7 3}"
+    ".omniou .line.c{stroke:#009e73;stroke-dasharray:2 3}"
+    ".omniou .line.ideal{stroke:#777;stroke-width:1;stroke-dasharray:5 4}"
+    ".omniou rect{fill:#0072b2;stroke:none}.omniou rect.b{fill:#d55e00}.omniou rect.pale{opacity:.35}"
+    ".omniou .strong{fill:#fff}.omniou .key{margin-right:1em}.omniou .key.a{color:#0072b2}"
+    ".omniou .key.b{color:#d55e00}.omniou .key.c{color:#009e73}"
+)
+_COUNT = itertools.count()
+
+
+def html(analysis: Any, /) -> str:
+    """The line and the picture as a part of a page."""
+    from markupsafe import Markup
+
+    from omniou.report._charts.svg import figure
+
+    _, values, chart = PICTURES[type(analysis)]
+    described = chart(values(analysis))
+    keys = Markup().join(
+        Markup('<span class="key {}">■ {}</span>').format(style.removeprefix("line "), words)
+        for style, words in described.legend
+    )
+    style = Markup(_STYLE)  # noqa: S704  (our own)
+    drawing = figure(f"omniou-{next(_COUNT)}", described).svg
+    page = Markup('<div class="omniou"><style>{}</style><p>{}</p>{}<p>{}</p></div>')
+    return str(page.format(style, repr(analysis), drawing, keys))

@@ -1,0 +1,242 @@
+"""Draws descriptions of charts by matplotlib."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from omniou._lib import extras
+from omniou.report._charts import overlaid
+from omniou.report._charts.overlaid import GroupedBars
+from omniou.report._record import charts
+from omniou.report._record.charts import Bars, Curve, Plane, RankedBars, Timeline
+from omniou.report._record.series import Numbers
+from omniou.report._record.values import array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Of Okabe and Ito's palette: told apart by those who do not see all colours, and by their lightness in print.
+BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#777777"
+STYLES: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        "a": {"color": BLUE},
+        "b": {"color": ORANGE, "linestyle": "--"},
+        "c": {"color": GREEN, "linestyle": ":"},
+        "mean": {"color": ORANGE, "linewidth": 2},
+        "ideal": {"color": GREY, "linestyle": "--", "linewidth": 1},
+    }
+)
+"""Curves by the classes of the page's style sheet."""
+# Neighbours differ in colour, in lightness, in dash and in marker; bars in hatch.
+_MODELS = (
+    ("#00578a", "-", "o", ""),
+    ("#e68a00", "--", "s", "///"),
+    ("#000000", "-.", "^", "..."),
+    ("#3fae8a", (0, (1, 1)), "D", "xxx"),
+    ("#8c2d62", (0, (6, 1, 1, 1, 1, 1)), "v", "\\\\\\"),
+    ("#8a8a8a", (0, (8, 3)), "P", "++"),
+)
+MODELS: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        style: {"color": colour, "linestyle": line, "marker": marker, "markersize": 5, "linewidth": 1.6}
+        for style, (colour, line, marker, _) in zip(overlaid.STYLES, _MODELS, strict=True)
+    }
+)
+"""Curves of several models."""
+MODEL_BARS: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        style: {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
+        for style, (colour, _, _, hatch) in zip(overlaid.STYLES, _MODELS, strict=True)
+    }
+)
+FILLS: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        "a": {"color": BLUE},
+        "b": {"color": ORANGE, "hatch": "//", "edgecolor": "white", "linewidth": 0},
+        "pale": {"color": BLUE, "alpha": 0.35},
+    }
+)
+"""Bars likewise."""
+SPANS = {"a": BLUE, "b": "#c04c00", "c": "#00805c"}
+"""Bars over time: dark enough for a label in white."""
+# A heat map of more classes cannot be read.
+MOST_CLASSES = 20
+# Characters of a legend that fit the width of a figure, its lines among them.
+_LEGEND = 88
+# More curves than these leave no room for a legend among them.
+_MANY_CURVES = 5
+
+
+def new_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
+    """Axes of a new figure of pyplot, of this size in inches at least."""
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(figsize=_size(width, height), layout="constrained")[1]
+
+
+def unregistered_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
+    """The same without pyplot, which would hold the figure until it is closed."""
+    from matplotlib.figure import Figure
+
+    axes: Axes = Figure(figsize=_size(width, height), layout="constrained").subplots()
+    return axes
+
+
+def _size(width: float, height: float) -> tuple[float, float]:
+    return max(6.0, width), max(4.5, height)
+
+
+def drawn(
+    chart: charts.Drawable | GroupedBars, ax: "Axes | None" = None, new: "Callable[..., Axes]" = new_axes
+) -> "Axes":
+    """Draw a chart into axes, new ones by default."""
+    extras.check("matplotlib", "a plot")
+    if isinstance(chart, Plane):
+        ax = ax or new()
+        _plane(ax, chart)
+    elif isinstance(chart, RankedBars):
+        ax = ax or new(height=1.5 + 0.22 * len(chart.rows))
+        _ranking(ax, chart)
+    elif isinstance(chart, GroupedBars):
+        ax = ax or new(height=2.0 + (0.15 + 0.2 * len(chart.models)) * len(chart.rows))
+        _groups(ax, chart)
+    elif isinstance(chart, Timeline):
+        ax = ax or new(10.0, 2.0 + 0.25 * len(chart.rows))
+        _timeline(ax, chart)
+    else:
+        rows, columns, table = chart.folded(MOST_CLASSES)
+        ax = ax or new(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
+        _heat_map(ax, rows, columns, array(table))
+    ax.set(title="\n".join(x for x in (chart.title, chart.note) if x), xlabel=chart.x_label, ylabel=chart.y_label)
+    return ax
+
+
+def models_in(ax: "Axes") -> int:
+    """How many of several models are drawn there already."""
+    markers = {style["marker"] for style in MODELS.values()}
+    return len(ax.containers) + sum(line.get_marker() in markers for line in ax.lines)
+
+
+def _plane(ax: "Axes", chart: Plane) -> None:
+    before = (*ax.get_xlim(), *ax.get_ylim()) if models_in(ax) else ()
+    there = ax.get_legend_handles_labels()[1]
+    for mark in chart.marks:
+        label = _words([mark.label])[0]
+        label = label if label not in there else ""
+        if isinstance(mark, Bars):
+            ax.stairs(mark.high, mark.edges, baseline=mark.low, fill=True, label=label or None, **FILLS[mark.style])
+            continue
+        x, y = array([list(point) for point in mark.points]).reshape(-1, 2).T
+        ax.plot(x, y, label=label or None, **_style(mark))
+    (low, high), (bottom, top) = chart.x, chart.y
+    # A line along the upper edge is drawn whole.
+    top += 0.02 * (top - bottom)
+    if before:  # what was drawn there stays in sight
+        low, high, bottom, top = min(low, before[0]), max(high, before[1]), min(bottom, before[2]), max(top, before[3])
+    ax.set(xlim=(low, high), ylim=(bottom, top))
+    ax.grid(visible=True, color="#dddddd", linewidth=0.5)
+    ax.set_axisbelow(True)
+    if len(chart.marks) > _MANY_CURVES:  # which may run anywhere
+        _legend_below(ax, 0.12)
+    elif chart.legend:
+        ax.legend(loc="best")
+
+
+def _style(curve: Curve) -> dict[str, Any]:
+    if curve.style in MODELS:
+        points = len(curve.points)
+        # Markers of models do not lie upon each other.
+        place = overlaid.STYLES.index(curve.style) * points // 60
+        return MODELS[curve.style] | {"markevery": 1 if curve.dots else (place, max(1, points // 8))}
+    style = STYLES[curve.style] if curve.shade is None else {"color": BLUE, "alpha": curve.shade, "linewidth": 1}
+    return {"marker": "o" if curve.dots else None, "markersize": 4, **style}
+
+
+def _legend_below(ax: "Axes", distance: float) -> None:
+    """At a share of the height below the axes, in as many columns as the labels leave room for."""
+    widths = [len(x) + 6 for x in ax.get_legend_handles_labels()[1]]
+    columns = 4 if sum(widths) <= _LEGEND else min(4, max(1, _LEGEND // max(widths)))
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -distance), ncols=columns, frameon=False, fontsize=8)
+
+
+def _groups(ax: "Axes", chart: GroupedBars) -> None:
+    """A group of bars for each row, the first model on top."""
+    many = len(chart.models)
+    for number, (style, words) in enumerate(chart.models):
+        values = [row[number] for _, row in chart.rows]
+        places = [place + (number - (many - 1) / 2) * 0.84 / many for place in range(len(chart.rows))]
+        lengths = np.nan_to_num(array([value for value, _ in values]))
+        bars = ax.barh(places, lengths, 0.8 / many, label=_words([words])[0], **MODEL_BARS[style])
+        ax.bar_label(bars, [f" {text}" for _, text in values], padding=2, fontsize=7)
+    ax.set_yticks(range(len(chart.rows)), _words([name for name, _ in chart.rows]))
+    ax.invert_yaxis()
+    ax.margins(x=0.25, y=0.01)
+    ax.axvline(0, color="black", linewidth=0.8)
+    if chart.bounded:
+        ax.set_xlim(0, 1.18)
+    _legend_below(ax, 0.55 / _inches(ax))
+
+
+def _ranking(ax: "Axes", chart: RankedBars) -> None:
+    # Names may occur twice, so bars are placed by number.
+    places = range(len(chart.rows))
+    bars = ax.barh(places, np.nan_to_num(array([value for _, value, _ in chart.rows])), color=BLUE)
+    ax.set_yticks(places, _words([name for name, _, _ in chart.rows]))
+    ax.bar_label(bars, [f" {text}" for _, _, text in chart.rows], padding=2, fontsize=7 if len(places) > 10 else None)
+    ax.invert_yaxis()
+    ax.margins(x=0.25, y=0.01 if len(places) > 10 else None)
+    if chart.bounded:
+        ax.set_xlim(0, 1.18)
+
+
+def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: Numbers) -> None:
+    """Shares of the objects of each class as colours, with their numbers."""
+    # Background, the last row, has no objects.
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    shares[-1, :] = 0
+    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    ax.set_xticks(range(len(columns)), _words(columns), rotation=90)
+    ax.set_yticks(range(len(rows)), _words(rows))
+    small = 8 if len(rows) <= 13 else 6
+    for row, column in zip(*np.nonzero(counts), strict=True):
+        colour = "white" if shares[row, column] > 0.6 else "black"
+        ax.text(column, row, f"{counts[row, column]:.0f}", ha="center", va="center", color=colour, fontsize=small)
+
+
+def _timeline(ax: "Axes", chart: Timeline) -> None:
+    """Rows from top to bottom: thin lines, bars with their labels, and upright lines."""
+    # Characters that fit a unit of time, at 7 points in axes of some 9 inches.
+    room = 115 / ((chart.x[1] - chart.x[0]) or 1.0)
+    for y, row in enumerate(chart.rows):
+        ax.hlines([y] * len(row.present), *_ends(row.present), color=GREY, linewidth=1, zorder=1)
+        for span in row.spans:
+            ax.barh(y, span.stop - span.start, left=span.start, height=0.7, color=SPANS[span.style], zorder=2)
+            if len(span.label) + 1 < (span.stop - span.start) * room:
+                middle = (span.start + span.stop) / 2
+                ax.text(middle, y, _words([span.label])[0], ha="center", va="center", color="white", fontsize=7)
+        ax.vlines(row.switches, y - 0.45, y + 0.45, color="black", linewidth=2, zorder=3)
+    ax.set_yticks(range(len(chart.rows)), _words([row.name for row in chart.rows]))
+    ax.set(xlim=chart.x, ylim=(max(len(chart.rows), 1) - 0.5, -0.5))
+    ax.grid(visible=True, axis="x", color="#dddddd", linewidth=0.5)
+    ax.set_axisbelow(True)
+    for style, words in chart.legend:
+        bar = style in SPANS
+        colour = SPANS[style] if bar else "black" if style == "switch" else GREY
+        ax.plot([], [], color=colour, linewidth=8 if bar else 1.5, solid_capstyle="butt", label=words)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.5 / _inches(ax)), ncols=5, frameon=False, fontsize=8)
+
+
+def _inches(ax: "Axes") -> float:
+    """The height of axes."""
+    return ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted()).height
+
+
+def _ends(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [start for start, _ in pairs], [stop for _, stop in pairs]
+
+
+def _words(names: Sequence[str]) -> list[str]:
+    """Names as they are: matplotlib sets what is between two dollars as mathematics, and hides labels like "_x"."""
+    return [" " * name.startswith("_") + name.replace("$", r"\$") for name in names]

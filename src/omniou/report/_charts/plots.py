@@ -1,0 +1,179 @@
+"""Pictures of a result, or of several: `plot(result, kind)` draws one into axes.
+
+`_charts` and `_overlaid` describe each chart; `_matplotlib` draws a description.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from omniou._lib import checks, extras
+from omniou.detection import Result
+from omniou.report._charts.mpl import drawn, models_in
+from omniou.report._charts.overlaid import OVERLAID, STYLES, GroupedBars, Model
+from omniou.report._record import charts
+from omniou.report._record.analyses import ANALYSES, Source
+from omniou.report._record.analyses import per_class as rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from omniou.report._record.record import Record
+
+__all__ = ["plot"]
+
+Evaluation: TypeAlias = "Result[Any] | Record"
+# What `plot` draws: how its values are computed, and how their chart is described.
+CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], charts.Drawable]]] = MappingProxyType(
+    {
+        **{name: (x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
+        "per_class": (rows_of, charts.per_class),
+    }
+)
+
+
+def plot(
+    result: "Evaluation | Mapping[str, Evaluation]",
+    kind: str = "pr",
+    /,
+    *,
+    ax: "Axes | None" = None,
+    label: str | None = None,
+    names: Mapping[int, str] | None = None,
+    **options: Any,
+) -> "Axes":
+    """Draw one picture of a result, or of several models over each other.
+
+    Parameters
+    ----------
+    result : Result, Record, or mapping of str to these
+        Of `evaluate`; or a record that holds the analysis. All but "pr", "f1", "calibration" and "per_class" need the
+        boxes of a result. A mapping names up to six models, which differ in colour, lightness, dash, marker and hatch.
+    kind : str
+        "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
+        classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
+        "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
+        average recall by number of proposals. "per_class": AP of each class. All but "pr", "proposals" and "per_class"
+        are at the first IoU threshold of the protocol. Of several models, "pr" draws the mean over IoU thresholds, "f1"
+        F1 only, and "confusion" and "scores" have no common picture.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+    label : str, optional
+        Name of one model in the legend. Draws it as a mapping of this one model, so that a call with the same `ax` adds
+        another one.
+    names : mapping of int to str, optional
+        Names of the classes by label. Default: the names that the result knows, else the labels. Not for records.
+    **options
+        `score`, the least score of a detection, for "confusion" (default: where the mean F1 is best) and "calibration"
+        (0); `bins` for "iou", "scores" and "calibration" (20, 20 and 10). Not for records.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    TypeError, ValueError
+        If the kind or an option is unknown, the boxes are not kept, a record does not hold the analysis, or several
+        models have no common picture or other IoU thresholds.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> result = detection.evaluate(
+    ...     [{"boxes": [[0, 0, 10, 10]], "labels": [1]}], [{"boxes": [[0, 0, 9, 9]], "labels": [1], "scores": [0.8]}]
+    ... )
+    >>> report.plot(result, "pr", names={1: "cat"}).get_xlabel()
+    'Recall'
+    >>> ax = report.plot({"baseline": result, "ours": result}, "pr")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['baseline (AP 0.700)', 'ours (AP 0.700)']
+    """
+    models = result if isinstance(result, Mapping) else {"" if label is None else label: result}
+    for name, x in models.items():
+        what = f"result[{name!r}]" if isinstance(result, Mapping) else "result"
+        checks.instance(what, x, _evaluations(), "a Result, such as `evaluate` gives, or a Record")
+    if isinstance(result, Mapping) and label is not None:
+        raise TypeError("`label` is for a single result: a mapping has the names of its models")
+    checks.choice("kind", kind, CHARTS)
+    extras.check("matplotlib", "a plot")
+    known = list(inspect.signature(CHARTS[kind][0]).parameters)[1:]
+    if unknown := [name for name in options if name not in known]:
+        raise TypeError(f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}")
+    if label is None and not isinstance(result, Mapping):
+        return drawn(CHARTS[kind][1](_values(result, kind, names, options)), ax)
+    _check_thresholds(models)
+    described = [Model(name, _values(x, kind, names, options), _first_number(x)) for name, x in models.items()]
+    return draw_models(described, kind, ax)
+
+
+def draw_models(models: Sequence[Model], kind: str, ax: "Axes | None") -> "Axes":
+    """Draw models over each other, and over the models that the axes already show."""
+    first = 0 if ax is None else models_in(ax)
+    if kind not in OVERLAID:
+        raise ValueError(
+            f"`kind` {kind!r} draws one model: give each its axes, as in plot(a, {kind!r}, ax=axes[0]); several models "
+            f"have {', '.join(map(repr, OVERLAID))}"
+        )
+    if not models or len(models) + first > len(STYLES):
+        raise ValueError(
+            f"`result` must name 1 to {len(STYLES)} models, which can be told apart, got {len(models) + first}"
+        )
+    chart = OVERLAID[kind](models, first)
+    if first and isinstance(chart, GroupedBars):
+        raise ValueError(
+            f"`ax` already shows a model, and bars need to know all of them: draw all with plot({{...}}, {kind!r})"
+        )
+    return drawn(chart, ax)
+
+
+def _evaluations() -> tuple[type, ...]:
+    """Results; and records, where what writes them is installed: a plot does not need it."""
+    if not extras.has("msgspec"):
+        return (Result,)
+    from omniou.report._record.record import Record
+
+    return Result, Record
+
+
+def _values(x: Evaluation, kind: str, names: Mapping[int, str] | None, options: Mapping[str, Any]) -> Any:
+    """What the chart of a kind is described from."""
+    if isinstance(x, Result):
+        return CHARTS[kind][0](Source(x, x.names if names is None else names, {}), **options)
+    if options or names is not None:
+        raise TypeError(
+            f"`{'names' if names is not None else next(iter(options))}` is for results: a record is drawn as it is"
+        )
+    if kind == "per_class":
+        return x.per_class
+    if kind not in x.analyses:
+        known = ", ".join(map(repr, (*(name for name in x.analyses if name in CHARTS), "per_class")))
+        raise ValueError(
+            f"`result` is a record without the analysis {kind!r}, it has {known}: make it with "
+            f"`report.record(result, analyses=[{kind!r}])` or `omniou eval --{kind} --format json`"
+        )
+    return x.analyses[kind]
+
+
+def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
+    """Raise unless all were evaluated at the same."""
+    thresholds = {name: tuple(_thresholds(x)) for name, x in models.items()}
+    one, expected = next(iter(thresholds.items()), ("", ()))
+    for name, given in thresholds.items():
+        if given != expected:
+            raise ValueError(
+                f"models must have the same IoU thresholds, got {expected} of {one!r} and {given} of {name!r}"
+            )
+
+
+def _thresholds(x: Evaluation) -> Sequence[float]:
+    return x.protocol.iou_thresholds if isinstance(x, Result) else x.protocol["iou_thresholds"]
+
+
+def _first_number(x: Evaluation) -> str:
+    """Such as "AP 0.505"."""
+    name, value = next(iter(x.summary.items()))
+    return f"{name} -" if value is None or value != value else f"{name} {value:.3f}"  # noqa: PLR0124  (NaN)

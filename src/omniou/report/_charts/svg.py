@@ -1,0 +1,353 @@
+"""Charts as SVG without a library: lines, bars and heat maps, in the colours of the page's style sheet.
+
+Text goes through `Markup.format`, which escapes it. A chart has a title and a description for screen readers; its
+numbers are in a table next to it.
+"""
+
+import itertools
+import math
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, TypeAlias
+
+from markupsafe import Markup
+
+from omniou.report._record.charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+
+WIDTH, HEIGHT = 480, 320
+# Between the edge of the picture and the axes: left, top, right, bottom.
+_MARGINS = (52, 12, 14, 44)
+# Characters of a name beside a chart, and how wide one is in its font.
+_LONGEST, _CHARACTER = 26, 6.6
+# Half a mark of a keypoint, as a share of the extent of all.
+_MARK = 0.015
+# Classes of a heat map; the others are summed up.
+_MOST_CLASSES = 15
+_NOTHING = ""
+
+# Width and height of a picture, and what is in it.
+Drawn: TypeAlias = tuple[tuple[float, float], Markup]
+
+
+class Figure(NamedTuple):
+    """A chart with its picture, as the template takes it."""
+
+    id: str
+    svg: Markup
+    chart: Chart
+
+
+def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure:
+    """The picture of a chart; `identity` is unique in the page.
+
+    Bars and cells whose key is among `keys` are links to the images of it.
+    """
+    area = Markup()
+    if isinstance(chart, Plane):
+        (width, height), body = _plane(chart)
+        left, top, right, bottom = _MARGINS  # between them a script draws the curve of a class
+        area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
+    elif isinstance(chart, Timeline):
+        (width, height), body = _timeline(chart)
+    else:
+        (width, height), body = _ranking(chart, keys) if isinstance(chart, RankedBars) else _heat_map(chart, keys)
+    return framed(identity, chart, ((width, height), body), area)
+
+
+def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -> Figure:  # noqa: B008  (it is a str)
+    """A picture with its title and its description for screen readers."""
+    (width, height), body = drawn
+    # Readers do not look for links in an "img".
+    role = "group" if "<a " in body else "img"
+    picture = Markup(
+        '<svg viewBox="0 0 {w:g} {h:g}" role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
+        '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
+    ).format(w=width, h=height, role=role, id=identity, x=chart, body=body, area=area)
+    return Figure(f"{identity}-f", picture, chart)
+
+
+def _plane(chart: Plane) -> Drawn:
+    body = _axes(chart) + Markup().join(_mark(chart, x) for x in chart.marks if not (isinstance(x, Curve) and x.extra))
+    return (WIDTH, HEIGHT), body
+
+
+def _across(chart: Plane, x: float) -> float:
+    """From data to the picture."""
+    low, high = chart.x
+    left, _, right, _ = _MARGINS
+    return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
+
+
+def _down(chart: Plane, y: float) -> float:
+    """From data to the picture, whose rows are counted from the top."""
+    low, high = chart.y
+    _, top, _, bottom = _MARGINS
+    return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
+
+
+def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
+    """A part of a picture as a link to the images that the page shows of it, if there are any."""
+    return Markup('<a href="#images/{}">{}</a>').format(key, body) if key in keys else body
+
+
+def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
+    rows = chart.rows
+    step, gap, left = (
+        (17, 5, names_width([row[0] for row in rows]) - 8)
+        if chart.dense
+        else (34, 12, names_width([row[0] for row in rows]))
+    )
+    most = 1.0 if chart.bounded else max([row[1] or 0.0 for row in rows] + [1e-9])
+    least = min([row[1] or 0.0 for row in rows] + [0.0])
+    scale = (WIDTH - left - 110) / (most - least)
+    zero, height, parts = left - least * scale, step * len(rows) + 34, [Markup()]
+    for place, (name, value, text) in enumerate(rows):
+        y, length = place * step + gap / 2, (value or 0.0) * scale
+        line = y + (step - gap) / 2 + 4
+        bar = (
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, line, short(name))
+            + Markup('<rect x="{:.4g}" y="{:g}" width="{:.4g}" height="{}" class="a"/>').format(
+                zero + min(length, 0.0), y, abs(length), step - gap
+            )
+            + Markup('<text x="{:.4g}" y="{:g}">{}</text>').format(zero + max(length, 0.0) + 6, line, text)
+        )
+        parts.append(_linked(bar, chart.keys[place] if chart.keys else "", keys))
+    parts.append(
+        Markup('<path d="M{:.1f} 0V{}" class="axis"/><text x="{:.1f}" y="{}">{}</text>').format(
+            zero, step * len(rows), zero, height - 10, chart.x_label
+        )
+    )
+    return (WIDTH, height), Markup().join(parts)
+
+
+def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
+    """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
+    *names, table = chart.folded(_MOST_CLASSES)
+    kept = chart.kept(_MOST_CLASSES)
+    cell, left = 26, names_width(names[0]) + 14
+    top = names_width(names[1]) + 8
+    # Few classes are not drawn larger than many.
+    width, height = max(WIDTH, left + cell * len(names[1]) + 4), top + cell * len(names[0]) + 4
+    parts = [
+        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, short(name))
+        for k, name in enumerate(names[0])
+    ]
+    parts += [
+        Markup('<text transform="translate({} {}) rotate(-90)">{}</text>').format(
+            left + k * cell + 17, top - 6, short(name)
+        )
+        for k, name in enumerate(names[1])
+    ]
+    for row, counts in enumerate(table):
+        whole = sum(counts)
+        for column, count in enumerate(counts):
+            if not count:
+                continue
+            share = count / whole if row < len(table) - 1 else 0.0
+            of_row = f" of {whole} ({share:.1%})" if row < len(table) - 1 else ""
+            cell_of = Markup(
+                '<g><title>{}</title><rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
+            ).format(
+                f"{names[0][row]} → {names[1][column]}: {count}{of_row}",
+                left + column * cell,
+                top + row * cell,
+                "a" if row == column else "b",
+                0.08 + 0.85 * share,
+                c=cell - 1,
+            ) + Markup('<text x="{}" y="{}" class="cell{}">{}</text></g>').format(
+                left + column * cell + 12.5,
+                top + row * cell + 17,
+                " strong" if share > 0.85 else " mid" if share > 0.5 else "",
+                _count(count),
+            )
+            key = _key(row, column, kept, len(table))
+            parts.append(_linked(cell_of, key, keys))
+    parts.append(
+        Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
+            l=left - 1, t=top - 1, r=left + cell * len(names[1]), b=top + cell * len(names[0])
+        )
+    )
+    return (width, height), Markup().join(parts)
+
+
+def _key(row: int, column: int, kept: Sequence[int], size: int) -> str:
+    """What the images of a cell are found by: none of the diagonal, and of classes that are summed up."""
+    last = size - 1
+    if row == column or any(len(kept) <= x < last for x in (row, column)):
+        return ""
+    true, detected = (None if x == last else kept[x] for x in (row, column))
+    return cell_key(true, detected)
+
+
+def cell_key(true: int | None, detected: int | None) -> str:
+    """Of a cell of the confusion, by places of classes; None is background, or nothing."""
+    return f"p{_NOTHING if true is None else true}-{_NOTHING if detected is None else detected}"
+
+
+# Width of a picture over time, height of a row, and of the bars in it.
+_LONG, _ROW, _BAR = 960, 20, 14
+
+
+def _timeline(chart: Timeline) -> Drawn:
+    """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
+    left, top, (low, high) = names_width([row.name for row in chart.rows]), 4, chart.x
+    bottom = top + _ROW * len(chart.rows)
+    scale = (_LONG - left - 12) / ((high - low) or 1.0)
+
+    def across(x: float) -> float:
+        return round(left + (x - low) * scale, 1)
+
+    parts = [
+        Markup('<path d="M{x} {}V{}" class="grid"/><text x="{x}" y="{}" class="middle">{:g}</text>').format(
+            top, bottom, bottom + 16, x, x=across(x)
+        )
+        for x in ticks(low, high, 12)
+    ]
+    for number, row in enumerate(chart.rows):
+        middle = top + _ROW * number + _ROW / 2
+        parts.append(
+            Markup('<text x="{}" y="{:g}" class="end">{}</text>').format(left - 8, middle + 4, short(row.name))
+        )
+        parts += [
+            Markup('<path d="M{} {y:g}H{}" class="axis"/>').format(across(start), across(stop), y=middle)
+            for start, stop in row.present
+        ]
+        parts += [_span(x, across(x.start), across(x.stop), middle) for x in row.spans]
+        parts += [
+            Markup('<path d="M{} {:g}V{:g}" class="switch"/>').format(
+                across(x), middle - _ROW / 2 + 1, middle + _ROW / 2 - 1
+            )
+            for x in row.switches
+        ]
+    parts.append(
+        Markup('<text x="{}" y="{}" class="middle">{}</text>').format((left + _LONG) / 2, bottom + 34, chart.x_label)
+    )
+    return (_LONG, bottom + 40), Markup().join(parts)
+
+
+def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
+    width = max(1.0, stop - start)
+    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{}" class="{}"/>').format(
+        x.label, start, middle - _BAR / 2, width, _BAR, x.style
+    )
+    fits = _CHARACTER * len(x.label) + 6 < width
+    text = Markup('<text x="{:.1f}" y="{:g}" class="cell strong">{}</text>').format(
+        start + width / 2, middle + 3.5, x.label
+    )
+    return bar + (text if fits else Markup()) + Markup("</g>")
+
+
+def outline(points: Sequence[float | None], digits: str = "g") -> str:
+    """Two corners of a box, or vertices of polygons with two None between them, as the data of a path."""
+    if None in points:
+        cut = points.index(None)
+        return outline(points[:cut], digits) + outline(points[cut + 2 :], digits)
+    numbers = [format(x, digits) for x in points]
+    if len(points) == 4:
+        x, y, right, bottom = numbers
+        return f"M{x} {y}H{right}V{bottom}H{x}Z"
+    return "M" + "L".join(f"{x} {y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True)) + "Z"
+
+
+def skeleton(points: Sequence[float | None], edges: Sequence[Sequence[int]]) -> str:
+    """The path of keypoints: the lines between those that are known, and a mark at each of them."""
+    known = {k: (points[2 * k], points[2 * k + 1]) for k in range(len(points) // 2)}
+    at = {k: (x, y) for k, (x, y) in known.items() if x is not None and y is not None}
+    if not at:
+        return ""
+    sides = [max(p[axis] for p in at.values()) - min(p[axis] for p in at.values()) for axis in (0, 1)]
+    half = max(*sides, 1.0) * _MARK
+    lines = "".join(f"M{at[i][0]:g} {at[i][1]:g}L{at[j][0]:g} {at[j][1]:g}" for i, j in edges if i in at and j in at)
+    marks = "".join(
+        f"M{x - half:g} {y:g}L{x:g} {y - half:g}L{x + half:g} {y:g}L{x:g} {y + half:g}Z" for x, y in at.values()
+    )
+    return lines + marks
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two."""
+    span = high - low
+    if not (span > 0 and math.isfinite(span)):
+        return [low]
+    # The smallest step of 1, 2 or 5 times a power of ten with at most so many intervals: 10 for 0 to 47 and 6.
+    # The 1e-9 keeps a tick at the end of the axis, which rounding may put just beyond it.
+    power = 10.0 ** math.floor(math.log10(span / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
+    first = math.ceil(low / step - 1e-9)
+    return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _axes(chart: Plane) -> Markup:
+    left, top, right, bottom = _MARGINS
+    parts = []
+    for x in ticks(*chart.x):
+        at = _across(chart, x)
+        parts.append(
+            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{:g}</text>').format(
+                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, x
+            )
+        )
+    for y in ticks(*chart.y):
+        at = _down(chart, y)
+        parts.append(
+            Markup('<path d="M{} {}H{}" class="grid"/><text x="{}" y="{}" class="end">{:g}</text>').format(
+                left, at, WIDTH - right, left - 6, at + 4, y
+            )
+        )
+    middle = (left + WIDTH - right) / 2, (top + HEIGHT - bottom) / 2
+    parts.append(
+        Markup(
+            '<text x="{}" y="{}" class="middle">{}</text>'
+            '<text transform="translate(13 {}) rotate(-90)" class="middle">{}</text>'
+        ).format(middle[0], HEIGHT - 8, chart.x_label, middle[1], chart.y_label)
+    )
+    return Markup().join(parts)
+
+
+def _mark(chart: Plane, what: Curve | Bars) -> Markup:
+    if isinstance(what, Curve):
+        return Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+    parts = []
+    titles = what.titles or [""] * len(what.low)
+    pairs = itertools.pairwise(what.edges)
+    for (start, end), low, high, title in zip(pairs, what.low, what.high, titles, strict=True):
+        if high == low:
+            continue
+        x, y = _across(chart, start), _down(chart, high)
+        told = Markup("<title>{}</title>").format(title) if title else ""
+        parts.append(
+            Markup('<rect x="{}" y="{}" width="{:.1f}" height="{:.1f}" class="{}">{}</rect>').format(
+                x, y, max(0.5, _across(chart, end) - x - 1), _down(chart, low) - y, what.style, told
+            )
+        )
+    return Markup().join(parts)
+
+
+def _path(chart: Plane, points: Sequence[Point]) -> str:
+    """A line that breaks where a number is not known.
+
+    A point between two of its own height is left out: curves of precision have long levels of 101 points.
+    """
+    parts: list[str] = []
+    move, last = "M", len(points) - 1
+    for place, (x, y) in enumerate(points):
+        if x is None or y is None:
+            move = "M"
+            continue
+        if move == "L" and 0 < place < last and points[place - 1][1] == y == points[place + 1][1]:
+            continue
+        parts.append(f"{move}{_across(chart, x):g} {_down(chart, y):g}")
+        move = "L"
+    return "".join(parts)
+
+
+def names_width(names: Sequence[str]) -> int:
+    return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
+
+
+def short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
+def _count(count: int) -> str:
+    """Four characters at most."""
+    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

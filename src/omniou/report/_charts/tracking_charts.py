@@ -1,0 +1,166 @@
+"""Charts of tracks: objects over time with the tracks that follow them, and curves of single-object tracking."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib import checks
+from omniou.report._record.charts import Curve, Plane, Span, Timeline, TimelineRow
+from omniou.tracking import Result
+from omniou.tracking.single import SingleResult
+
+# Objects of a chart: more cannot be read.
+MOST_OBJECTS = 25
+# Styles that follow each other where the track of an object changes.
+_STYLES = ("a", "b", "c")
+_WORDS = (
+    *(("a", "a track"), ("b", "after a switch"), ("c", "after another one")),
+    *(("axis", "object without a track"), ("switch", "identity switch")),
+)
+
+
+class _Seen(NamedTuple):
+    """An object in each of its frames, rising: which track followed it, or None."""
+
+    name: str
+    frames: list[int]
+    tracks: list[str | None]
+
+    @property
+    def troubles(self) -> int:
+        """How often the track changes, or is lost, or found again."""
+        return sum(a != b for a, b in itertools.pairwise(self.tracks))
+
+
+def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) -> Timeline:
+    """Which track follows which object over time, of one sequence.
+
+    Parameters
+    ----------
+    result : Result
+        With its decisions.
+    sequence : str or int, optional
+        Default: the one with the most identity switches.
+    objects : int
+        How many objects at most: those whose track changes or is lost most often.
+    """
+    checks.count("objects", objects)
+    known = list(result.state.sequences)
+    if sequence is None:
+        sequence = max(known, key=lambda x: result.per_sequence[x]["IDSW"], default="")
+    else:
+        checks.choice("sequence", sequence, known)
+    every, step = _seen(result, sequence)
+    shown = sorted(every, key=lambda x: -x.troubles)[:objects]
+    shown.sort(key=lambda x: (x.frames[0], x.name))
+    numbers = result.per_sequence.get(sequence, {"IDSW": 0, "Frag": 0})
+    which = f"{len(shown)} of {len(every)} objects" if len(shown) < len(every) else f"{len(every)} objects"
+    edges = [x for seen in shown for x in (seen.frames[0], seen.frames[-1])]
+    return Timeline(
+        title=f"Objects and their tracks{'' if known == ['sequence'] else f' in {sequence}'}",
+        note=f"{which}, {numbers['IDSW']} identity switches, {numbers['Frag']} fragments",
+        told="A bar is a track that follows an object; its colour changes where another track takes over."
+        + (" Shown are the objects whose tracks change or are lost most often." if len(shown) < len(every) else ""),
+        x_label="Frame",
+        y_label="Object",
+        x=(min(edges) - step / 2, max(edges) + step / 2) if edges else (0.0, 1.0),
+        rows=[_row(x, step) for x in shown],
+        words=_WORDS,
+    )
+
+
+def timelines(result: Result, most: int = 4) -> dict[str, Timeline]:
+    """Pictures of some sequences for a page, by name: of those with the most identity switches."""
+    known = sorted(result.state.sequences, key=lambda x: -result.per_sequence[x]["IDSW"])
+    charts = {f"timeline-{number + 1}": timeline(result, sequence) for number, sequence in enumerate(known[:most])}
+    return {name: chart for name, chart in charts.items() if chart.rows}
+
+
+def _seen(result: Result, sequence: Any) -> tuple[list[_Seen], float]:
+    """The objects of a sequence, and the distance of its frames."""
+    tables: list[Mapping[str, Any]] = [_of(result.matches, sequence), _of(result.misses, sequence)]
+    several = len(result.state.classes) > 1
+    rows: dict[tuple[Any, Any], list[tuple[int, str | None]]] = {}
+    for table in tables:
+        tracks = map(str, table["track"].tolist()) if "track" in table else itertools.repeat(None)
+        columns = (table[name].tolist() for name in ("class", "object", "frame"))
+        for label, object_, frame, track in zip(*columns, tracks, strict=False):
+            rows.setdefault((label, object_), []).append((frame, track))
+    numbers = np.unique([frame for seen in rows.values() for frame, _ in seen])
+    step = float(np.diff(numbers).min()) if len(numbers) > 1 else 1.0
+    out = []
+    for (label, object_), seen in rows.items():
+        seen.sort(key=lambda x: x[0])
+        frames, followed = zip(*seen, strict=True)
+        out.append(_Seen(f"{label} {object_}" if several else str(object_), list(frames), list(followed)))
+    return out, step
+
+
+def _of(table: Mapping[str, Any], sequence: Any) -> dict[str, npt.NDArray[Any]]:
+    own = np.asarray(table["sequence"]) == sequence
+    return {name: np.asarray(x)[own] for name, x in table.items()}
+
+
+def _row(x: _Seen, step: float) -> TimelineRow:
+    present: list[tuple[float, float]] = []
+    spans, switches = [], []
+    style, last = 0, None
+    for start, stop, track in _runs(x, step):
+        ends = x.frames[start] - step / 2, x.frames[stop] + step / 2
+        if present and present[-1][1] == ends[0]:
+            present[-1] = (present[-1][0], ends[1])
+        else:
+            present.append(ends)
+        if track is None:
+            continue
+        if last not in {None, track}:
+            style = (style + 1) % len(_STYLES)
+            switches.append(ends[0])
+        last = track
+        spans.append(Span(*ends, _STYLES[style], track))
+    return TimelineRow(x.name, present, spans, switches)
+
+
+def _runs(x: _Seen, step: float) -> list[tuple[int, int, str | None]]:
+    """First and last place of frames that follow each other with one track, or without."""
+    out: list[tuple[int, int, str | None]] = []
+    for place, (frame, track) in enumerate(zip(x.frames, x.tracks, strict=True)):
+        if out and out[-1][2] == track and frame - x.frames[place - 1] <= step:
+            out[-1] = (out[-1][0], place, track)
+        else:
+            out.append((place, place, track))
+    return out
+
+
+CURVES = {
+    "success": ("overlap_thresholds", "Success", "IoU threshold", "Share of frames above the threshold"),
+    "precision": ("error_thresholds", "Precision", "Error threshold, pixels", "Share of frames within the threshold"),
+    "normalised_precision": (
+        *("normalised_error_thresholds", "Normalised precision", "Error threshold, share of the object's size"),
+        "Share of frames within the threshold",
+    ),
+}
+
+
+def curve(result: SingleResult, kind: str = "success") -> Plane:
+    """A curve of single-object tracking."""
+    thresholds, title, x_label, y_label = CURVES[kind]
+    x, y = (np.asarray(getattr(result.curves, name)) for name in (thresholds, kind))
+    number = {"success": "AUC"}.get(kind, kind)
+    at = {"success": "The mean", "precision": "At 20 pixels", "normalised_precision": "At 0.2"}[kind]
+    value = result.summary[number]
+    return Plane(
+        title=f"{title} of {result.counts['sequences']} sequences, {result.counts['frames']} frames",
+        note=f"{at}: {value:.3f}" if value == value else "No frames",  # noqa: PLR0124  (NaN)
+        x=(float(x[0]), float(x[-1])),
+        x_label=x_label,
+        y_label=y_label,
+        marks=[Curve(_points(x.tolist(), y.tolist()), "a")],
+    )
+
+
+def _points(x: Sequence[float], y: Sequence[float]) -> list[tuple[float, float | None]]:
+    return [(a, b if b == b else None) for a, b in zip(x, y, strict=True)]  # noqa: PLR0124  (NaN)

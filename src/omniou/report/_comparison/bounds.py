@@ -1,0 +1,149 @@
+"""Intervals and p-values of differences between models: of results by permutations, of saved records by their samples.
+
+p-values of several models allow for the number of models, as those of classes allow for the number of classes.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from omniou.detection import Comparison, Result
+from omniou.detection.analysis import _comparing as comparing
+from omniou.detection.analysis._resampling import Track
+from omniou.report._record.record import Record
+
+# A difference whose p-value is below this is more than the choice of the images explains.
+LEVEL = 0.05
+# Permutations for each pair of models: the smallest p-value is then half of `LEVEL`, times the number of pairs.
+_FOR_A_PAIR = 40
+
+
+class DifferenceBounds(NamedTuple):
+    """What is known of a difference; NaN where there are no samples."""
+
+    low: float = math.nan
+    high: float = math.nan
+    p_value: float = math.nan
+
+
+class AllBounds(NamedTuple):
+    """DifferenceBounds of differences between models, which are numbered as they were given; number 0 is the reference.
+
+    Attributes
+    ----------
+    numbers : dict of str to list of DifferenceBounds
+        By number, of the models 1, 2, ... against the reference.
+    classes : list of list of DifferenceBounds
+        Of the same models, by place of the class; empty where nothing can be tested.
+    best : int
+        The model of the highest first number.
+    against_best : dict of int to DifferenceBounds
+        Of the first number, each other model against the best one.
+    """
+
+    numbers: dict[str, list[DifferenceBounds]]
+    classes: list[list[DifferenceBounds]]
+    best: int
+    against_best: dict[int, DifferenceBounds]
+
+
+def of_results(
+    results: Sequence[Result[Any]], names: Sequence[str], *, samples: int, seed: int, confidence: float, track: Track
+) -> AllBounds:
+    """Permutations: in each image two models change places or not. All pairs have the same ones."""
+    head, reference = names[0], results[0]
+    gaps = [
+        comparing.exchanged(reference, other, names, samples=samples, seed=seed, track=track) for other in results[1:]
+    ]
+    numbers = {
+        name: [DifferenceBounds(*x) for x in comparing.tested([gap[name] for gap in gaps], confidence)]
+        for name in names
+    }
+    by_class = comparing.by_class([gap[head] for gap in gaps], confidence)
+    classes = [[DifferenceBounds(*x) for x in zip(one.low, one.high, one.p_values, strict=True)] for one in by_class]
+
+    def bounds(best: int, other: int, pairs: int) -> DifferenceBounds:
+        many = max(samples, _FOR_A_PAIR * pairs)
+        gap = comparing.exchanged(results[best], results[other], [head], samples=many, seed=seed, track=track)[head]
+        ((low, high, p_value),) = comparing.tested([gap], 1 - (1 - confidence) / pairs)
+        return DifferenceBounds(low, high, min(pairs * p_value, 1.0))  # NaN stays
+
+    best = _best([result.summary[head] for result in results])
+    return AllBounds(numbers, classes, best, _against(best, numbers[head], bounds))
+
+
+def of_records(records: Sequence[Record]) -> AllBounds:
+    """Samples of the bootstrap, which records have of the same images: a pair of samples for each pair of models."""
+    head, others = next(iter(records[0].summary)), records[1:]
+
+    def bounds(name: str, first: Record, second: Record, pairs: int) -> DifferenceBounds:
+        outcome = paired(name, first, second, pairs)
+        if outcome is None:
+            return DifferenceBounds()
+        return DifferenceBounds(outcome.difference.low, outcome.difference.high, min(pairs * outcome.p_value, 1.0))
+
+    numbers = {
+        name: [bounds(name, records[0], other, len(others)) for other in others]
+        for name in records[0].summary
+        if any(paired(name, records[0], other) for other in others)
+    }
+    known = [record.summary.get(head) for record in records]
+    best = _best([math.nan if x is None else x for x in known])
+    against = _against(
+        best,
+        numbers.get(head, [DifferenceBounds()] * len(others)),
+        lambda a, b, pairs: bounds(head, records[a], records[b], pairs),
+    )
+    return AllBounds(numbers, [], best, against)
+
+
+def _best(values: Sequence[float]) -> int:
+    """The place of the highest value, the first one of several."""
+    return max(range(len(values)), key=lambda k: -math.inf if math.isnan(values[k]) else values[k])
+
+
+def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
+    """Of each other model against the best one; those of the reference are known.
+
+    Where the best one is not the reference, the images that test it have chosen it: p-values allow for all pairs.
+    """
+    if best == 0:
+        return dict(enumerate(of_reference, start=1))
+    models = len(of_reference) + 1
+    pairs = pairs_of_best(models, is_reference=False)
+    return {k: bounds(best, k, pairs) for k in range(models) if k != best}
+
+
+def pairs_of_best(models: int, *, is_reference: bool) -> int:
+    """How many pairs of models the tests against the best one allow for."""
+    return models - 1 if is_reference or models == 2 else models * (models - 1) // 2
+
+
+def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Comparison | None:
+    """The comparison of two records of the same images, from their samples; None where these do not go together.
+
+    Its interval allows for a number of pairs, its p-value does not.
+    """
+    one, other = first.intervals, second.intervals
+    # Equal seeds draw equal images: sample k of one record and sample k of the other are then a pair.
+    if one is None or other is None or (one.seed, one.samples) != (other.seed, other.samples):
+        return None
+    if first.images != second.images or number not in one.numbers or number not in other.numbers:
+        return None
+    if not one.numbers[number].samples or not other.numbers[number].samples:
+        return None
+    nan, known = math.nan, (one.numbers[number], other.numbers[number])
+    values = [(nan if x.value is None else x.value, [nan if y is None else y for y in x.samples]) for x in known]
+    # Records of earlier versions do not know how many images hold an object of a class.
+    images = [x.images_per_class for x in known if x.images_per_class is not None]
+    confidence = 1 - (1 - one.confidence) / pairs
+    return comparing.paired(values[0], values[1], confidence, min(images, default=math.inf))
+
+
+def few_samples(samples: int, pairs: int) -> int:
+    """How many samples records must have for a p-value below `LEVEL` to be possible; 0 where `samples` are enough.
+
+    Of a bootstrap, a p-value is at least 2 / (samples + 1), and it is multiplied by the number of pairs.
+    """
+    needed = math.floor(2 * pairs / LEVEL)
+    return 0 if samples >= needed else needed

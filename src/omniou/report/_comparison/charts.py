@@ -1,0 +1,199 @@
+"""Charts of a comparison: curves of all models on common axes, errors side by side, differences by class."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from omniou.report._charts import overlaid
+from omniou.report._charts.overlaid import Model, Overlaid
+from omniou.report._comparison.contrast import Contrast, Delta
+from omniou.report._record import series
+from omniou.report._record.charts import Chart, Curve, HeatMap, Plane
+from omniou.report._record.record import Record
+from omniou.report._record.tables import Cell, Table
+
+# Classes of a chart of differences, and of a heat map, which has a row of all others.
+_MOST_ROWS, _MOST_CLASSES = 20, 14
+# Rows of a table of curves.
+_POINTS = 10
+
+
+class DifferenceRow(NamedTuple):
+    """A class: the difference, its interval if there is one, and whether it is certain."""
+
+    name: str
+    difference: float
+    low: float | None
+    high: float | None
+    is_certain: bool
+
+    @property
+    def style(self) -> str:
+        """Of the bar: paler where the interval contains 0."""
+        unsure = self.low is not None and not self.is_certain
+        return ("better" if self.difference > 0 else "worse") + (" unsure" if unsure else "")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceBars(Chart):
+    """Bars to the right and to the left of 0, with intervals as lines; `reach` is the end of the axis on both sides."""
+
+    rows: Sequence[DifferenceRow]
+    reach: float
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Styles of bars with what they stand for; intervals are in the caption."""
+        words = {"better": "better than the reference", "worse": "worse than the reference"}
+        words |= {f"{style} unsure": f"{told}, the interval contains 0" for style, told in words.items()}
+        shown = {row.style for row in self.rows}
+        return [(style, told) for style, told in words.items() if style in shown]
+
+
+def overlaid_models(contrast: Contrast) -> list[str]:
+    """The models that curves and bars are drawn of: all, or the reference and the best others."""
+    first, *others = contrast.names
+    values = {name: contrast.records[name].summary.get(contrast.head) for name in others}
+    best = sorted(others, key=lambda name: -1.0 if (x := values[name]) is None else -x)
+    kept = {first, *best[: len(overlaid.STYLES) - 1]}
+    return [name for name in contrast.names if name in kept]
+
+
+def curves(contrast: Contrast) -> dict[str, Overlaid]:
+    """Charts by name, of the analyses that all drawn models have."""
+    names = overlaid_models(contrast)
+    out: dict[str, Overlaid] = {}
+    for name, draw in _OVERLAID.items():
+        values = {x: contrast.records[x].analyses.get(name) for x in names}
+        if all(value is not None for value in values.values()):
+            told = {x: f"{contrast.head} {_number(contrast.records[x].summary[contrast.head])}" for x in names}
+            out[name] = draw([Model(x, value, told[x]) for x, value in values.items()])
+    if "pr" in out and len(contrast.reference.protocol["iou_thresholds"]) > 1:
+        first = _precision_at_first([(x, contrast.records[x]) for x in names])
+        out = {"pr": first, "pr-mean": out.pop("pr")} | out
+    return out
+
+
+_OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyType(
+    {
+        "pr": overlaid.precision_recall,
+        "f1": overlaid.f1,
+        "calibration": overlaid.calibration,
+        "errors": overlaid.errors,
+    }
+)
+
+
+def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
+    """The mean over classes at the first of several thresholds."""
+    models, threshold = [], records[0][1].protocol["iou_thresholds"][0]
+    number = f"AP{100 * threshold:.0f}"
+    for name, record in records:
+        value = record.analyses["pr"]
+        known = [x for x in value["mean"][0] if x is not None]
+        # Curves are rounded: the number of the summary is exact.
+        ap = record.summary.get(number, sum(known) / len(known) if known else None)
+        first = dict(value) | {"iou_thresholds": [threshold], "mean": value["mean"][:1]}
+        models.append(Model(name, first, f"{number} {_number(ap)}"))
+    title = f"Precision over recall at IoU {threshold:.2f}"
+    return dataclasses.replace(overlaid.precision_recall(models), title=title)
+
+
+def points_of(chart: Plane) -> Table | None:
+    """Some points of all curves over the same values of x; None where these differ."""
+    lines = [mark for mark in chart.marks if isinstance(mark, Curve) and mark.label]
+    axes = [[x for x, _ in line.points] for line in lines]
+    if not axes or any(axis != axes[0] for axis in axes):
+        return None
+    step = max(1, (len(axes[0]) - 1) // _POINTS)
+    rows: list[list[Cell]] = [
+        [f"{axes[0][k]:.3g}", *(line.points[k][1] for line in lines)] for k in range(0, len(axes[0]), step)
+    ]
+    return Table(chart.title, (chart.x_label, *(line.label for line in lines)), rows)
+
+
+def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
+    """A chart for each model but the first: the classes that differ most, on a common axis."""
+    chosen = {name: _chosen([x for x in contrast.per_class if x.model == name]) for name in contrast.names[1:]}
+    reach = max([0.05, *(abs(row.difference) for rows, _ in chosen.values() for row in rows)])
+    out = {}
+    for name, (rows, many) in chosen.items():
+        which = f"the {len(rows)} of {many} classes that differ most" if len(rows) < many else "all classes that differ"
+        lines = ". Lines are intervals, adjusted for the numbers of classes and of models, and cut off at the edge"
+        out[name] = DifferenceBars(
+            title=f"{contrast.head} of {name} minus {contrast.head} of {contrast.names[0]}",
+            note=f"{which[0].upper()}{which[1:]}{lines if any(row.low is not None for row in rows) else ''}",
+            x_label=f"Difference of {contrast.head}",
+            rows=rows,
+            reach=min(1.0, reach * 1.1),
+        )
+    return out
+
+
+def _chosen(deltas: Sequence[Delta]) -> tuple[list[DifferenceRow], int]:
+    """The rows of a chart, the best first, and how many classes differ."""
+    known = [(x, x.difference) for x in deltas if x.difference]
+    most = sorted(known, key=lambda x: (not x[0].is_certain, -abs(x[1])))[:_MOST_ROWS]
+    rows = [DifferenceRow(x.name, gap, x.low, x.high, x.is_certain) for x, gap in most]
+    return sorted(rows, key=lambda row: -row.difference), len(known)
+
+
+def error_counts(contrast: Contrast) -> Table | None:
+    """What each type of error costs, and how many there are, of all models."""
+    known = {name: x.analyses["errors"] for name, x in contrast.records.items() if "errors" in x.analyses}
+    if len(known) < len(contrast.records):
+        return None
+    first = next(iter(known.values()))
+    rows: list[list[Cell]] = [
+        [kind, *(cell for value in known.values() for cell in (value["cost"][kind], value["counts"][kind]))]
+        for kind in first["counts"]
+    ]
+    headings = ("error", *(heading for name in known for heading in (f"{name}: AP lost", "count")))
+    return Table(f"AP at IoU {first['iou_threshold']:.2f} that each type of error costs, and its count", headings, rows)
+
+
+def confusions(contrast: Contrast) -> dict[str, HeatMap]:
+    """Counts by true and detected class of each model: the same classes in the same order, others are summed up."""
+    values = {name: x.analyses["confusion"] for name, x in contrast.records.items() if "confusion" in x.analyses}
+    if len(values) < len(contrast.records):
+        return {}
+    classes = list(dict.fromkeys(x["name"] for value in values.values() for x in value["classes"]))
+    place = {name: k for k, name in enumerate(classes)}
+    cells = {name: _placed(value, place) for name, value in values.items()}
+    every = [cell for of_model in cells.values() for cell in of_model]
+    kept, _ = series.folded(len(classes), _summed(every), _MOST_CLASSES)
+    rest = len(classes) - len(kept)
+    shown = [classes[k] for k in kept] + ([f"{rest} others"] if rest else [])
+    # A class that is not kept is among the others; background comes last.
+    new = {old: k for k, old in enumerate(kept)} | {len(classes): len(shown)}
+    out = {}
+    for name, value in values.items():
+        folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
+        out[name] = HeatMap(
+            title=f"{name}: what objects were taken for",
+            note=f"Score ≥ {value['score']:.3g}, IoU ≥ {value['iou_threshold']:g}",
+            x_label="Detected",
+            y_label="True",
+            classes=shown,
+            cells=folded,
+        )
+    return out
+
+
+def _placed(value: Mapping[str, Any], place: Mapping[str, int]) -> list[list[int]]:
+    """Cells with the places of the classes of all models."""
+    own = [place[x["name"]] for x in value["classes"]] + [len(place)]
+    return [[own[i], own[j], n] for i, j, n in value["cells"]]
+
+
+def _summed(cells: Sequence[Sequence[int]]) -> list[list[int]]:
+    """One cell for each pair of classes."""
+    sums: dict[tuple[int, int], int] = {}
+    for i, j, n in cells:
+        sums[i, j] = sums.get((i, j), 0) + n
+    return [[i, j, n] for (i, j), n in sums.items()]
+
+
+def _number(x: float | None) -> str:
+    return "-" if x is None else f"{x:.3f}"

@@ -1,0 +1,294 @@
+"""Makes the comparison of models, of results or of saved records."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from omniou._lib import checks
+from omniou._lib.near import hint
+from omniou._lib.shortened import shortened
+from omniou.detection import Result
+from omniou.detection.analysis import _comparing as comparing
+from omniou.detection.analysis._resampling import FEW_IMAGES, Track
+from omniou.detection.curves._summary import numbers as numbers_of
+from omniou.report._comparison.bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
+from omniou.report._comparison.bounds import of_records as bounds_of_records
+from omniou.report._comparison.bounds import of_results as bounds_of_results
+from omniou.report._comparison.contrast import Contrast, Delta
+from omniou.report._comparison.images import differing, differing_of_records
+from omniou.report._record.analyses import ANALYSES
+from omniou.report._record.make import record
+from omniou.report._record.record import Record
+from omniou.report._record.sections import headline_names
+from omniou.report._record.values import plain
+
+ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1")
+"""What the page of a comparison shows, next to images."""
+
+
+def compare(
+    models: Mapping[str, Result[Any]] | Mapping[str, Record],
+    /,
+    *,
+    against: str | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
+    analyses: Iterable[str] = ANALYSES_OF_PAGE,
+    score: float | None = None,
+    samples: int = 400,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Contrast:
+    """Compare two or more models on the same images: the differences from the first one, with intervals and p-values.
+
+    `print` of it shows tables, `html` makes a page.
+
+    Parameters
+    ----------
+    models : mapping of str to Result or to Record
+        By name: results of `detection.evaluate`, or records of such results that have intervals.
+    against : str, optional
+        The model that the others are compared with. Default: the first one.
+    sizes : mapping of int to pair of float, optional
+        Height and width of images by id, as `record` takes them.
+    analyses : iterable of str
+        Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
+    score : float, optional
+        The score from which detections count in the confusion and the images, as `record` takes it. Default: for each
+        model where its mean F1 is best.
+    samples, seed, confidence
+        Of the permutations, as `detection.compare` takes them. Records have samples of their own.
+
+    Returns
+    -------
+    Contrast
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two models, or they are of other images, classes, kinds or protocols.
+
+    Notes
+    -----
+    p-values and intervals allow for the number of models, by the distribution of the largest difference over all of
+    them; of records by Bonferroni's factor. Where the best model is not the reference, it is chosen by the images that
+    test it, and p-values against it have the factor of all pairs of models.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 40
+    >>> def found(height):
+    ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(40)]
+    >>> results = {name: detection.evaluate(truth, found(height)) for name, height in zip("ABC", (8, 9, 10))}
+    >>> contrast = report.compare(results, samples=100)
+    >>> contrast.best, contrast.verdict, [row.model for row in contrast.numbers[:2]]
+    ('C', 'best', ['B', 'C'])
+    >>> page = report.html(contrast)
+    """
+    checks.instance("models", models, Mapping, "a mapping of names to results or to records")
+    given = {str(name): x for name, x in models.items()}
+    if len(given) < 2:
+        raise ValueError(f"`models` must name at least two models, got {len(given)}")
+    if against is not None:
+        if against not in given:
+            raise ValueError(
+                f"`against` must be one of {', '.join(map(repr, given))}, got {against!r}{hint(against, given)}"
+            )
+        given = {against: given[against]} | given
+    kinds = {type(x) for x in given.values()}
+    if kinds == {Record}:
+        return of_records(given)  # type: ignore[arg-type]
+    if kinds != {Result}:
+        raise TypeError(f"`models` must be results or records, got {', '.join(sorted(x.__name__ for x in kinds))}")
+    results: Sequence[Result[Any]] = list(given.values())  # type: ignore[arg-type]
+    # A result that was read from a state has no boxes.
+    has_boxes = all(result.has_boxes for result in results)
+    wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
+    records = {
+        name: record(result, sizes=sizes, analyses=wanted, score=score)
+        for name, result in zip(given, results, strict=True)
+    }
+    return of_results(
+        records,
+        results,
+        sizes=sizes or {},
+        pictured=has_boxes and bool(wanted),
+        score=score,
+        samples=samples,
+        seed=seed,
+        confidence=confidence,
+    )
+
+
+def of_results(
+    records: Mapping[str, Record],
+    results: Sequence[Result[Any]],
+    *,
+    images: Mapping[int, str] | None = None,
+    sizes: Mapping[int, tuple[float, float]],
+    pictured: bool,
+    score: float | None = None,
+    samples: int,
+    seed: int = 0,
+    confidence: float = 0.95,
+    track: Track = iter,
+) -> Contrast:
+    """Numbers and classes from the same permutations; the first model is the reference.
+
+    `images` and `sizes` are names and sizes of images by id; with `pictured` those that differ most are drawn.
+    """
+    first = next(iter(records.values()))
+    # Numbers of groups of images are not tested.
+    known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
+    names = [name for name in headline_names(first) if name in known]
+    for name, result in list(zip(records, results, strict=True))[1:]:
+        _check_alike(results[0], result, f"{next(iter(records))!r} and {name!r}")
+    tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
+    called = results[0].image_names if images is None else images
+    drawn = differing(dict(zip(records, results, strict=True)), called, sizes, score) if pictured else []
+    return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
+
+
+def _check_alike(first: Result[Any], second: Result[Any], which: str) -> None:
+    """Raise unless both are of the same images, classes and protocol."""
+    try:
+        comparing.check_alike(first, second)
+        comparing.check_classes(first, second)
+    except ValueError as error:
+        raise ValueError(str(error).replace("`first` and `second`", f"the models {which}")) from None
+
+
+def of_records(records: Mapping[str, Record]) -> Contrast:
+    """Of saved records, whose samples go together.
+
+    Raises
+    ------
+    ValueError
+        If they are of other images, protocols or kinds.
+    """
+    first, *others = records.items()
+    for name, other in others:
+        for what in ("images", "protocol", "kind"):
+            if getattr(first[1], what) != getattr(other, what):
+                which = "other images" if what == "images" else f"another {what}"
+                raise ValueError(f"{name}: has {which} than {first[0]}")
+    tested, known = bounds_of_records(list(records.values())), first[1].intervals
+    return _made(
+        records,
+        tested,
+        differing_of_records(records),
+        samples=known.samples if known and tested.numbers else 0,
+        seed=known.seed if known else 0,
+        confidence=known.confidence if known else 0.95,
+        saved=True,
+    )
+
+
+def _made(
+    records: Mapping[str, Record], tested: AllBounds, images: list[dict[str, Any]], *, saved: bool = False, **drawn: Any
+) -> Contrast:
+    names = list(records)
+    first, *others = records.values()
+    head = next(iter(first.summary))
+    numbers = [
+        _delta(number, name, value, other.summary.get(number), bounds)
+        for number, value in first.summary.items()
+        for name, other, bounds in zip(
+            names[1:], others, tested.numbers.get(number, [DifferenceBounds()] * len(others)), strict=True
+        )
+    ]
+    best = names[tested.best]
+    against = [
+        _delta(head, names[k], records[best].summary[head], records[names[k]].summary.get(head), bounds)
+        for k, bounds in sorted(tested.against_best.items())
+    ]
+    few = few_samples(drawn["samples"], pairs_of_best(len(names), is_reference=tested.best == 0)) if saved else 0
+    return Contrast(
+        records=dict(records),
+        numbers=numbers,
+        per_class=_classes(records, head, tested.classes),
+        best=best,
+        against_best=against,
+        verdict=_verdict(records, best, numbers[: len(others)], against, few),
+        remarks=_remarks(records) if saved else [],
+        images=images,
+        **drawn,
+    )
+
+
+def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[DifferenceBounds]]) -> list[Delta]:
+    """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
+    by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
+    called = [[row["name"] for row in x.per_class] for x in records.values()]
+    if bounds or all(names == called[0] for names in called):
+        # Two classes may have one name.
+        rows: list[tuple[dict[str, Any] | None, ...]] = list(zip(*(x.per_class for x in records.values()), strict=True))
+    else:
+        classes = dict.fromkeys(name for rows in by_name.values() for name in rows)
+        rows = [tuple(known.get(name) for known in by_name.values()) for name in classes]
+    out = []
+    for place, (one, *others) in enumerate(rows):
+        known = next(row for row in (one, *others) if row is not None)
+        for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
+            ends = bounds[k][place] if bounds else DifferenceBounds()
+            first, second = (None if row is None else row.get(head) for row in (one, other))
+            out.append(_delta(known["name"], name, first, second, ends, objects=known["objects"]))
+    return out
+
+
+def _delta(
+    name: str,
+    model: str,
+    first: float | None,
+    second: float | None,
+    bounds: DifferenceBounds,
+    *,
+    objects: int | None = None,
+) -> Delta:
+    difference = None if first is None or second is None else second - first
+    low, high, p_value = plain(tuple(bounds))
+    return Delta(
+        name=name,
+        model=model,
+        first=first,
+        second=second,
+        difference=difference,
+        low=low,
+        high=high,
+        p_value=p_value,
+        objects=objects,
+    )
+
+
+def _verdict(
+    records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
+) -> str:
+    every = [*heads, *against]
+    images = next(iter(records.values())).counts.images
+    if images < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
+        return "too few images"
+    if any(x.p_value is None or x.difference is None for x in every):
+        return "no samples"
+    worse = [x for x in against if x.is_certain]
+    if few and len(worse) < len(against):
+        return "too few samples"
+    if not worse:
+        return "none"
+    if len(records) == 2:
+        return "first" if best == next(iter(records)) else "second"
+    return "best" if len(worse) == len(against) else "some"
+
+
+def _remarks(records: Mapping[str, Record]) -> list[str]:
+    """What records do not share, though their images are the same."""
+    every = list(dict.fromkeys(row["name"] for x in records.values() for row in x.per_class))
+    out = []
+    for name, x in records.items():
+        missing = sorted(set(every) - {row["name"] for row in x.per_class}, key=every.index)
+        if missing:
+            head = next(iter(x.summary))
+            out.append(f"{name} has no class {shortened(missing)}: its {head} is a mean over other classes.")
+    objects = {name: x.counts.annotations for name, x in records.items()}
+    if len(set(objects.values())) > 1 and not out:
+        listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
+        out.append(f"The records are of different ground truths: numbers of objects are {listed}.")
+    return out

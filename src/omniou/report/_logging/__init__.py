@@ -1,0 +1,1 @@
+"""What goes to loggers: numbers, figures, boxes."""

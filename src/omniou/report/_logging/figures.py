@@ -1,0 +1,138 @@
+"""All pictures of an evaluation by matplotlib, as figures that pyplot does not know of, and as bytes of files."""
+
+import io
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from omniou._lib import checks, extras
+from omniou.detection import Result
+from omniou.report._charts.mpl import drawn, unregistered_axes
+from omniou.report._charts.plots import CHARTS
+from omniou.report._record import charts
+from omniou.report._record.analyses import Source, unasked
+from omniou.report._record.record import Record
+from omniou.report._record.scores import Scores
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from omniou import tracking
+    from omniou.tracking.single import SingleResult
+
+__all__ = ["figures"]
+
+FORMATS = ("png", "pdf", "svg")
+"""Formats of files."""
+# Without a date, so that the same numbers give the same bytes.
+_WITHOUT_DATE = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
+_DOTS = 150
+
+
+def figures(
+    result: "Result[Any] | Record | Scores | tracking.Result | SingleResult",
+    /,
+    *,
+    kinds: Iterable[str] | None = None,
+    names: Mapping[int, str] | None = None,
+) -> "dict[str, Figure]":
+    """Draw all pictures that an evaluation has data for, for a logger or for files.
+
+    Parameters
+    ----------
+    result : Result, Record or Scores
+        Of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; a record has the pictures of its
+        analyses, `Scores` the pictures of its kind.
+    kinds : iterable of str, optional
+        Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
+        calibration of scores that are not probabilities, is then left out.
+    names : mapping of int to str, optional
+        Names of the classes of a result by label. Default: the names that it knows.
+
+    Returns
+    -------
+    dict of str to matplotlib.figure.Figure
+        By the names of `kinds`. pyplot does not hold the figures: they are freed as other objects are.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    TypeError, ValueError
+        If something else is given, or a picture that was asked for cannot be drawn.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> result = detection.evaluate(
+    ...     [{"boxes": [[0, 0, 10, 10]], "labels": [1]}], [{"boxes": [[0, 0, 9, 9]], "labels": [1], "scores": [0.8]}]
+    ... )
+    >>> list(report.figures(result))
+    ['errors', 'confusion', 'calibration', 'pr', 'f1', 'scores', 'iou', 'per_class']
+    >>> report.figures(result, kinds=["pr"])["pr"].axes[0].get_xlabel()
+    'Recall'
+    """
+    from omniou import tracking
+
+    tracked = tracking.Result | tracking.single.SingleResult
+    checks.instance("result", result, Result | Record | Scores | tracked, "a Result, a Record or Scores")
+    extras.check("matplotlib", "a plot")
+    made: Mapping[str, charts.Drawable]
+    if isinstance(result, Result):
+        made = _of_result(result, kinds, names)
+    else:
+        every = charts_of(result) if isinstance(result, Record | Scores) else _of_tracks(result)
+        made = _chosen(every, kinds)
+    return {name: drawn(chart, new=unregistered_axes).figure for name, chart in made.items()}  # type: ignore[misc]
+
+
+def charts_of(made: Record | Scores) -> dict[str, charts.Drawable]:
+    """Descriptions of the pictures that a record or scores have, by name."""
+    if isinstance(made, Scores):
+        return dict(made.charts)
+    known = {name: made.analyses[name] for name in CHARTS if name in made.analyses}
+    return {name: CHARTS[name][1](value) for name, value in (known | {"per_class": made.per_class}).items()}
+
+
+def encoded(figure: "Figure", format: str, /) -> bytes:
+    """A figure as a file of a format."""
+    import matplotlib as mpl
+
+    buffer = io.BytesIO()
+    # Venues refuse fonts of type 3, matplotlib's default.
+    with mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "omniou"}):
+        figure.savefig(buffer, format=format, dpi=_DOTS, metadata=_WITHOUT_DATE.get(format))
+    return buffer.getvalue()
+
+
+def _of_result(
+    result: Result[Any], kinds: Iterable[str] | None, names: Mapping[int, str] | None
+) -> dict[str, charts.Drawable]:
+    source, made = Source(result, result.names if names is None else names, {}), {}
+    chosen = [*(x for x in unasked(result) if x in CHARTS), "per_class"] if kinds is None else list(kinds)
+    for kind in chosen:
+        checks.choice("kinds", kind, CHARTS)
+        compute, describe = CHARTS[kind]
+        try:
+            made[kind] = describe(compute(source))
+        except ValueError:
+            if kinds is not None:
+                raise
+    return made
+
+
+def _of_tracks(result: "tracking.Result | SingleResult") -> "Mapping[str, charts.Drawable]":
+    """Sequences with most switches over time; or curves of single-object tracking."""
+    from omniou.report._charts import tracking_charts as tracked
+    from omniou.tracking.single import SingleResult
+
+    if isinstance(result, SingleResult):
+        return {kind: tracked.curve(result, kind) for kind in tracked.CURVES}
+    return tracked.timelines(result)
+
+
+def _chosen(every: "Mapping[str, charts.Drawable]", kinds: Iterable[str] | None) -> Mapping[str, charts.Drawable]:
+    if kinds is None:
+        return every
+    for kind in (chosen := list(kinds)):
+        checks.choice("kinds", kind, every)
+    return {kind: every[kind] for kind in chosen}

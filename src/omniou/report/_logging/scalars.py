@@ -1,0 +1,112 @@
+"""The numbers of an evaluation as loggers take them: one flat dictionary of floats."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from omniou._lib import near
+from omniou.detection import Result
+from omniou.report._record.analyses import Source
+from omniou.report._record.analyses import per_class as rows_of
+from omniou.report._record.record import Record
+from omniou.report._record.scores import Scores
+from omniou.report._text.paper import summary_of
+
+__all__ = ["scalars"]
+
+# What the names of TensorBoard, MLflow and Weights & Biases may hold, next to the slash.
+_FORBIDDEN = re.compile(r"[^\w.\-]+")
+
+
+def scalars(
+    result: Any,
+    /,
+    *,
+    per_class: Iterable[str] | None = None,
+    prefix: str = "",
+    names: Mapping[int, str] | None = None,
+) -> dict[str, float]:
+    """Return the numbers of an evaluation as a flat dictionary, for any logger.
+
+    Parameters
+    ----------
+    result : Result, Record, Scores, or mapping of str to float
+        Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, `Scores`, anything else
+        with a `summary`, or numbers by name.
+    per_class : iterable of str, optional
+        Numbers that are added for each class, or each row of `Scores`. Default: the first of the summary, such as AP.
+        Empty for none.
+    prefix : str
+        Put before each name, with a slash: "val" gives "val/AP".
+    names : mapping of int to str, optional
+        Names of the classes of a result by label. Default: the names that it knows.
+
+    Returns
+    -------
+    dict of str to float
+        The summary by name, and "AP/cat" for each class. NaN where there is no data, so that the keys are the same at
+        each step. Keys hold letters of any script, digits and ``_ . - /``, which TensorBoard, MLflow and Weights &
+        Biases take: other characters become "_", and names that would then be equal get a number.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no summary, or a number of the classes is unknown.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> result = detection.evaluate(
+    ...     [{"boxes": [[0, 0, 10, 10]], "labels": [1]}], [{"boxes": [[0, 0, 10, 9]], "labels": [1], "scores": [0.8]}]
+    ... )
+    >>> logged = report.scalars(result, names={1: "traffic light"}, prefix="val")
+    >>> list(logged)[:2], round(logged["val/AP/traffic_light"], 3)
+    (['val/AP', 'val/AP50'], 0.9)
+    """
+    summary = summary_of("result", result)
+    rows = list(_rows(result, names))
+    known = {number: None for _, numbers in rows for number in numbers}
+    chosen = [x for x in list(summary)[:1] if x in known] if per_class is None else list(per_class)
+    for number in chosen:
+        if number not in known:
+            raise ValueError(
+                f"`per_class` must name numbers of classes, got {number!r}{near.hint(number, list(known))}"
+            )
+    out: dict[str, float] = {}
+    for name, value in summary.items():
+        _put(out, _key(name), value)
+    for number in chosen:
+        for name, numbers in rows:
+            if number in numbers:
+                _put(out, f"{_key(number)}/{_key(name)}", numbers[number])
+    before = "".join(f"{_key(x)}/" for x in prefix.split("/") if x)
+    return {f"{before}{key}": value for key, value in out.items()}
+
+
+def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Names of classes, or of rows, with their numbers."""
+    if isinstance(result, Scores):
+        for group in result.groups:
+            for row in group.rows:
+                yield str(row["name"]), {name: x for name, x in row.items() if isinstance(x, int | float)}
+        return
+    rows: Iterable[Mapping[str, Any]] = ()
+    if isinstance(result, Record):
+        rows = result.per_class
+    elif isinstance(result, Result):
+        rows = rows_of(Source(result, result.names if names is None else names, {}))
+    for row in rows:
+        yield str(row["name"]), {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
+
+
+def _key(name: str) -> str:
+    # A part of dots only would be a folder of MLflow's file store.
+    return re.sub(r"^\.+$", "_", _FORBIDDEN.sub("_", name)) or "_"
+
+
+def _put(out: dict[str, float], key: str, value: Any) -> None:
+    number, unique = 2, key
+    while unique in out:
+        unique, number = f"{key}_{number}", number + 1
+    out[unique] = math.nan if value is None else float(value)

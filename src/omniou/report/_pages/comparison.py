@@ -1,0 +1,275 @@
+"""The page of a comparison of models: one file that needs no network."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from omniou.report._charts.overlaid import GroupedBars
+from omniou.report._charts.svg import Figure, figure, framed
+from omniou.report._comparison.bounds import LEVEL
+from omniou.report._comparison.charts import (
+    confusions,
+    curves,
+    differences,
+    error_counts,
+    overlaid_models,
+    points_of,
+)
+from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
+from omniou.report._images import frames
+from omniou.report._pages import assets
+from omniou.report._pages.contrast_svg import difference_bars, grouped_bars
+from omniou.report._pages.facts import details, facts
+from omniou.report._record.analyses import ANALYSES
+from omniou.report._record.charts import Plane
+from omniou.report._record.record import Record
+from omniou.report._record.scores import counted
+from omniou.report._record.tables import Table
+
+# Models that the title names.
+_NAMED = 3
+_NO_ERRORS = {"missed": 0, "false_positives": 0, "true_positives": 0, "missed_classes": [], "shapes": {}, "more": 0}
+
+
+class ModelCell(NamedTuple):
+    """A number of a model: what it is, how it differs, and whether that is certain: "up", "down" or neither."""
+
+    value: str
+    difference: str = ""
+    detail: str = ""
+    trend: str = ""
+
+
+class ImagePair(NamedTuple):
+    """An image with the outcomes of both models."""
+
+    name: str
+    errors: str
+    pictures: Sequence[Mapping[str, Any]]
+
+
+class ImageSection(NamedTuple):
+    """The images in which a model differs from the reference."""
+
+    model: str
+    caption: str
+    groups: Sequence[tuple[str, Sequence[ImagePair]]]
+
+
+def contrast_html(contrast: Contrast, folder: Path | None) -> str:
+    """A page of the comparison, over the pictures of a folder."""
+    scripts = ["".join(map(assets.asset, ("report.js", "report-images.js"))), assets.asset("contrast.js")]
+    style = assets.asset("report.css") + assets.asset("contrast.css")
+    drawn = _drawn(contrast)
+    classes = _classes(contrast)
+    parts = {
+        "curves": "Curves" if _CURVES & drawn.keys() else "",
+        "classes": "Classes" if classes else "",
+        "errors": "Errors" if "errors" in drawn or _lrp(contrast) else "",
+        "images": f"{contrast.reference.words.holders.capitalize()} that differ" if contrast.images else "",
+        "confusion": "Confusion" if confusions(contrast) else "",
+        "provenance": "Provenance",
+    }
+    return (
+        assets.page_environment()
+        .get_template("contrast.html.j2")
+        .render(
+            title=_title(contrast.names),
+            subtitle=_subtitle(contrast),
+            contrast=contrast,
+            parts=[(id, words) for id, words in parts.items() if words],
+            verdict=verdict(contrast),
+            warnings=_warnings(contrast),
+            against_best=_against_best(contrast),
+            numbers=_numbers(contrast),
+            level=f"{LEVEL:g}",
+            curves=[drawn[name] for name in drawn if name in _CURVES],
+            points=[x for f in drawn.values() if isinstance(f.chart, Plane) and (x := points_of(f.chart))],
+            picked=[(f"m{k}", contrast.names.index(name)) for k, name in enumerate(overlaid_models(contrast), start=1)],
+            left_out=len(contrast.names) - len(overlaid_models(contrast)),
+            differences=[
+                framed(f"difference-{k}", x, difference_bars(x))
+                for k, x in enumerate(differences(contrast).values())
+                if x.rows
+            ],
+            classes=classes,
+            errors=drawn.get("errors"),
+            error_counts=error_counts(contrast),
+            images=[_images(contrast, x, folder) for x in contrast.images],
+            confusions=[figure(f"confusion-{k}", x) for k, x in enumerate(confusions(contrast).values())],
+            lrp=_lrp(contrast),
+            facts=[(name, facts(record), details(record)) for name, record in contrast.records.items()],
+            version=contrast.reference.omniou,
+            data=_embedded(contrast),
+            scripts=[assets.markup(x) for x in scripts],
+            style=assets.markup(style),
+            script_hashes=[assets.digest(x) for x in scripts],
+            style_hash=assets.digest(style),
+        )
+    )
+
+
+_CURVES = {"pr", "pr-mean", "f1", "calibration"}
+
+
+def _drawn(contrast: Contrast) -> dict[str, Figure]:
+    return {
+        name: framed(name, x, grouped_bars(x)) if isinstance(x, GroupedBars) else figure(name, x)
+        for name, x in curves(contrast).items()
+    }
+
+
+def _title(names: Sequence[str]) -> str:
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]}"
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    *first, last = [*names[:_NAMED], *more]
+    return f"{', '.join(first)} and {last}"
+
+
+def _subtitle(contrast: Contrast) -> str:
+    record, name = contrast.reference, contrast.reference.protocol["name"]
+    counts = record.counts
+    compared = f"{len(contrast.names)} models on {counted(counts.images, record.words.holders)}"
+    objects = counted(counts.annotations - counts.crowds, "objects")
+    rules = f"the rules of {name}" if name else "custom rules"
+    return f"{compared}: {objects}, {counted(counts.categories, 'classes')} ({record.kind}, {rules})"
+
+
+def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
+    """What makes the numbers doubtful: text and details, each once, and the models that have it if not all do."""
+    out: dict[tuple[str, str], list[str]] = {}
+    for name, record in contrast.records.items():
+        for x in record.warnings:
+            details = ". ".join(y for y in (x.evidence, x.path, x.hint) if y)
+            out.setdefault((x.text, details), []).append(name)
+    every = len(contrast.names)
+    found = [
+        (text if len(names) == every else f"{', '.join(names)}: {text}", details)
+        for (text, details), names in out.items()
+    ]
+    return [*((x, "") for x in contrast.remarks), *found]
+
+
+def _against_best(contrast: Contrast) -> Table | None:
+    """Each model against the best one, unless that is the reference, which the numbers are against."""
+    if (
+        contrast.best == contrast.names[0]
+        or len(contrast.names) == 2
+        or all(x.p_value is None for x in contrast.against_best)
+    ):
+        return None
+    rows = [
+        (x.model, x.second, None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value)
+        for x in contrast.against_best
+    ]
+    head, share = contrast.head, f"{contrast.confidence:.0%} interval"
+    value = contrast.records[contrast.best].summary[head]
+    title = f"{head} against {contrast.best} ({assets.cell(value)})"
+    note = "Intervals and p are adjusted for the number of pairs of all models: the same images choose the best one."
+    return Table(title, ("model", head, "difference", share, "p"), rows, note)
+
+
+def _numbers(contrast: Contrast) -> list[tuple[str, list[ModelCell]]]:
+    """A row for each number, a cell for each model."""
+    rows: dict[str, list[ModelCell]] = {}
+    for x in contrast.numbers:
+        rows.setdefault(x.name, [ModelCell(assets.cell(x.first))]).append(_cell(x))
+    return list(rows.items())
+
+
+def _cell(x: Delta) -> ModelCell:
+    if x.difference is None:
+        return ModelCell(assets.cell(x.second))
+    trend = ("up" if x.difference > 0 else "down") if x.is_certain else ""
+    p_value = "" if x.p_value is None else f"p {x.p_value:.3f}"
+    detail = ", ".join(words for words in (bounds(x), p_value) if words)
+    return ModelCell(assets.cell(x.second), f"{x.difference:+.3f}", detail, trend)
+
+
+def _classes(contrast: Contrast) -> Table | None:
+    """All classes; of two models with intervals and p-values, of more with a star where a difference is certain."""
+    if not contrast.per_class:
+        return None
+    first, *others = contrast.names
+    if len(others) == 1:
+        *_, table = tables(contrast, per_class=True)
+        return table if table.headings[0] == "class" else None
+    rows = [
+        (x[0].name, x[0].objects, x[0].first, *(y.second for y in x), *map(_difference, x)) for x in by_class(contrast)
+    ]
+    headings = ("class", "objects", first, *others, *(f"difference of {name}" for name in others))
+    tested = any(x.p_value is not None for x in contrast.per_class)
+    note = f"* p below {LEVEL:g}, adjusted for the number of classes and of models." if tested else ""
+    return Table(f"{contrast.head} of all classes, and differences from {first}", headings, rows, note)
+
+
+def _difference(x: Delta) -> str | None:
+    return None if x.difference is None else f"{x.difference:+.3f}{'*' if x.is_certain else ''}"
+
+
+def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None) -> ImageSection:
+    """Pictures of both models; those of the first group have fewer errors of the second model."""
+    first, second = contrast.names[0], section["model"]
+    records = [contrast.records[name] for name in (first, second)]
+    pictures = []
+    for record, side, score in zip(records, ("first", "second"), section["scores"], strict=True):
+        images = [
+            {name: x[name] for name in ("id", "name", "size")} | (x[side] or _NO_ERRORS) for x in section["images"]
+        ]
+        value = {"images": images, "with_errors": len(images), "score": score} | {
+            name: section[name] for name in ("iou_threshold", "edges")
+        }
+        pictures.append(frames.section(value, record, folder)["pictures"])
+    pairs, gaps = [], []
+    for x, *both in zip(section["images"], *pictures, strict=True):
+        errors = [0 if y is None else y["missed"] + y["false_positives"] for y in (x["first"], x["second"])]
+        gaps.append(errors[1] - errors[0])
+        pairs.append(ImagePair(x["name"], f"{errors[0]} errors of {first}, {errors[1]} of {second}", both))
+    groups = [
+        (f"{second} has fewer errors", [pair for pair, gap in zip(pairs, gaps, strict=True) if gap < 0]),
+        (f"{second} has more errors", [pair for pair, gap in zip(pairs, gaps, strict=True) if gap > 0]),
+    ]
+    return ImageSection(second, _caption(section, records[0], first), [group for group in groups if group[1]])
+
+
+def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
+    second, holders = section["model"], record.words.holders
+    unknown = (
+        f" {section['unknown']} {holders} are unknown: a record has only those with most errors."
+        if section["unknown"]
+        else ""
+    )
+    scores = [f"{score:.3g}" for score in section["scores"]]
+    from_score = scores[0] if scores[0] == scores[1] else f"{scores[0]} ({first}) and {scores[1]} ({second})"
+    return (
+        f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
+        f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at IoU "
+        f"{section['iou_threshold']:g}, with scores of at least {from_score}."
+    )
+
+
+def _lrp(contrast: Contrast) -> Table | None:
+    """The parts of optimal LRP, a column for each model."""
+    if not all("lrp" in x.analyses for x in contrast.records.values()):
+        return None
+    made = [ANALYSES["lrp"].tables(x.analyses["lrp"], x)[0] for x in contrast.records.values()]
+    rows = [(row[0], *(table.rows[k][1] for table in made)) for k, row in enumerate(made[0].rows)]
+    return Table(made[0].title, ("part", *contrast.names), rows)
+
+
+def _embedded(contrast: Contrast) -> Markup:
+    """The comparison as JSON, without samples and without what is drawn of images."""
+    value = json.loads(contrast.to_json())
+    for record in value.get("records") or [value["first"], value["second"]]:
+        record["analyses"].pop("worst_images", None)
+        for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
+            measured["samples"] = []
+    for section in value["images"]:
+        for image in section["images"]:
+            for side in ("first", "second"):
+                (image[side] or {}).pop("shapes", None)
+    return assets.embedded(json.dumps(value, separators=(",", ":"), ensure_ascii=False))

@@ -1,0 +1,74 @@
+"""What pages of records have in common: facts, intervals, and the record as JSON."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from omniou.report._pages import assets
+from omniou.report._record.record import Record
+from omniou.report._record.sections import input_facts
+
+# Analyses that are shown in a section of their own, or among the classes.
+ELSEWHERE = {"worst_images", "thresholds"}
+CLASS_NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."
+
+
+def embedded(records: Sequence[Record]) -> Markup:
+    """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
+    values = [json.loads(x.to_json(None)) for x in records]
+    for value in values:
+        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
+            measured["samples"] = []
+    return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
+
+
+def facts(record: Record) -> list[tuple[str, str]]:
+    """What was read and compared."""
+    counts, facts = record.counts, input_facts(record.inputs)
+    crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
+    facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
+    facts.append((f"{record.words.holders.capitalize()}, classes", f"{counts.images}, {counts.categories}"))
+    if record.gates:
+        passed = sum(x.passed for x in record.gates)
+        facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
+    if record.intervals:
+        drawn = record.intervals
+        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.words.holders}, seed {drawn.seed}"))
+    return facts
+
+
+def details(record: Record) -> list[tuple[str, str]]:
+    """Checksums, protocol, options and versions."""
+    details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
+    details.append((f"SHA-256 of the ids of the {record.words.holders}", record.images))
+    details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
+    details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
+    return [*details, ("omniou", record.omniou), *record.versions.items()]
+
+
+def _short(value: Any) -> str:
+    """A value of the protocol; of a long list its ends."""
+    if isinstance(value, list) and len(value) > 12:
+        return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def shown_interval(record: Record, name: str) -> dict[str, str]:
+    """What is shown of it: unasked, only an interval that is not doubtful."""
+    intervals, asked = record.intervals, bool(record.options.get("intervals"))
+    measured = intervals.numbers.get(name) if intervals else None
+    if intervals is None or measured is None or measured.low is None or measured.high is None:
+        return {"interval": "", "corrected": ""}
+    shown = f"{measured.low:.3f} to {measured.high:.3f} ({intervals.confidence:.0%})"
+    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
+    hidden = intervals.is_hidden(name) and not asked
+    return {"interval": "" if hidden else shown, "corrected": corrected if asked else ""}
+
+
+def doubt(record: Record) -> str:
+    """Why intervals are not shown, or are not to be trusted: they were asked for then."""
+    if record.intervals is None or not record.intervals.doubt:
+        return ""
+    return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."

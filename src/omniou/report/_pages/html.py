@@ -1,0 +1,210 @@
+"""A record as a page that is one file and needs no network."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omniou._lib import checks, extras
+from omniou._lib.visible import all_visible
+from omniou.report._charts.svg import Figure, figure
+from omniou.report._comparison.contrast import Contrast
+from omniou.report._images import crops, frames
+from omniou.report._pages import assets
+from omniou.report._pages.comparison import contrast_html
+from omniou.report._pages.facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
+from omniou.report._pages.scores_html import scores_html
+from omniou.report._record import charts
+from omniou.report._record.analyses import ANALYSES
+from omniou.report._record.record import Record
+from omniou.report._record.scores import Scores
+from omniou.report._record.sections import areas, gates, number_words
+from omniou.report._record.sections import title as heading
+from omniou.report._record.tables import Cell, Table
+
+if TYPE_CHECKING:
+    import os
+
+# Sections of charts with the analyses that they show, before the images and after them.
+_BEFORE = (
+    ("slices", "Slices", ("slices",)),
+    ("confusion", "Confusion", ("confusion",)),
+    ("errors", "Errors", ("errors",)),
+)
+_AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
+_CURVES = ("pr", "f1")
+# Numbers of each class that are columns; the page would be too wide with all.
+_COLUMNS = 6
+# Images that are seen before the others are unfolded.
+_FIRST_IMAGES = 8
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PageSection:
+    """A section of the page that folds.
+
+    Attributes
+    ----------
+    id, words : str
+        Its anchor and heading.
+    names : sequence of str
+        The analyses that it shows; empty where the template knows.
+    is_open : bool
+        Whether it is unfolded where the screen is wide. Folded ones are not printed.
+    """
+
+    id: str
+    words: str
+    names: Sequence[str] = ()
+    is_open: bool = True
+
+
+def html(record: Record | Contrast | Scores, /, *, pictures: "str | os.PathLike[str] | None" = None) -> str:
+    """A page of one record, of models that were compared, or of an evaluation of another kind.
+
+    It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
+    is not shown: `record` takes ``analyses=ANALYSES`` for all.
+
+    Parameters
+    ----------
+    record : Record, Contrast or Scores
+        A contrast is what `compare` makes. For scores, `pictures` has no use.
+    pictures : path, optional
+        Directory of the images, which are then drawn below their boxes, made smaller. They are found by their names
+        without ending. It needs Pillow.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    TypeError
+        If something else is given.
+    ImportError
+        If pictures are wanted and Pillow is not installed.
+    InputError
+        If the directory cannot be read.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1], "scores": [0.5]}]
+    >>> record = report.record(detection.evaluate(truth, found), names={1: "<cat>"}, analyses=report.ANALYSES)
+    >>> page = report.html(record)
+    >>> "&lt;cat&gt;" in page, "<cat>" in page
+    (True, False)
+    """
+    checks.instance("record", record, Record | Contrast | Scores, "a Record, such as `record` makes")
+    if isinstance(record, Scores):
+        return scores_html(record)
+    folder = None if pictures is None else Path(pictures)
+    if folder is not None:
+        extras.check("PIL", "a page with pictures")
+    given: Record | Contrast = all_visible(record)
+    return contrast_html(given, folder) if isinstance(given, Contrast) else _page(given, folder)
+
+
+def _page(record: Record, folder: Path | None) -> str:
+    known = record.analyses
+    images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
+    keys = set() if images is None else images["keys"]
+    parts = _parts(record)
+    script = assets.asset("report.js") + assets.asset("report-images.js")
+    style = assets.asset("report.css")
+    return (
+        assets.page_environment()
+        .get_template("report.html.j2")
+        .render(
+            title=_title(record),
+            subtitle=heading(record),
+            record=record,
+            parts=parts,
+            numbers=_numbers(record),
+            doubt=doubt(record),
+            gates=gates(record.gates),
+            figures=_figures(record, keys),
+            tables={name: ANALYSES[name].tables(value, record) for name, value in known.items() if name in ANALYSES},
+            bars=[figure(f"class-bars-{k}", x, keys) for k, x in enumerate(charts.class_bars(record.per_class))],
+            classes=_classes(record),
+            keys=keys,
+            areas=areas(record),
+            images=images,
+            crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
+            first_images=_FIRST_IMAGES,
+            facts=facts(record),
+            details=details(record),
+            data=embedded([record]),
+            script=assets.markup(script),
+            style=assets.markup(style),
+            script_hash=assets.digest(script),
+            style_hash=assets.digest(style),
+        )
+    )
+
+
+def _parts(record: Record) -> list[PageSection]:
+    """The sections in their order."""
+    shown = [name for name in ANALYSES if name in record.analyses]
+    curves, holders = [name for name in _CURVES if name in shown], record.words.holders
+    parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
+    parts.append(PageSection(id="classes", words="Classes"))
+    parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
+    if "worst_images" in shown:
+        parts.append(PageSection(id="images", words=f"{holders.capitalize()} with most errors"))
+    if "label_errors" in shown:
+        title = ANALYSES["label_errors"].title
+        parts.append(PageSection(id="label_errors", words=title, is_open=False))
+    for id, words, names in _AFTER:
+        some = [name for name in names if name in shown]
+        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
+    listed = {name for part in parts for name in (part.id, *part.names)} | ELSEWHERE
+    others = [name for name in shown if name not in listed]
+    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    return [*parts, PageSection(id="provenance", words="Provenance")]
+
+
+def _title(record: Record) -> str:
+    """Named after the file of detections, where there is one."""
+    names = [Path(x.path).name for x in record.inputs if x.role == "detections"]
+    return f"Report on {names[0]}" if names else "Detection report"
+
+
+def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
+    """The charts of the analyses; bars and cells are links where an image of theirs is drawn."""
+    figures = {}
+    for name, x in ANALYSES.items():
+        if x.chart is None or name not in record.analyses:
+            continue
+        value = record.analyses[name]
+        # Keys of cells are places of classes.
+        alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
+        figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
+    return figures
+
+
+def _numbers(record: Record) -> list[dict[str, str]]:
+    words = number_words(record)
+    return [
+        {"name": name, "text": assets.cell(value), "words": words.get(name, ""), **shown_interval(record, name)}
+        for name, value in record.summary.items()
+    ]
+
+
+def _classes(record: Record) -> Table:
+    """A row for each class: the first numbers of the summary, and the best threshold of scores if it is known."""
+    names = [name for name in record.summary if any(name in row for row in record.per_class)][:_COLUMNS]
+    best = {x["id"]: (x["f1"], x["score"]) for x in _thresholds(record)}
+    rows: list[list[Cell]] = []
+    for row in record.per_class:
+        of_class = list(best.get(row["id"], (None, None))) if best else []
+        rows.append([row["name"], row["objects"], *(row[name] for name in names), *of_class])
+    more = ("best F1", "at score") if best else ()
+    return Table("Each class", ("class", "objects", *names, *more), rows, CLASS_NOTE)
+
+
+def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:
+    value: Mapping[str, Any] = record.analyses.get("thresholds") or {}
+    rows: Sequence[Mapping[str, Any]] = value.get("per_class", [])
+    return rows

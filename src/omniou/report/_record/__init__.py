@@ -1,0 +1,1 @@
+"""The document of an evaluation: what it holds, how it is made, its tables."""

@@ -1,0 +1,326 @@
+"""What a record may hold next to the numbers: one entry for each analysis.
+
+A new entry of `ANALYSES` has an option of the command, a place in the JSON, and tables in every output.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omniou._lib import indexing
+from omniou.detection import Result
+from omniou.report._record import charts, series, slices
+from omniou.report._record import images as pictured
+from omniou.report._record import label_errors as labels
+from omniou.report._record.tables import Table
+from omniou.report._record.values import plain
+
+if TYPE_CHECKING:  # a plot needs no record, and so not what writes one
+    from omniou.report._record.record import Record
+
+
+class Source(NamedTuple):
+    """What an analysis is computed from.
+
+    Attributes
+    ----------
+    result : Result
+    names : mapping of int to str
+        Of classes; a class without one is called by its id.
+    images : mapping of int to str
+        Names of images, likewise.
+    sizes : mapping of int to pair of float
+        Height and width of images, as far as they are known.
+    slices : mapping of str to mapping of str to sequence of int
+        Ids of images by slice, of each way to slice: see `omniou.data.read_slices`.
+    score : float, optional
+        The score from which detections count, where an analysis looks at single ones. Default: `Result.least_score`.
+    """
+
+    result: Result[Any]
+    names: Mapping[int, str]
+    images: Mapping[int, str]
+    sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
+    slices: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType({})
+    score: float | None = None
+
+    def name(self, label: int) -> str:
+        """Of a class."""
+        return self.names.get(label, str(label))
+
+    def image(self, id: int) -> str:
+        """The name of an image."""
+        return self.images.get(id, str(id))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """An analysis, and how it is shown.
+
+    Attributes
+    ----------
+    title : str
+    help : str
+        Of its option in the command, after the word "Add".
+    compute : callable
+        `Source` -> values of JSON; options by name change what is computed. ValueError where the data has not what it
+        takes.
+    tables : callable
+        These values and the record -> list of `Table`.
+    chart : callable, optional
+        These values -> `omniou.report._record.charts.Drawable`, which the page and `plot` draw.
+    default : bool
+        Whether the command computes it unasked.
+    boxes : bool
+        Whether it looks at the boxes again, which a state has not.
+    kind : str
+        The only kind that has it unasked; empty for all.
+    needs : str
+        A field of the source without which there is nothing to compute; such an analysis is not a flag.
+    scored : bool
+        Whether it counts detections from a score on, that of the source.
+    """
+
+    title: str
+    help: str
+    compute: Callable[..., Any]
+    tables: "Callable[[Any, Record], list[Table]]"
+    chart: Callable[[Any], charts.Drawable] | None = None
+    default: bool = False
+    boxes: bool = False
+    kind: str = ""
+    needs: str = ""
+    scored: bool = False
+
+
+def per_class(source: Source) -> list[dict[str, Any]]:
+    """The numbers of the summary for each class, as `Record.per_class` has them."""
+    classes = indexing.to_list(source.result.state.classes)
+    columns, objects = plain(source.result.per_class), plain(source.result.objects)
+    return [
+        {"id": label, "name": source.name(label), "objects": objects[k][0]}
+        | {name: column[k] for name, column in columns.items()}
+        for k, label in enumerate(classes)
+    ]
+
+
+def _error_tables(value: Any, _: "Record") -> list[Table]:
+    cost, counts = value["cost"], value["counts"]
+    rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
+    rows.sort(key=lambda row: -(row[1] or 0.0))
+    title = f"What AP at IoU {value['iou_threshold']:g} loses by each type of error (AP there: {_or_dash(value['ap'])})"
+    return [Table(title, ("error", "AP lost", "count"), rows, "Each by itself, if it were fixed: they do not add up.")]
+
+
+def _thresholds(source: Source) -> Any:
+    points = source.result.operating_points()
+    rows = zip(
+        indexing.to_list(source.result.state.classes), plain(points.best_f1), plain(points.best_score), strict=True
+    )
+    return plain(
+        {
+            "iou_threshold": points.iou_threshold,
+            "common_f1": points.common_f1,
+            "common_score": points.common_score,
+            "per_class": [
+                {"id": label, "name": source.name(label), "f1": f1, "score": score} for label, f1, score in rows
+            ],
+        }
+    )
+
+
+def _threshold_tables(value: Any, _: "Record") -> list[Table]:
+    title = f"Score thresholds of the best F1, at IoU {value['iou_threshold']:g}"
+    rows = [("all classes", value["common_score"], value["common_f1"])]
+    rows += [(x["name"], x["score"], x["f1"]) for x in value["per_class"] if x["f1"] is not None]
+    return [Table(title, ("class", "score", "F1"), rows)]
+
+
+_PAIRS = 10
+# With fewer objects, a share or an AP of a class says little.
+FEW_OF_CLASS = 10
+
+
+def _confusion(source: Source, score: float | None = None) -> Any:
+    table = source.result.confusion(source.score if score is None else score)
+    return series.confusion(table, [source.name(label) for label in plain(table.classes)])
+
+
+def _confusion_tables(value: Any, _: "Record") -> list[Table]:
+    names = [*(x["name"] for x in value["classes"]), "(nothing)"]
+    wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
+    totals = [sum(n for i, _, n in value["cells"] if i == k) for k in range(len(names))]
+    between = [(names[i], names[j], n, n / totals[i], totals[i]) for i, j, n in wrong if len(names) - 1 not in (i, j)]
+    enough = [x for x in between if x[4] >= FEW_OF_CLASS] or between
+    pairs = [x[:4] for x in sorted(enough, key=lambda x: (-x[3], -x[2]))[:_PAIRS]]
+    few = len(between) - len(enough)
+    note = f"Not among them: {few} pairs whose class has fewer than {FEW_OF_CLASS} objects." if few else ""
+    at = f"score at least {value['score']:g}, IoU {value['iou_threshold']:g}"
+    right = sum(n for i, j, n in value["cells"] if i == j)
+    invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
+    confused = sum(x[2] for x in wrong) - invented - missed
+    sums = [("right class", right), ("another class", confused), ("found nothing", invented), ("not found", missed)]
+    return [
+        Table(f"Detections and objects paired whatever their class ({at})", ("outcome", "count"), sums),
+        Table("Classes most often taken for another", ("class", "detected as", "count", "share"), pairs, note),
+    ]
+
+
+# Detections that score less are often many, and calibrated by being wrong.
+_JUNK = 0.05
+
+
+def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
+    """With the error of the detections that somebody may look at, unless others were asked for."""
+    values = series.calibration(source.result.calibration(bins=bins, score=score))
+    if score < _JUNK:
+        above = source.result.calibration(bins=bins, score=_JUNK)
+        values["above"] = {"score": _JUNK} | plain({"error": above.error, "by_chance": above.by_chance})
+    return values
+
+
+def _calibration_tables(value: Any, _: "Record") -> list[Table]:
+    edges = value["edges"]
+    rows = [
+        (f"{low:.1f} to {high:.1f}", count, confidence, precision)
+        for low, high, count, confidence, precision in zip(
+            edges, edges[1:], value["counts"], value["confidence"], value["precision"], strict=False
+        )
+    ]
+    title = f"Calibration at IoU {value['iou_threshold']:g}: mean score beside precision"
+    note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
+    if above := value.get("above"):
+        note += f" For scores of at least {above['score']:g}: {charts.by_chance(above)}."
+    return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
+
+
+def _or_dash(x: float | None) -> str:
+    return "-" if x is None else f"{x:.3f}"
+
+
+def _lrp(source: Source) -> Any:
+    return plain(source.result.lrp().summary())
+
+
+def _lrp_tables(value: Any, _: "Record") -> list[Table]:
+    rows = [(words, value[name]) for name, words in series.LRP_PARTS.items()]
+    return [Table("Optimal LRP and its parts (lower is better)", ("part", "error"), rows)]
+
+
+ANALYSES: Mapping[str, Analysis] = MappingProxyType(
+    {
+        "errors": Analysis(
+            title="Errors",
+            help="what AP loses by each type of error.",
+            compute=lambda source: series.errors(source.result.errors()),
+            tables=_error_tables,
+            chart=charts.errors,
+            default=True,
+            boxes=True,
+        ),
+        "thresholds": Analysis(
+            title="Score thresholds",
+            help="the score threshold with the best F1, of each class and of all.",
+            compute=_thresholds,
+            tables=_threshold_tables,
+        ),
+        "confusion": Analysis(
+            title="Confusion",
+            help="the confusion of classes.",
+            compute=_confusion,
+            tables=_confusion_tables,
+            chart=charts.confusion,
+            boxes=True,
+            scored=True,
+        ),
+        "calibration": Analysis(
+            title="Calibration",
+            help="calibration: whether scores are probabilities.",
+            compute=_calibration,
+            tables=_calibration_tables,
+            chart=charts.calibration,
+        ),
+        "slices": Analysis(
+            title="Slices",
+            help="the numbers of groups of images.",
+            compute=lambda source: slices.compute(source.result, source.slices),
+            tables=slices.tables,
+            default=True,
+            needs="slices",
+        ),
+        "lrp": Analysis(
+            title="LRP",
+            help="LRP: localisation recall precision.",
+            compute=_lrp,
+            tables=_lrp_tables,
+            boxes=True,
+        ),
+        "pr": Analysis(
+            title="Precision over recall",
+            help="precision over recall.",
+            compute=lambda source: series.precision_recall(source.result),
+            tables=series.precision_recall_tables,
+            chart=charts.precision_recall,
+        ),
+        "f1": Analysis(
+            title="F1 over scores",
+            help="precision, recall and F1 over the score threshold.",
+            compute=lambda source: series.f1(source.result.operating_points()),
+            tables=series.f1_tables,
+            chart=charts.f1,
+        ),
+        "scores": Analysis(
+            title="Scores of detections",
+            help="the scores of true and false positives.",
+            compute=lambda source, bins=20: series.scores(source.result, bins),
+            tables=series.score_tables,
+            chart=charts.scores,
+            boxes=True,
+        ),
+        "iou": Analysis(
+            title="IoU of true positives",
+            help="the IoU of true positives with their objects.",
+            compute=lambda source, bins=20: series.iou(source.result, bins),
+            tables=series.iou_tables,
+            chart=charts.iou,
+            boxes=True,
+        ),
+        "proposals": Analysis(
+            title="Proposals",
+            help="Average recall by number of proposals (AR@AN), and the area below.",
+            compute=lambda source: series.proposals(source.result.proposals()),
+            tables=series.proposal_tables,
+            chart=charts.proposals,
+            boxes=True,
+            kind="intervals",
+        ),
+        "worst_images": Analysis(
+            title="Worst images",
+            help="the images with most errors.",
+            compute=lambda source: pictured.worst(
+                source.result, names=source.images, sizes=source.sizes, score=source.score
+            ),
+            tables=pictured.worst_tables,
+            boxes=True,
+            scored=True,
+        ),
+        "label_errors": Analysis(
+            title="Likely label errors",
+            help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            compute=lambda source: labels.label_errors(
+                source.result, names=source.images, sizes=source.sizes, score=source.score
+            ),
+            tables=labels.label_tables,
+            boxes=True,
+            scored=True,
+        ),
+    }
+)
+"""All analyses by name."""
+
+
+def unasked(result: Result[Any]) -> list[str]:
+    """Names of the analyses that a page and pictures have unasked: those that the result has what it takes for."""
+    kind = result.state.kind.partition(":")[0]
+    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]

@@ -1,0 +1,358 @@
+"""Charts of a result: one description of each, from the values of an analysis as a record has them.
+
+`_svg` draws a description into the page, `_matplotlib` by matplotlib. `ANALYSES` names the functions that make them.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from omniou.report._record import series
+from omniou.report._record.series import Series
+
+Point: TypeAlias = tuple[float | None, float | None]
+
+ERRORS = {
+    "classification": "classification (wrong class)",
+    "localisation": "localisation (loose fit)",
+    "both": "both (wrong class, loose fit)",
+    "duplicate": "duplicate",
+    "background": "background",
+    "missed": "missed",
+}
+"""TIDE's types of errors, in words."""
+
+# More bars than these cannot be read; these are few enough for one chart.
+_MOST_BARS, _ONE_CHART = 40, 12
+
+
+class Curve(NamedTuple):
+    """A line through points; it breaks where a number is None."""
+
+    points: Sequence[Point]
+    style: str  # a class of the page's style sheet, and a key of `_matplotlib.STYLES`
+    label: str = ""  # in the legend; empty for none
+    shade: float | None = None  # one of many alike: how opaque matplotlib draws it
+    dots: bool = False  # whether matplotlib marks the points
+    extra: bool = False  # left out of the page, which is small
+
+
+class Bars(NamedTuple):
+    """Upright bars between edges, from `low` to `high` each."""
+
+    edges: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    style: str
+    titles: Sequence[str] = ()  # what the page tells of each
+    label: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """What every chart has: a title, a line below it (without a full stop), and a sentence that only the page has."""
+
+    title: str
+    note: str = ""
+    told: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    wide: ClassVar[bool] = False  # whether the page gives it all of its width
+
+    @property
+    def description(self) -> str:
+        """The note and the sentence."""
+        return " ".join(x for x in (f"{self.note}." if self.note else "", self.told) if x)
+
+    @property
+    def caption(self) -> str:
+        """All words in one line."""
+        return f"{self.title}. {self.description}"
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Classes of the style sheet with what they stand for."""
+        return []
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Plane(Chart):
+    """Curves and bars over two axes."""
+
+    x: tuple[float, float] = (0.0, 1.0)
+    y: tuple[float, float] = (0.0, 1.0)
+    marks: Sequence[Curve | Bars]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Those of the marks that have a label."""
+        shown = [mark for mark in self.marks if mark.label and not (isinstance(mark, Curve) and mark.extra)]
+        return [(f"line {x.style}" if isinstance(x, Curve) else x.style, x.label) for x in shown]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class RankedBars(Chart):
+    """Bars from left to right: a name, a number, and what is written at its end."""
+
+    rows: Sequence[tuple[str, float | None, str]]
+    keys: Sequence[str] = ()  # what the page finds the images of each row by
+    bounded: bool = False  # whether the numbers end at 1
+    dense: bool = False  # whether the page draws many of them
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HeatMap(Chart):
+    """Counts by true and detected class.
+
+    Cells are (true, detected, count), where a class is its place in `classes`, and "nothing" is their number.
+    """
+
+    wide: ClassVar[bool] = True
+    classes: Sequence[str]
+    cells: Sequence[Sequence[int]]
+
+    def kept(self, most: int) -> list[int]:
+        """The places of the classes that `folded` does not sum up."""
+        return series.folded(len(self.classes), self.cells, most)[0]
+
+    def folded(self, most: int) -> tuple[list[str], list[str], list[list[int]]]:
+        """Names of rows and of columns, and the counts, with at most so many classes; the others are summed up."""
+        kept, table = series.folded(len(self.classes), self.cells, most)
+        names = [self.classes[place] for place in kept]
+        names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
+        return [*names, "background"], [*names, "nothing"], table
+
+
+class Span(NamedTuple):
+    """A bar along the time axis."""
+
+    start: float
+    stop: float
+    style: str
+    label: str  # written on it, if there is room
+
+
+class TimelineRow(NamedTuple):
+    """An object over time: where it is there, which tracks follow it, and where these change."""
+
+    name: str
+    present: Sequence[tuple[float, float]]
+    spans: Sequence[Span]
+    switches: Sequence[float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline(Chart):
+    """Objects from top to bottom, frames from left to right."""
+
+    wide: ClassVar[bool] = True
+    rows: Sequence[TimelineRow]
+    x: tuple[float, float]
+    words: Sequence[tuple[str, str]]  # styles with what they stand for
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Styles of bars and lines."""
+        return list(self.words)
+
+
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
+
+
+def precision_recall(value: Series) -> Drawable:
+    """A curve of each IoU threshold, the stricter the darker, and their mean."""
+    thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
+    chosen, last = series.chosen_thresholds(thresholds), len(thresholds) - 1
+    marks = [
+        Curve(
+            list(zip(recall, mean, strict=True)),
+            "c" if place in chosen[1:] else "a",
+            f"IoU {thresholds[place]:.2f}" if place in {*chosen, last} else "",
+            shade=0.3 + 0.7 * (place + 1) / len(thresholds),
+            extra=place not in chosen,
+        )
+        for place, mean in enumerate(means)
+    ]
+    if len(thresholds) > 1:
+        mean = series.mean_of_all(means)
+        marks.append(Curve(list(zip(recall, mean, strict=True)), "mean", "mean of all thresholds"))
+    middle = len(recall) // 2
+    at_half = ", ".join(f"{number(means[k][middle])} at IoU {thresholds[k]:.2f}" for k in chosen)
+    return Plane(
+        title="Precision over recall, mean of the classes",
+        told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
+        x_label="Recall",
+        y_label="Precision",
+        marks=marks,
+    )
+
+
+def proposals(value: Series) -> Drawable:
+    """Average recall over the mean number of proposals."""
+    numbers, recall = value["numbers"], value["average_recall"]
+    return Plane(
+        title="Average recall by number of proposals",
+        note=f"The area below is {number(value['area'])} of what a recall of 1 has",
+        told=f"With {numbers[-1]:g} proposals on average the recall is {number(recall[-1])}.",
+        x_label="Mean number of proposals",
+        y_label="Average recall",
+        x=(0.0, max(numbers[-1], 1.0)),
+        marks=[Curve(list(zip(numbers, recall, strict=True)), "a")],
+    )
+
+
+def f1(value: Series) -> Drawable:
+    """Precision, recall and F1, and where F1 is best."""
+    scores, best = value["scores"], value["best_score"]
+    styles = {"f1": ("a", "F1"), "precision": ("b", "precision"), "recall": ("c", "recall")}
+    marks = [Curve(list(zip(scores, value[name], strict=True)), *style) for name, style in styles.items()]
+    if best is not None:
+        marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal"))
+    told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {best:.2f}"
+    return Plane(
+        title=f"F1 over the threshold of scores at IoU {value['iou_threshold']:.2f}",
+        note=f"Mean of the classes; {told}",
+        x=_span(scores),
+        x_label="Threshold of scores",
+        y_label="Value",
+        marks=marks,
+    )
+
+
+def scores(value: Series) -> Drawable:
+    """True positives below, false positives above them."""
+    edges, true, false = value["edges"], value["true_positives"], value["false_positives"]
+    both = [a + b for a, b in zip(true, false, strict=True)]
+    kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
+    return Plane(
+        title=f"Scores of true and false positives at IoU {value['iou_threshold']:.2f}",
+        note=f"{sum(true)} true positives, {sum(false)} false positives",
+        x=_span(edges),
+        y=(0, max([*both, 1]) * 1.05),
+        x_label="Score",
+        y_label="Detections",
+        marks=[
+            Bars(edges, low, high, style, [f"{count} {words}" for count in counts], words)
+            for words, (counts, low, high, style) in kinds.items()
+        ],
+    )
+
+
+def iou(value: Series) -> Drawable:
+    """A bar for each bin, and the mean."""
+    edges, counts, mean = value["edges"], value["counts"], value["mean"]
+    top = max([*counts, 1]) * 1.05
+    bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
+    return Plane(
+        title=f"IoU of the true positives at IoU {value['iou_threshold']:.2f}",
+        note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
+        x=_span(edges),
+        y=(0, top),
+        x_label="IoU",
+        y_label="True positives",
+        marks=[bars, *([] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")])],
+    )
+
+
+def calibration(value: Series) -> Drawable:
+    """Precision of each bin, and the diagonal."""
+    precision, error = [x or 0.0 for x in value["precision"]], value["error"]
+    told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
+    points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
+    return Plane(
+        title=f"Precision by score at IoU {value['iou_threshold']:.2f}",
+        note="No detections" if error is None else f"The expected calibration error is {by_chance(value)}",
+        x_label="Mean score",
+        y_label="Precision",
+        marks=[
+            Bars(value["edges"], [0] * len(precision), precision, "pale", told),
+            Curve(points, "a", "precision of a bin", dots=True),
+            Curve([(0, 0), (1, 1)], "ideal", "calibrated"),
+        ],
+    )
+
+
+def by_chance(value: Series) -> str:
+    """The error, and what a calibrated detector would have; older records do not know."""
+    error, chance = (value.get(name) for name in ("error", "by_chance"))
+    known = "" if chance is None else f" ({chance:.3f} by chance)"
+    return "-" if error is None else f"{error:.3f}{known}"
+
+
+def errors(value: Series) -> Drawable:
+    """A bar for each type."""
+    costs, counts = value["cost"], value["counts"]
+    rows = [(kind, costs[kind], f"{number(costs[kind])} ({many})") for kind, many in counts.items()]
+    worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
+    return RankedBars(
+        title="What each type of error costs",
+        note=f"AP at IoU {value['iou_threshold']:.2f} is {number(value['ap'])}",
+        told=f"{worst[0].capitalize()} costs most.",
+        x_label="AP that would be gained (number of errors)",
+        rows=rows,
+        keys=[f"e-{kind}" for kind in counts],
+    )
+
+
+def per_class(value: Sequence[dict[str, Any]]) -> Drawable:
+    """The first number of the summary for each class, the weakest first."""
+    # Rows of a record: id, name, objects, and the numbers in the order of the summary.
+    name = next((key for row in value for key in list(row)[3:]), "AP")
+    scored = sorted((row for row in value if row[name] is not None), key=lambda row: row[name])
+    worst = scored[:_MOST_BARS]
+    which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else "each class"
+    return RankedBars(
+        title=f"{name} of {which}",
+        x_label=f"{name} (number of objects)",
+        rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for row in worst],
+        bounded=True,
+    )
+
+
+def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
+    """The first number of the summary for each class; of many classes in two charts, the weakest first."""
+    name = next((key for row in value for key in list(row)[3:]), "AP")
+    known = [(place, row) for place, row in enumerate(value) if row[name] is not None]
+    known.sort(key=lambda x: x[1][name])
+    if len(known) < 2:
+        return []
+    half = min(_MOST_BARS, (len(known) + 1) // 2)
+    parts = (
+        {"weakest": known[:half], "strongest": known[half:][-_MOST_BARS:]} if len(known) > _ONE_CHART else {"": known}
+    )
+    between = len(known) - sum(map(len, parts.values()))
+    return [
+        RankedBars(
+            title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
+            note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
+            x_label=f"{name} (number of objects)",
+            rows=[(row["name"] or "(no name)", row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
+            keys=[f"c{place}" for place, _ in rows],
+            bounded=True,
+            dense=True,
+        )
+        for which, rows in parts.items()
+    ]
+
+
+def confusion(value: Series) -> Drawable:
+    """Detected classes by true ones."""
+    return HeatMap(
+        title="What objects were taken for",
+        note=f"Score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}",
+        told="Rows are true classes, columns detected ones; the colour is the share of the row.",
+        x_label="Detected",
+        y_label="True",
+        classes=[x["name"] for x in value["classes"]],
+        cells=value["cells"],
+    )
+
+
+def number(x: float | None) -> str:
+    """A number in words."""
+    return "unknown" if x is None else f"{x:.3f}"
+
+
+def _span(edges: Sequence[float]) -> tuple[float, float]:
+    low, high = (edges[0], edges[-1]) if edges else (0.0, 1.0)
+    return (low, high) if high > low else (low - 0.5, low + 0.5)

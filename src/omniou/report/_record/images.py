@@ -1,0 +1,285 @@
+"""Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from omniou.detection import Result
+from omniou.report._record.contours import contours
+from omniou.report._record.details import Reasons, reasons, window
+from omniou.report._record.series import Numbers, Series, known
+from omniou.report._record.tables import Table
+from omniou.report._record.values import array
+
+if TYPE_CHECKING:
+    from omniou.report._record.record import Record
+
+# Shapes of one image that are drawn: more than these nobody tells apart.
+MOST_SHAPES = 120
+# Polygons of one mask that are drawn, the longest ones.
+_MOST_PARTS = 8
+# Outcomes in the order in which they are drawn as long as there is room, with their tables: targets, detections.
+_SIDES = {"missed": 0, "false": 1, "hit": 1, "found": 0, "ignored": 0}
+# Outcomes that are counted, and what they are called.
+_TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
+
+
+class Outlined(NamedTuple):
+    """The rows of one table, in the order that they were given."""
+
+    images: Numbers  # (N,) ids
+    labels: Numbers  # (N,)
+    shapes: Any  # `Shapes`
+
+    def edges(self) -> list[tuple[int, int]] | None:
+        """The pairs of keypoints that are joined; None of shapes with an outline."""
+        lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
+        return None if lines is None else list(lines[1])
+
+    def around(self, row: int) -> tuple[Numbers, Numbers]:
+        """Corners (D,) of the window around a shape."""
+        bounds = self.shapes.bounds(self.shapes.xp.asarray([row], dtype=self.shapes.xp.int64))
+        return window(array(bounds.low)[:, 0], array(bounds.high)[:, 0])
+
+    def points(self, row: int) -> list[float | None]:
+        """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+
+        Of keypoints x and y of each, None for those that are not labelled. Of masks the polygons around their parts and
+        holes, with None twice between them.
+
+        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Of an interval its begin and end.
+        Empty in three dimensions.
+        """
+        xp = self.shapes.xp
+        number = xp.asarray([row], dtype=xp.int64)
+        bounds = self.shapes.bounds(number)
+        if bounds.low.shape[0] == 1:
+            return [round(float(x[0, 0]), 4) for x in (bounds.low, bounds.high)]
+        if bounds.low.shape[0] != 2:
+            return []
+        if (lines := self.shapes.lines(number)) is not None:
+            x, y, seen = array(lines[0])[0].T
+            known = np.repeat(seen > 0, 2)
+            listed = _rounded(np.stack([x, y], axis=1).reshape(-1))
+            if len(listed) == 2:  # a single point is given twice: two numbers are an interval
+                listed, known = listed * 2, np.tile(known, 2)
+            return [p if is_known else None for p, is_known in zip(listed, known.tolist(), strict=True)]
+        if (cut := self.shapes.pixels(row)) is not None:
+            return _of_mask(*cut)
+        x, y = array(self.shapes.outlines(number))[0].T
+        if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
+            x, y = x[[0, 2]], y[[0, 2]]
+        return [*_rounded(np.stack([x, y], axis=1).reshape(-1))]
+
+
+def _of_mask(pixels: Numbers, start: tuple[int, int]) -> list[float | None]:
+    """The polygons of a mask, one after the other: two None stand between them."""
+    out: list[float | None] = []
+    for line in contours(pixels)[:_MOST_PARTS]:
+        out += [None, None] if out else []
+        out += (line + np.asarray(start)).astype(np.int64).reshape(-1).tolist()
+    # Four numbers would be the corners of a box.
+    return out
+
+
+def _rounded(numbers: Numbers) -> list[float]:
+    rounded: list[float] = numbers.round(1 if np.abs(numbers).max() > 10 else 4).tolist()
+    return rounded
+
+
+class Judged(NamedTuple):
+    """What became of each detection and object of a result, from one score on."""
+
+    score: float
+    iou_threshold: float
+    tables: tuple[Outlined, Outlined]  # of objects and of detections
+    outcomes: tuple[Numbers, Numbers]  # (N,) likewise: found, missed, ignored; hit, false, neither
+    scores: Numbers  # of detections
+    classes: Numbers
+    ids: Numbers  # (I,) of images, rising
+    tally: Mapping[str, Numbers]  # (I,) by the keys of `_TALLIED`
+
+    @property
+    def errors(self) -> Numbers:
+        """Missed objects and false positives of each image (I,)."""
+        return np.asarray(self.tally["missed"] + self.tally["false"])
+
+    def counts(self, place: int) -> dict[str, int]:
+        """How many outcomes of each type an image has."""
+        return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
+
+    def drawn(self, place: int, why: Reasons | None = None) -> dict[str, Any]:
+        """What to draw of an image, by its place in `ids`, and the reasons of its errors where they are given."""
+        number = int(self.ids[place])
+        rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
+        missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
+        shapes = shapes_of(self.tables, rows, self.classes, self.scores)
+        known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
+        if why is None:
+            return known
+        places = places_of(self.tables[0], self.classes)
+        told = {
+            "missed": [why.of_object(row) for row in rows.get("missed", [])],
+            "false": [why.of_detection(row, places) for row in rows.get("false", [])],
+        }
+        return {**known, "reasons": told}
+
+
+def judged(result: Result[Any], score: float | None = None, /) -> Judged:
+    """The outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
+    score = result.least_score(score)
+    targets, detections = tables_of(result)
+    matches = result.matches
+    shown = array(matches.scores) >= score
+    detection = array(matches.detections)[0]
+    # An object whose detection is below the threshold of scores is missed there. -1 stands for no detection, and takes
+    # the False that is appended.
+    seen = (detection >= 0) & np.append(shown, False)[detection]
+    counts = array(matches.target_counts)
+    outcomes = (
+        np.where(counts, np.where(seen, "found", "missed"), "ignored"),
+        np.where(array(matches.hits)[0], "hit", np.where(array(matches.false_alarms)[0], "false", "neither")),
+    )
+    outcomes[1][~shown] = "neither"
+    ids = array(result.state.images)
+    tally = {
+        name: _per_image(table.images[outcome == name], ids)
+        for table, outcome, name in (
+            (targets, outcomes[0], "missed"),
+            (detections, outcomes[1], "hit"),
+            (detections, outcomes[1], "false"),
+        )
+    }
+    return Judged(
+        score=score,
+        iou_threshold=result.protocol.iou_thresholds[0],
+        tables=(targets, detections),
+        outcomes=outcomes,
+        scores=array(matches.scores),
+        classes=array(result.classes),
+        ids=ids,
+        tally=tally,
+    )
+
+
+def worst(
+    result: Result[Any],
+    /,
+    *,
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]],
+    most: int = 14,
+    score: float | None = None,
+) -> Series:
+    """The images with most errors at the first IoU threshold, and what to draw of each.
+
+    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
+    id; a size is height and width.
+    """
+    known, why = judged(result, score), reasons_of(result)
+    chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
+    return {
+        "score": known.score,
+        "iou_threshold": known.iou_threshold,
+        "with_errors": int(np.count_nonzero(known.errors)),
+        "edges": known.tables[0].edges(),
+        "images": [header(int(known.ids[k]), names, sizes) | known.drawn(k, why) for k in chosen],
+    }
+
+
+def reasons_of(result: Result[Any], /) -> Reasons:
+    """TIDE's types of the errors of a result."""
+    return reasons(result.errors())
+
+
+def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:
+    """What an image is called, and its size if it is known."""
+    return {"id": id, "name": names.get(id, str(id)), "size": size_of(sizes.get(id))}
+
+
+def worst_tables(value: Series, record: "Record") -> list[Table]:
+    """A row for each image."""
+    rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
+    at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
+    words = record.words
+    title, note = (
+        f"{words.holders.capitalize()} with most errors ({at})",
+        f"{value['with_errors']} {words.holders} have errors.",
+    )
+    return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
+
+
+def tables_of(result: Result[Any]) -> tuple[Outlined, Outlined]:
+    tables, matches = result.compared.tables, result.matches
+    # Labels of the matches are 0 where all classes are one, and the tables hold them as they were given.
+    return (
+        Outlined(array(tables.targets.images), array(matches.target_labels), tables.targets.shapes),
+        Outlined(array(tables.detections.images), array(matches.labels), tables.detections.shapes),
+    )
+
+
+def _per_image(images: Numbers, ids: Numbers) -> Numbers:
+    """Ids (N,), rising ids (I,) -> how many there are of each (I,); every id is among the rising ones."""
+    return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
+
+
+def _drawn_rows(
+    tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
+) -> tuple[dict[str, list[int]], int]:
+    """By outcome, the rows of an image that are drawn; and how many are not.
+
+    Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
+    """
+    rows = {}
+    for name, side in _SIDES.items():
+        place = places_of(tables[side], classes)
+        rows[name] = np.flatnonzero(
+            (tables[side].images == image) & (outcomes[side] == name) & (classes[place] == tables[side].labels)
+        )
+        if side:
+            rows[name] = rows[name][np.argsort(-scores[rows[name]], kind="stable")]
+    drawn: dict[str, list[int]] = {}
+    left, more = MOST_SHAPES, 0
+    for name, all_of in rows.items():
+        # Missed objects leave a third to false positives.
+        room = left - min(len(rows["false"]), left // 3) if name == "missed" else left
+        more += max(0, len(all_of) - room)
+        if room and len(all_of):
+            drawn[name] = all_of[:room].tolist()
+        left -= min(room, len(all_of))
+    return drawn, more
+
+
+def shapes_of(
+    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
+) -> dict[str, list[Any]]:
+    """By outcome, what is drawn: the place of a class, a score or None, points."""
+    drawn: dict[str, list[Any]] = {}
+    for name, chosen in rows.items():
+        side = _SIDES[name]
+        place = places_of(tables[side], classes)
+        drawn[name] = [
+            [int(place[row]), round(float(scores[row]), 4) if side else None, tables[side].points(row)]
+            for row in chosen
+        ]
+    return drawn
+
+
+def places_of(table: Outlined, classes: Numbers) -> Numbers:
+    """Places of classes (N,); a label that no evaluated class has gets that of a neighbour."""
+    return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
+
+
+def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
+    """Place and number of missed objects of each class of an image, also of those that are not drawn."""
+    place = places_of(table, classes)
+    rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
+    return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
+
+
+def size_of(size: Any) -> list[float] | None:
+    """Height and width, where both are known."""
+    if size is None or any(known(side) is None for side in size):
+        return None
+    return [float(side) for side in size]

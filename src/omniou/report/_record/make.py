@@ -1,0 +1,331 @@
+"""Makes the record of an evaluation."""
+
+import contextlib
+import dataclasses
+import glob
+import hashlib
+import math
+import platform
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from omniou import __version__
+from omniou._inputs.kinds import words_of
+from omniou.data import Finding, InputError
+from omniou.detection import PRESETS, Result
+from omniou.detection.curves._summary import numbers
+from omniou.report._record.analyses import ANALYSES, Source, per_class
+from omniou.report._record.record import Counts, Input, Intervals, Measured, Record
+from omniou.report._record.scores import counted
+from omniou.report._record.values import plain
+
+if TYPE_CHECKING:
+    from omniou.detection import Interval
+
+# What few objects of a class are, in words about a doubtful interval.
+FEW_OBJECTS = 30
+# Decimals of samples in a record.
+_DIGITS = 7
+_CONFIDENCE = 0.95
+
+
+def record(
+    result: Result[Any],
+    *,
+    names: Mapping[int, str] | None = None,
+    images: Mapping[int, str] | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
+    counts: Counts | None = None,
+    analyses: Iterable[str] = (),
+    score: float | None = None,
+    slices: Mapping[str, Mapping[str, Sequence[int]]] | None = None,
+    intervals: Sequence[str] = (),
+    samples: int = 200,
+    seed: int = 0,
+    inputs: Sequence[Input] = (),
+    options: Mapping[str, Any] | None = None,
+    warnings: Sequence[Finding] = (),
+    assumptions: Sequence[str] = (),
+    preset: str = "",
+    track: Callable[[Iterable[int]], Iterable[int]] = iter,
+) -> Record:
+    """The record of an evaluation.
+
+    Parameters
+    ----------
+    result : Result
+    names, images : mapping of int to str, optional
+        Names of classes and of images. Default: those that the result knows; else their ids.
+    sizes : mapping of int to pair of float, optional
+        Height and width of images by id, as far as they are known: for what is drawn of them.
+    counts : Counts, optional
+        Of what was read. Default: of what the result knows of.
+    analyses : iterable of str
+        Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
+    score : float, optional
+        The score from which detections count in the confusion, the images and the label errors; all count in AP and
+        in curves. Default: where the mean F1 is best, as `Result.least_score` says.
+    slices : mapping of str to mapping of str to sequence of int, optional
+        Ids of images by slice, of each way to slice, as `omniou.data.read_slices` gives: the record has the numbers of
+        each.
+    intervals : sequence of str
+        Names of the summary, whose intervals are drawn from the same samples.
+    samples : int
+        How often the bootstrap draws the images.
+    seed : int
+        Of the drawing: results of the same images and seed have samples of the same images.
+    inputs, options, warnings, assumptions
+        As `Record` has them.
+    preset : str
+        What to call the protocol, of the presets that are equal to it. Default: the first of these.
+    track : callable
+        Wraps the numbers of the samples: shows progress.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an analysis or a number is unknown, the result has not what it takes, or `score` is of another scale.
+    """
+    names, images = result.names if names is None else names, result.image_names if images is None else images
+    if score is not None:
+        score = result.least_score(score)
+    source = Source(result, names, images, sizes or {}, slices or {}, score)
+    values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
+    return Record(
+        omniou=__version__,
+        summary=plain(result.summary),
+        counts=counts or _counts(result),
+        per_class=per_class(source),
+        areas=_areas(result),
+        images=fingerprint(result),
+        kind=result.state.kind,
+        protocol=_protocol(result, preset),
+        options=dict(options or {}),
+        inputs=list(inputs),
+        versions=_versions(result),
+        warnings=[*warnings, *doubts],
+        assumptions=list(assumptions),
+        intervals=_intervals(result, intervals, samples, seed, track) if intervals else None,
+        analyses=values,
+    )
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of a directory, or of a pattern, by name; or the file itself."""
+    if path.is_dir():
+        return sorted(x for x in path.iterdir() if x.is_file())
+    if glob.has_magic(str(path)) and not path.exists():
+        return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
+    return [path]
+
+
+def digest(
+    path: Path | str,
+    role: str,
+    format: str,
+    known: Mapping[str, tuple[str, int]] = MappingProxyType({}),
+    *,
+    files: Sequence[Path] | None = None,
+) -> Input:
+    """A file, or the files of a directory or a pattern, with their SHA-256.
+
+    Parameters
+    ----------
+    path : path
+    role : str
+        "ground truth" or "detections".
+    format : str
+        Of the file.
+    known : mapping of str to (str, int)
+        SHA-256 and size of files by absolute path, as far as they are known.
+    files : sequence of path, optional
+        What was read below a directory, at any depth. Default: all files that are directly in it.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    """
+    path = Path(path)
+    try:
+        deep = files is not None and path.is_dir()
+        chosen = sorted(files) if files is not None and deep else files_of(path)
+        sums = {}
+        for file in chosen:
+            name = str(file.relative_to(path)) if deep else file.name
+            sums[name] = known.get(str(file.absolute())) or (_sha256(file), file.stat().st_size)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+    if chosen != [path]:
+        lines = "".join(f"{sha}  {name}\n" for name, (sha, _) in sums.items())
+        total = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    else:
+        total = sums[path.name][0]
+    size = sum(size for _, size in sums.values())
+    return Input(role=role, path=str(path), format=format, sha256=total, files=len(chosen), bytes=size)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(result: Result[Any]) -> str:
+    """Of the ids of the images."""
+    lines = "".join(f"{int(id)}\n" for id in result.state.images)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], list[Finding]]:
+    """Values of analyses by name; and of those that the data has not what it takes for, why."""
+    values, doubts = {}, []
+    for name in names:
+        if name not in ANALYSES:
+            raise ValueError(f"`analyses` must be among {', '.join(map(repr, ANALYSES))}, got {name!r}")
+        if ANALYSES[name].needs and not getattr(source, ANALYSES[name].needs):
+            continue
+        try:
+            values[name] = ANALYSES[name].compute(source)
+        except ValueError as error:
+            if ANALYSES[name].needs:  # given by the caller, who is told what is wrong with it
+                raise
+            doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
+    return values, doubts
+
+
+def _areas(result: Result[Any]) -> list[dict[str, Any]]:
+    last, rows = len(result.protocol.max_detections) - 1, []
+    of_all = [x for x in numbers(result.protocol) if x.limit == last and x.threshold is None]
+    known = {(number.kind, number.area): number.name for number in of_all}
+    for place, area in enumerate(result.protocol.area_ranges):
+        objects = sum(int(x) for x in result.objects[:, place])
+        values = {kind: plain(result.summary[known[kind, place]]) for kind in ("AP", "AR")}
+        rows.append({"name": area.name, "low": area.low, "high": plain(area.high), "objects": objects, **values})
+    return rows
+
+
+def _counts(result: Result[Any]) -> Counts:
+    state = result.state
+    sizes = {"images": state.images.shape[0], "categories": state.classes.shape[0]}
+    with contextlib.suppress(ValueError):  # where boxes are not kept
+        tables = result._boxes.tables  # noqa: SLF001  (one library)
+        crowds = int(tables.xp.count_nonzero(tables.targets.crowd))
+        rows = {"annotations": tables.targets.labels.shape[0], "detections": tables.detections.labels.shape[0]}
+        return Counts(**sizes, **rows, crowds=crowds)
+    rows = {"annotations": state.target_labels.shape[0], "detections": state.scores.shape[0] + state.surplus}
+    return Counts(**sizes, **rows, crowds=0)
+
+
+def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
+    protocol = result.protocol
+    with_classes = dataclasses.replace(protocol, class_agnostic=False)
+    name = next((name for name in (preset, *PRESETS) if PRESETS.get(name) == with_classes), None)
+    return {"name": name, **plain(protocol)}
+
+
+def _versions(result: Result[Any]) -> dict[str, str]:
+    library = type(result.state.scores).__module__.partition(".")[0]
+    # Each of them has its version; to look it up in the metadata of packages takes 20 ms.
+    return {"python": platform.python_version(), library: str(sys.modules[library].__version__)}
+
+
+def _intervals(
+    result: Result[Any],
+    names: Sequence[str],
+    samples: int,
+    seed: int,
+    track: Callable[[Iterable[int]], Iterable[int]],
+) -> Intervals:
+    from omniou.detection.analysis import _resampling as resampling
+
+    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
+    known = {
+        name: resampling.interval(
+            result.summary[name], drawn[name], _CONFIDENCE, resampling.images_per_class(result, name)
+        )
+        for name in names
+    }
+    measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
+    doubt = _doubt(result, known)
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers=measured, doubt=doubt)
+
+
+def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int) -> Intervals | None:
+    """Return the note on intervals that are withheld because images are too few, without drawing samples.
+
+    None where the samples decide.
+    """
+    doubtful = [name for name in names if not math.isnan(result.summary[name])]
+    if not doubtful:
+        return None
+    from omniou.detection.analysis._resampling import FEW_IMAGES
+
+    images = result.state.images.shape[0]
+    if images >= FEW_IMAGES:
+        return None
+    which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(result))
+
+
+def without_areas(made: Record) -> Record:
+    """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
+    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]
+    unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
+    rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
+    blank: dict[str, float | None] = {name: None for name in unknown if name in made.summary}
+    analyses = made.analyses
+    if "slices" in analyses:
+        analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
+    return dataclasses.replace(
+        made, summary=made.summary | blank, per_class=rows, areas=made.areas[:1], analyses=analyses
+    )
+
+
+def _few_images(result: Result[Any]) -> str:
+    from omniou.detection.analysis._resampling import FEW_IMAGES
+
+    images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
+    verb = "is" if images == 1 else "are"
+    return f"{counted(images, holders)} {verb} fewer than {FEW_IMAGES}, too few for a bootstrap"
+
+
+def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
+    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful", "images_per_class")
+    rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
+    return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
+
+
+def _doubt(result: Result[Any], known: Mapping[str, "Interval"]) -> str:
+    """Why intervals may not hold what they say, by the first of them; and which, if not all."""
+    doubtful = [name for name, interval in known.items() if interval.doubtful]
+    if not doubtful:
+        return ""
+    which = "" if len(doubtful) == len(known) else f"{', '.join(doubtful)}: "
+    return which + _reason(result, known[doubtful[0]])
+
+
+def _reason(result: Result[Any], interval: "Interval") -> str:
+    from omniou.detection.analysis._resampling import DOUBTFUL, FEW_IMAGES
+
+    images = result.state.images.shape[0]
+    if images < FEW_IMAGES:
+        return _few_images(result)
+    objects = [int(x) for x in result.objects[:, 0] if x]
+    few = sum(x < FEW_OBJECTS for x in objects)
+    if interval.bias > DOUBTFUL * interval.error:
+        return (
+            f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects, so AP is biased upwards, by about "
+            f"{interval.bias / interval.error:.1f} standard errors, and the interval would be too narrow or too high"
+        )
+    return (
+        f"objects of a class are in {interval.images_per_class:.1f} {words_of(result.state.kind).holders} "
+        "(harmonic mean over the classes), fewer "
+        f"than {FEW_IMAGES}, too few for a bootstrap"
+    )

@@ -1,0 +1,1 @@
+"""Text, CSV, Markdown, JUnit's XML, LaTeX."""

@@ -1,0 +1,248 @@
+"""Tables for papers: models next to each other in LaTeX, Markdown and pandas, the best of each column in bold."""
+
+import dataclasses
+import html
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from omniou._lib import checks, near
+from omniou._lib.frames_of_pandas import frame_of
+from omniou.report._record.record import Record
+from omniou.report._record.tables import Table
+from omniou.report._text.text import render
+
+if TYPE_CHECKING:
+    from omniou.report._comparison.contrast import Contrast
+
+# What papers show of each kind of evaluation: the first line of which all models have a number.
+_USUAL = (
+    ("AP", "AP50", "AP75", "APs", "APm", "APl"),
+    ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW"),
+    ("NDS", "mAP", "mATE", "mASE", "mAOE", "mAVE", "mAAE"),
+    ("PQ", "SQ", "RQ"),
+)
+_MOST = 6
+# Lower is better; of the last ones neither is.
+_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches")
+_NEITHER = re.compile(r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT")
+# Errors in metres and other units, and counts by frame, which are no percentages.
+_UNITS = re.compile(r"m?A[TSOVA]E|FP_per_frame")
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class PaperTable:
+    """Numbers of several models, as `table` makes them. `str` of it is a table of text, and notebooks show it.
+
+    Attributes
+    ----------
+    models, numbers : tuple of str
+        Names of the rows and of the columns.
+    values : tuple of tuple of float or None
+        As they were computed, by model.
+    errors : tuple of tuple of float or None
+        Half of the width of each interval that is known.
+    percent : bool
+        Whether rates are shown in percent.
+    digits : int
+        Behind the point, of what is shown in percent; others have two more.
+    """
+
+    models: tuple[str, ...]
+    numbers: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    errors: tuple[tuple[float | None, ...], ...]
+    lower: frozenset[str] = frozenset()
+    percent: bool = True
+    digits: int = 1
+
+    def to_latex(self) -> str:
+        r"""Return a ``tabular`` of the package booktabs: best values in ``\textbf``, second ones underlined."""
+        rows = [[_latex(model), *cells] for model, cells in self._rows(_LATEX)]
+        lines = [" & ".join(row) + r" \\" for row in rows]
+        head = " & ".join(["", *map(_latex_number, self.numbers)]) + r" \\"
+        body = [r"\toprule", head, r"\midrule", *lines, r"\bottomrule"]
+        return "\n".join([rf"\begin{{tabular}}{{l{'r' * len(self.numbers)}}}", *body, r"\end{tabular}"]) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return a table of GitHub's Markdown: best values in bold, second ones underlined."""
+        rows = [[_markdown(model), *cells] for model, cells in self._rows(_HTML_IN_MARKDOWN)]
+        head = ["", *self.numbers]
+        lines = [head, ["---", *["---:"] * len(self.numbers)], *rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+    def to_pandas(self) -> Any:
+        """Return a pandas `DataFrame` of the values as they were computed, a row for each model.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pandas, which omniou does not install.
+        """
+        columns = {name: [row[k] for row in self.values] for k, name in enumerate(self.numbers)}
+        return frame_of({"model": list(self.models), **columns}).set_index("model")
+
+    def __str__(self) -> str:
+        """As text."""
+        return "\n".join(render(Table("", ["", *self.numbers], [[m, *cells] for m, cells in self._rows(_PLAIN)]), 100))
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(x)}</th>" for x in ("", *self.numbers))
+        rows = "".join(
+            f"<tr><th>{html.escape(model)}</th>{''.join(f'<td>{x}</td>' for x in cells)}</tr>"
+            for model, cells in self._rows(_HTML)
+        )
+        return f"<table><tr>{head}</tr>{rows}</table>"
+
+    def _rows(self, marks: "_Marks", /) -> list[tuple[str, list[str]]]:
+        columns = [self._column(k, marks) for k in range(len(self.numbers))]
+        return [(model, [column[i] for column in columns]) for i, model in enumerate(self.models)]
+
+    def _column(self, k: int, marks: "_Marks", /) -> list[str]:
+        name = self.numbers[k]
+        values = [row[k] for row in self.values]
+        counts = all(isinstance(x, int) for x in values if x is not None)
+        scale = 100 if self.percent and not counts and not _UNITS.fullmatch(name) else 1
+        places = 0 if counts else self.digits if scale == 100 else self.digits + 2
+        # Ranked as they are shown: of 50.51 and 50.49 neither is better with one digit.
+        shown = [None if x is None or math.isnan(x) else round(scale * x, places) for x in values]
+        ranks = [] if _NEITHER.fullmatch(name) else sorted({x for x in shown if x is not None}, reverse=True)
+        if name in self.lower or _LOWER.fullmatch(name):
+            ranks.reverse()
+        out = []
+        for x, row in zip(shown, self.errors, strict=True):
+            if x is None:
+                out.append(marks.none)
+                continue
+            text = f"{x:.{places}f}"
+            error = row[k]
+            if error is not None:
+                text += marks.interval(f"{scale * error:.{places}f}")
+            place = ranks.index(x) if len(ranks) > 1 and x in ranks else 2
+            out.append((marks.best, marks.second, str)[min(place, 2)](text))
+        return out
+
+
+@dataclasses.dataclass(frozen=True)
+class _Marks:
+    """How a format writes emphasis."""
+
+    best: Callable[[str], str]
+    second: Callable[[str], str]
+    interval: Callable[[str], str]
+    none: str = "-"
+
+
+_LATEX = _Marks(r"\textbf{{{}}}".format, r"\underline{{{}}}".format, r" $\pm$ {}".format, "--")
+_HTML = _Marks("<b>{}</b>".format, "<u>{}</u>".format, " ± {}".format)
+_HTML_IN_MARKDOWN = dataclasses.replace(_HTML, best="**{}**".format)
+_PLAIN = _Marks("{}*".format, str, " ± {}".format)
+
+
+def table(
+    results: "Mapping[str, Any] | Contrast",
+    numbers: Sequence[str] | None = None,
+    /,
+    *,
+    percent: bool = True,
+    digits: int = 1,
+    intervals: bool = True,
+    lower_is_better: Iterable[str] = (),
+) -> PaperTable:
+    r"""Make a table for a paper: a row for each model, the best of each column in bold, the second best underlined.
+
+    Parameters
+    ----------
+    results : mapping of str to result, or Contrast
+        What `compare` made; or models by name: results of `detection.evaluate`, `tracking.evaluate` and
+        `centres.evaluate`, records, `Scores`, anything else with a `summary`, or mappings of numbers by name.
+    numbers : sequence of str, optional
+        Columns. Default: what papers show, as AP, AP50, AP75, APs, APm and APl, as far as all models have it.
+    percent : bool
+        Show rates times 100.
+    digits : int
+        Behind the point. Values that are equal as they are shown rank equal.
+    intervals : bool
+        Add half of the width of intervals, of records that have reliable ones.
+    lower_is_better : iterable of str
+        Columns of your own whose lowest value is best. omniou knows errors and switches.
+
+    Returns
+    -------
+    PaperTable
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a model has no summary, or a number is unknown.
+
+    Examples
+    --------
+    >>> from omniou import report
+    >>> made = report.table({"A": {"AP": 0.4049, "IDSW": 7}, "B_1": {"AP": 0.4213, "IDSW": 12}}, ["AP", "IDSW"])
+    >>> print(made)  # the best has a star
+            AP  IDSW
+    A     40.5    7*
+    B_1  42.1*    12
+    >>> print(made.to_latex().splitlines()[5])
+    B\_1 & \textbf{42.1} & \underline{12} \\
+    """
+    models: Any = getattr(results, "records", results)  # of a comparison
+    checks.instance("results", models, Mapping, "a mapping of names to results, or a comparison")
+    if not models:
+        raise ValueError("`results` must name at least one model, got none")
+    summaries = {name: summary_of(f"results[{name!r}]", x) for name, x in models.items()}
+    chosen = _usual(summaries) if numbers is None else list(numbers)
+    for name, summary in summaries.items():
+        for number in chosen:
+            if number not in summary:
+                raise ValueError(f"`results[{name!r}]` has no number {number!r}{near.hint(number, list(summary))}")
+    errors = [_errors(x, chosen) if intervals else [None] * len(chosen) for x in models.values()]
+    return PaperTable(
+        models=tuple(map(str, summaries)),
+        numbers=tuple(chosen),
+        values=tuple(tuple(summary[x] for x in chosen) for summary in summaries.values()),
+        errors=tuple(map(tuple, errors)),
+        lower=frozenset(lower_is_better),
+        percent=percent,
+        digits=digits,
+    )
+
+
+def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
+    """Numbers by name, from a result or a mapping."""
+    summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
+    if not isinstance(summary, Mapping):
+        raise TypeError(f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}")
+    return summary
+
+
+def _usual(summaries: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    common = [x for x in next(iter(summaries.values())) if all(x in summary for summary in summaries.values())]
+    for names in _USUAL:
+        if names[0] in common:
+            return [x for x in names if x in common]
+    return common[:_MOST]
+
+
+def _errors(result: Any, names: Sequence[str]) -> list[float | None]:
+    drawn = result.intervals if isinstance(result, Record) else None
+    known = {} if drawn is None else {x: drawn.numbers[x] for x in names if not drawn.is_hidden(x)}
+    return [None if (x := known.get(name)) is None else (x.high - x.low) / 2 for name in names]  # type: ignore[operator]
+
+
+def _latex(text: str) -> str:
+    """Text without commands of LaTeX."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(x, f"\\{x}" if x in "&%$#_{}" else x) for x in text)
+
+
+def _latex_number(name: str) -> str:
+    """AP50 as AP with an index, as papers write it."""
+    match = re.fullmatch(r"(AP|AR)([0-9]+|[smlrcf])", name)
+    return f"{match[1]}$_{{{match[2].upper() if match[2].isalpha() else match[2]}}}$" if match else _latex(name)
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\|*_`\[\]])", r"\\\1", html.escape(text, quote=False))
