@@ -1,30 +1,78 @@
-"""Kinds that `omniou eval --kind` takes in addition to those of the detection evaluator: each is declared here, once.
+"""Kinds that `omniou eval --kind` takes: each is declared here, once.
 
 A kind has a module of this package with
 
-    evaluate(paths: list[Path], options: EvalOptions, log: Log) -> report.Scores
+    evaluate(paths: list[Path], options: EvalOptions, log: Log) -> Evaluated
 
-and, if `checked`, with ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
-`omniou check` says. Errors of readers, gates and outputs are the command's. Options of one kind are fields of
-`KindOptions` in `_options.py`.
+If it is `checked`, also ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
+`omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions) -> list[str]``,
+which checks options before any work starts and names the numbers of the summary. Errors of readers, gates, intervals
+and outputs are the command's. Options of one kind are fields of `KindOptions` in `options.py`.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import click
+
+from omniou._inputs.kinds import KINDS as _OF_DETECTIONS
+from omniou.detection import PRESETS
 from omniou.tracking import benchmarks
 
+if TYPE_CHECKING:
+    from omniou.report import Record
 
-class OtherKind(NamedTuple):
-    """What a kind is called in help, what it takes, and where it is."""
+
+class Evaluated(NamedTuple):
+    """What a kind gives: its record, and what the command asks about it.
+
+    Attributes
+    ----------
+    record : Record
+    result : object, optional
+        A result whose units can be drawn again and exchanged, for intervals and comparisons.
+    numbers : sequence of str
+        Names of the numbers that get an interval unasked.
+    hints : sequence of str
+        What is useful next.
+    """
+
+    record: "Record"
+    result: Any = None
+    numbers: Sequence[str] = ()
+    hints: Sequence[str] = ()
+
+
+class Kind(NamedTuple):
+    """What a kind is called in help, what it takes, and where it is.
+
+    Attributes
+    ----------
+    help : str
+    module : str
+        Of this package.
+    options : frozenset of str
+        Options of `omniou eval` that it takes beside those of all kinds, by the names of their fields.
+    protocols : tuple of str
+        Names that --protocol takes; the module says which it takes unasked.
+    checked, prepares : bool
+        Whether the module has `check` and `prepare`.
+    of_detections : bool
+        Whether the detection evaluator computes it: it takes all options but those of other kinds.
+    lacks : mapping of str to str
+        Why it does not take an option that all other kinds take, by the name of its field.
+    """
 
     help: str
     module: str
-    options: frozenset[str] = frozenset()  # of `omniou eval`, by the names of their fields, beside those of all kinds
-    protocols: tuple[str, ...] = ()  # names that --protocol takes; the module says which it takes unasked
+    options: frozenset[str] = frozenset()
+    protocols: tuple[str, ...] = ()
     checked: bool = False
+    prepares: bool = False
+    of_detections: bool = False
+    lacks: Mapping[str, str] = MappingProxyType({})
 
     def load(self) -> Any:
         """The module."""
@@ -32,26 +80,26 @@ class OtherKind(NamedTuple):
 
 
 OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
-OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
+OTHER_KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
-        "panoptic": OtherKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
-        "components": OtherKind("masks in PNG files, lesion by lesion", "label_maps"),
-        "spotting": OtherKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
-        "vos": OtherKind(
+        "semantic": Kind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
+        "panoptic": Kind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
+        "components": Kind("masks in PNG files, lesion by lesion", "label_maps"),
+        "spotting": Kind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "vos": Kind(
             "objects in videos, label maps in PNG files",
             "video_objects",
             frozenset({"ignore_label"}),
             ("davis", "davis-unsupervised"),
         ),
-        "centres": OtherKind(
+        "centres": Kind(
             "3-D boxes by the distance of centres, in nuScenes' JSON",
             "centres",
             frozenset({"ranges"}),
             protocols=("nuscenes",),
             checked=True,
         ),
-        "tracks": OtherKind(
+        "tracks": Kind(
             "multi-object tracking, files of sequences",
             "tracks",
             frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
@@ -60,6 +108,16 @@ OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
         ),
     }
 )
+"""Kinds that are not the detection evaluator's."""
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        name: Kind("detections", "detections", protocols=tuple(PRESETS), prepares=True, of_detections=True)
+        for name in _OF_DETECTIONS
+    }
+    | OTHER_KINDS
+)
+"""All kinds by name."""
 
 PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
     {
@@ -69,3 +127,47 @@ PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
     }
 )
 """Names of protocols that are not the detection evaluator's, with the kinds that take them."""
+
+# What every kind takes.
+_COMMON = {
+    *("inputs", "paths", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format"),
+    *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
+    "against",
+}
+# Why only detections take an option.
+_WHY = {
+    "slices": "it takes the images of detections",
+    "from_state": "only detections have states",
+    "state": "only detections have states",
+    "engine": "only detections are counted by shards",
+    "at_score": "it is about analyses of detections",
+}
+
+
+def check(ctx: click.Context, name: str) -> None:
+    """Usage error for an option or a protocol that is not of this kind; the reason follows a colon."""
+    from omniou.cli._kinds.options import KindOptions
+    from omniou.cli._option_groups import option_names
+
+    every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
+    allowed = every.keys() - option_names(KindOptions) if kind.of_detections else _COMMON | kind.options
+    allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
+    for field, spelled in every.items():
+        if field not in allowed and ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE:
+            why = kind.lacks.get(field) or _WHY.get(field)
+            raise click.UsageError(f"{spelled} is not for --kind {name}{f': {why}' if why else ''}")
+    protocol = given_protocol(ctx)
+    if protocol is not None and protocol not in kind.protocols:
+        way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""
+        raise click.UsageError(
+            f"--protocol {protocol} is not for --kind {name}, whose protocols are {', '.join(kind.protocols)}{way}"
+        )
+
+
+def given_protocol(ctx: click.Context | None = None) -> str | None:
+    """The protocol on the command line or in a file of options; None where a kind is to choose."""
+    context = ctx or click.get_current_context()
+    if context.get_parameter_source("protocol") in {None, click.core.ParameterSource.DEFAULT}:
+        return None
+    protocol: str = context.params["protocol"]
+    return protocol

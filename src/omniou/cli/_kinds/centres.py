@@ -111,4 +111,4 @@ def _curves(result: "CentreResult") -> Plane:
     ]
     told = "Precision at or below 0.1, and recall at or below 0.1, do not count."
     title = "Precision over recall at each distance, mean of the classes with objects"
-    return Plane(title=title, told=told, x_label="Recall", y_label="Precision", marks=marks)
+    return Plane(title=title, told=told, x_label="Recall", y_label="Precision", curves=marks)

@@ -234,7 +234,7 @@ def _chart(result: Result) -> Chart:
         note="Similarity from which a track matches an object",
         x_label="threshold",
         y_label="value",
-        marks=[
+        curves=[
             Curve([(float(x), float(y)) for x, y in zip(curves["alpha"], curves[name], strict=True)], style, name)
             for name, style in _CURVES
         ],

@@ -263,7 +263,7 @@ def _verdict(
     records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
 ) -> str:
     every = [*heads, *against]
-    images = next(iter(records.values())).counts.images
+    images = next(iter(records.values())).counts["images"]
     if images < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
         return "too few images"
     if any(x.p_value is None or x.difference is None for x in every):
@@ -287,7 +287,7 @@ def _remarks(records: Mapping[str, Record]) -> list[str]:
         if missing:
             head = next(iter(x.summary))
             out.append(f"{name} has no class {shortened(missing)}: its {head} is a mean over other classes.")
-    objects = {name: x.counts.annotations for name, x in records.items()}
+    objects = {name: x.counts["annotations"] for name, x in records.items()}
     if len(set(objects.values())) > 1 and not out:
         listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
         out.append(f"The records are of different ground truths: numbers of objects are {listed}.")

@@ -10,7 +10,6 @@ from omniou.detection import Result
 from omniou.report._record.analyses import Source
 from omniou.report._record.analyses import per_class as rows_of
 from omniou.report._record.record import Record
-from omniou.report._record.scores import Scores
 from omniou.report._text.paper import summary_of
 
 __all__ = ["scalars"]
@@ -31,11 +30,11 @@ def scalars(
 
     Parameters
     ----------
-    result : Result, Record, Scores, or mapping of str to float
-        Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, `Scores`, anything else
-        with a `summary`, or numbers by name.
+    result : Result, Record, or mapping of str to float
+        Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, anything else with a
+        `summary`, or numbers by name.
     per_class : iterable of str, optional
-        Numbers that are added for each class, or each row of `Scores`. Default: the first of the summary, such as AP.
+        Numbers that are added for each class, or each row of other groups of a record. Default: the first of the summary, such as AP.
         Empty for none.
     prefix : str
         Put before each name, with a slash: "val" gives "val/AP".
@@ -86,18 +85,18 @@ def scalars(
 
 def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Names of classes, or of rows, with their numbers."""
-    if isinstance(result, Scores):
-        for group in result.groups:
-            for row in group.rows:
-                yield str(row["name"]), {name: x for name, x in row.items() if isinstance(x, int | float)}
-        return
     rows: Iterable[Mapping[str, Any]] = ()
     if isinstance(result, Record):
-        rows = result.per_class
+        rows = [row for group in result.groups for row in group.rows]
     elif isinstance(result, Result):
         rows = rows_of(Source(result, result.names if names is None else names, {}))
     for row in rows:
-        yield str(row["name"]), {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
+        yield str(row["name"]), _numbers(row)
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
+    return {name: x for name, x in known.items() if x is None or isinstance(x, int | float)}
 
 
 def _key(name: str) -> str:

@@ -18,7 +18,8 @@ from omniou.report._comparison.charts import (
     overlaid_models,
     points_of,
 )
-from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
+from omniou.report._comparison.contrast import Contrast, Delta
+from omniou.report._comparison.tables import bounds, by_class, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
 from omniou.report._pages.contrast_svg import difference_bars, grouped_bars
@@ -26,7 +27,7 @@ from omniou.report._pages.facts import details, facts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.record import Record
-from omniou.report._record.scores import counted
+from omniou.report._record.tables import counted
 from omniou.report._record.tables import Table
 
 # Models that the title names.
@@ -69,7 +70,7 @@ def contrast_html(contrast: Contrast, folder: Path | None) -> str:
         "curves": "Curves" if _CURVES & drawn.keys() else "",
         "classes": "Classes" if classes else "",
         "errors": "Errors" if "errors" in drawn or _lrp(contrast) else "",
-        "images": f"{contrast.reference.words.holders.capitalize()} that differ" if contrast.images else "",
+        "images": f"{contrast.reference.units.capitalize()} that differ" if contrast.images else "",
         "confusion": "Confusion" if confusions(contrast) else "",
         "provenance": "Provenance",
     }
@@ -131,12 +132,13 @@ def _title(names: Sequence[str]) -> str:
 
 
 def _subtitle(contrast: Contrast) -> str:
-    record, name = contrast.reference, contrast.reference.protocol["name"]
-    counts = record.counts
-    compared = f"{len(contrast.names)} models on {counted(counts.images, record.words.holders)}"
-    objects = counted(counts.annotations - counts.crowds, "objects")
-    rules = f"the rules of {name}" if name else "custom rules"
-    return f"{compared}: {objects}, {counted(counts.categories, 'classes')} ({record.kind}, {rules})"
+    record, counts = contrast.reference, contrast.reference.counts
+    compared = f"{len(contrast.names)} models on {counted(record.size, record.units)}"
+    if isinstance(record.protocol, str):
+        return f"{compared} ({record.kind}{f', the rules of {record.rules}' if record.rules else ''})"
+    objects = counted(counts["annotations"] - counts["crowds"], "objects")
+    rules = f"the rules of {record.rules}" if record.rules else "custom rules"
+    return f"{compared}: {objects}, {counted(counts['categories'], 'classes')} ({record.kind}, {rules})"
 
 
 def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
@@ -237,7 +239,7 @@ def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None)
 
 
 def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
-    second, holders = section["model"], record.words.holders
+    second, holders = section["model"], record.units
     unknown = (
         f" {section['unknown']} {holders} are unknown: a record has only those with most errors."
         if section["unknown"]

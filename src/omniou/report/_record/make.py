@@ -12,14 +12,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from omniou import __version__
 from omniou._inputs.kinds import words_of
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
-from omniou.report._record.record import Counts, Input, Intervals, Measured, Record
-from omniou.report._record.scores import counted
+from omniou.report._record.detections import classes, number_words, title
+from omniou.report._record.record import Input, Intervals, Measured, Record
+from omniou.report._record.tables import counted
 from omniou.report._record.values import plain
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def record(
     names: Mapping[int, str] | None = None,
     images: Mapping[int, str] | None = None,
     sizes: Mapping[int, tuple[float, float]] | None = None,
-    counts: Counts | None = None,
+    counts: Mapping[str, int] | None = None,
     analyses: Iterable[str] = (),
     score: float | None = None,
     slices: Mapping[str, Mapping[str, Sequence[int]]] | None = None,
@@ -61,8 +61,8 @@ def record(
         Names of classes and of images. Default: those that the result knows; else their ids.
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
-    counts : Counts, optional
-        Of what was read. Default: of what the result knows of.
+    counts : mapping of str to int, optional
+        Of what was read: "images", "categories", "annotations", "crowds" and "detections". Default: of what the result knows of.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
     score : float, optional
@@ -98,15 +98,19 @@ def record(
         score = result.least_score(score)
     source = Source(result, names, images, sizes or {}, slices or {}, score)
     values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
+    shapes, protocol = words_of(result.state.kind), _protocol(result, preset)
+    counted_as = dict(counts or _counts(result))
     return Record(
-        omniou=__version__,
-        summary=plain(result.summary),
-        counts=counts or _counts(result),
-        per_class=per_class(source),
-        areas=_areas(result),
-        images=fingerprint(result),
         kind=result.state.kind,
-        protocol=_protocol(result, preset),
+        protocol=protocol,
+        title=title(result.state.kind, protocol, counted_as),
+        units=shapes.holders,
+        images=fingerprint(result),
+        summary=plain(result.summary),
+        words=number_words(result.protocol, result.summary, shapes),
+        counts=counted_as,
+        groups=[classes(per_class(source))],
+        areas=_areas(result),
         options=dict(options or {}),
         inputs=list(inputs),
         versions=_versions(result),
@@ -211,16 +215,16 @@ def _areas(result: Result[Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _counts(result: Result[Any]) -> Counts:
+def _counts(result: Result[Any]) -> dict[str, int]:
     state = result.state
     sizes = {"images": state.images.shape[0], "categories": state.classes.shape[0]}
     with contextlib.suppress(ValueError):  # where boxes are not kept
         tables = result._boxes.tables  # noqa: SLF001  (one library)
         crowds = int(tables.xp.count_nonzero(tables.targets.crowd))
         rows = {"annotations": tables.targets.labels.shape[0], "detections": tables.detections.labels.shape[0]}
-        return Counts(**sizes, **rows, crowds=crowds)
+        return {**sizes, **rows, "crowds": crowds}
     rows = {"annotations": state.target_labels.shape[0], "detections": state.scores.shape[0] + state.surplus}
-    return Counts(**sizes, **rows, crowds=0)
+    return {**sizes, **rows, "crowds": 0}
 
 
 def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
@@ -276,7 +280,7 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
 
 def without_areas(made: Record) -> Record:
     """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
-    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]
+    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]  # type: ignore[index]  (of detections)
     unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
     rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
     blank: dict[str, float | None] = {name: None for name in unknown if name in made.summary}
@@ -284,7 +288,7 @@ def without_areas(made: Record) -> Record:
     if "slices" in analyses:
         analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
     return dataclasses.replace(
-        made, summary=made.summary | blank, per_class=rows, areas=made.areas[:1], analyses=analyses
+        made, summary=made.summary | blank, groups=[classes(rows)], areas=made.areas[:1], analyses=analyses
     )
 
 

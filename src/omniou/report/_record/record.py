@@ -4,11 +4,12 @@ import dataclasses
 import json
 from typing import Any
 
-import msgspec
-
+from omniou import __version__
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
 from omniou.data import Finding
+from omniou.report._record.tables import Cell, Table, counted
+from omniou.report._record.values import plain
 
 SCHEMA = 1
 """Version of the layout of `Record.to_json`: a reader takes this one alone. Fields may be added without a new one."""
@@ -41,17 +42,6 @@ class Input:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """How much was compared."""
-
-    images: int
-    categories: int
-    annotations: int
-    crowds: int
-    detections: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """A number with its interval: see `omniou.detection.Interval`; None where there is none.
 
@@ -80,7 +70,7 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
-    """Bootstrap over images.
+    """Bootstrap over the units of an evaluation: images, sequences, videos.
 
     Attributes
     ----------
@@ -102,10 +92,7 @@ class Intervals:
     def is_hidden(self, name: str) -> bool:
         """Whether the interval of a number is not shown unasked: there is none, or it is doubtful."""
         measured = self.numbers.get(name)
-        if measured is None or measured.low is None or measured.high is None:
-            return True
-        # Records of earlier versions have only the words.
-        return measured.doubtful or bool(self.doubt and not any(x.doubtful for x in self.numbers.values()))
+        return measured is None or measured.low is None or measured.high is None or measured.doubtful
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +118,56 @@ class Gate:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The same numbers of each class, sequence or image.
+
+    Attributes
+    ----------
+    key : str
+        Its name in JSON, such as "per_class".
+    title : str
+        Of the table, such as "Each class".
+    rows : list of dict
+        "name", which gates ask for, and numbers or words by name; all rows have the same names. JSON may have an "id",
+        which tables leave out.
+    columns : tuple of str
+        Names of what tables show, in order. Default: all of the first row.
+    heading : str
+        Of the column of names.
+    printed : bool
+        Whether the terminal shows it unasked; ``--per-class`` and pages show all.
+    """
+
+    key: str
+    title: str
+    rows: list[dict[str, Any]]
+    columns: tuple[str, ...] = ()
+    heading: str = "name"
+    printed: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", plain(self.rows))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all numbers and words of a row."""
+        return [x for x in (self.rows[0] if self.rows else ()) if x not in {"id", "name"}]
+
+    @property
+    def table(self) -> Table:
+        """A line for each row."""
+        names = list(self.columns or self.names)
+        cells = [[row["name"], *(_cell(row.get(name)) for name in names)] for row in self.rows]
+        return Table(self.title, [self.heading, *(x.replace("_", " ") for x in names)], cells)
+
+
+def _cell(x: Any) -> Cell:
+    return ("yes" if x else "no") if isinstance(x, bool) else x
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An evaluation as plain values, from which every output is made.
+    """An evaluation of any kind as plain values, from which every output is made.
 
     Attributes
     ----------
@@ -140,19 +175,39 @@ class Record:
         `SCHEMA`.
     omniou : str
         Version of the library.
-    summary : dict of str to float
-        The numbers by name, in COCO's order; None where there is nothing to average over.
-    counts : Counts
-    per_class : list of dict
-        "id", "name", "objects" (those that count) and the numbers of `summary` of each class, in the order of ids.
-    areas : list of dict
-        "name", "low", "high" (None: no end), "objects", "AP" and "AR" of each area range, at the last limit.
-    images : str
-        SHA-256 of the sorted ids of the images in decimal, one a line: equal for evaluations of the same images.
     kind : str
-        What was compared: "bbox", "segm" or another; with the score, where that is not IoU.
-    protocol : dict
-        The fields of `omniou.detection.Protocol`, and its "name" where it is one of the presets.
+        What was compared, as ``omniou eval --kind`` names it: "bbox", "tracks"; with the score, where that is not IoU.
+    protocol : dict or str
+        Of detections the fields of `omniou.detection.Protocol`, and its "name" where it is one of the presets. Of other
+        kinds the name of the rules; empty where a kind has only one way.
+    title : str
+        What was evaluated, in a line. Default: the counts and the kind.
+    units : str
+        What a bootstrap draws and a comparison exchanges, in the plural: "images", "sequences", "videos".
+    images : str
+        SHA-256 of the sorted ids of the units, one a line: equal for evaluations of the same images or sequences. Empty
+        where they are not known.
+    summary : dict of str to float
+        The numbers by name, the one that decides first; None where there is nothing to average over.
+    words : dict of str to str
+        What numbers are, in a few words, by name: the ones that tables show, in order.
+    counts : dict of str to int
+        How much was compared: "images", "detections", "frames".
+    groups : list of Group
+        By class, by sequence and so on. JSON has their rows by their keys.
+    areas : list of dict
+        Of detections: "name", "low", "high" (None: no end), "objects", "AP" and "AR" of each area range, at the last
+        limit. Else empty.
+    tables : list of Table
+        What else is shown.
+    charts : dict of str to Chart
+        By name, as pages draw them.
+    intervals : Intervals, optional
+    analyses : dict
+        Of detections, by the names of `ANALYSES`, as far as they were asked for: JSON's values.
+    details : dict
+        What only JSON has, by name.
+    gates : list of Gate
     options : dict
         Options that were given, by name.
     inputs : list of Input
@@ -163,10 +218,6 @@ class Record:
         What makes the numbers doubtful.
     assumptions : list of str
         What was assumed because nothing said otherwise, a sentence each.
-    intervals : Intervals, optional
-    gates : list of Gate
-    analyses : dict
-        By the names of `ANALYSES`, as far as they were asked for: JSON's values.
 
     Examples
     --------
@@ -174,34 +225,88 @@ class Record:
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
     >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1], "scores": [0.5]}]
     >>> record = report.record(detection.evaluate(truth, found), names={1: "cat"})
-    >>> round(record.summary["AP50"], 3), record.per_class[0]["name"], record.counts.detections
+    >>> round(record.summary["AP50"], 3), record.per_class[0]["name"], record.counts["detections"]
     (1.0, 'cat', 1)
     >>> report.Record.from_json(record.to_json()) == record
     True
+    >>> own = report.Record(kind="semantic", summary={"mIoU": 0.75}, words={"mIoU": "mean IoU of classes"})
+    >>> own.title, report.Record.from_json(own.to_json()) == own
+    ('Semantic', True)
     """
 
-    summary: dict[str, float | None]
-    counts: Counts
-    per_class: list[dict[str, Any]]
-    areas: list[dict[str, Any]]
-    images: str
     kind: str
-    protocol: dict[str, Any]
-    omniou: str
+    summary: dict[str, float | None]
+    words: dict[str, str]
     schema: int = SCHEMA
+    omniou: str = __version__
+    protocol: dict[str, Any] | str = ""
+    title: str = ""
+    units: str = "images"
+    images: str = ""
+    counts: dict[str, int] = dataclasses.field(default_factory=dict)
+    groups: list[Group] = dataclasses.field(default_factory=list)
+    areas: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    tables: list[Table] = dataclasses.field(default_factory=list)
+    charts: dict[str, Any] = dataclasses.field(default_factory=dict)
+    intervals: Intervals | None = None
+    analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
+    details: dict[str, Any] = dataclasses.field(default_factory=dict)
+    gates: list[Gate] = dataclasses.field(default_factory=list)
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
     inputs: list[Input] = dataclasses.field(default_factory=list)
     versions: dict[str, str] = dataclasses.field(default_factory=dict)
     warnings: list[Finding] = dataclasses.field(default_factory=list)
     assumptions: list[str] = dataclasses.field(default_factory=list)
-    intervals: Intervals | None = None
-    gates: list[Gate] = dataclasses.field(default_factory=list)
-    analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """JSON's values in place of others: None for NaN, lists for tuples."""
+        for name in ("summary", "counts", "details", "options"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
+        for name in ("groups", "gates", "inputs", "warnings", "assumptions"):
+            object.__setattr__(self, name, list(getattr(self, name)))
+        tables = [Table(x.title, list(x.headings), plain(list(map(list, x.rows))), x.note) for x in self.tables]
+        object.__setattr__(self, "tables", tables)
+        object.__setattr__(self, "title", self.title or self._counted())
+
+    def _counted(self) -> str:
+        told = ", ".join(counted(value, name.replace("_", " ")) for name, value in self.counts.items())
+        rules = f"{self.kind}, the rules of {self.rules}" if self.rules else self.kind
+        return f"{told} ({rules})" if told else rules.capitalize()
 
     @property
-    def words(self) -> Words:
-        """What output calls things: intervals are in videos."""
+    def rules(self) -> str:
+        """The name of the protocol; empty where it has none."""
+        return self.protocol if isinstance(self.protocol, str) else self.protocol.get("name") or ""
+
+    @property
+    def head(self) -> str:
+        """The first number, which decides."""
+        return next(iter(self.summary))
+
+    @property
+    def per_class(self) -> list[dict[str, Any]]:
+        """Rows of the group "per_class": of detections "id", "name", "objects" (those that count) and the numbers."""
+        return next((group.rows for group in self.groups if group.key == "per_class"), [])
+
+    @property
+    def size(self) -> int:
+        """How many units there are."""
+        return self.counts.get(self.units, self.counts.get("images", 0))
+
+    @property
+    def shapes(self) -> Words:
+        """What output calls the shapes of detections and what they are in: intervals are in videos."""
         return words_of(self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON's values: of each group the rows by its key, and what describes it in "groups"."""
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        details, groups = fields.pop("details"), fields.pop("groups")
+        head = {name: fields.pop(name) for name in _FIRST}
+        declared = [{name: x for name, x in plain(group).items() if name != "rows"} for group in groups]
+        rows = {group.key: group.rows for group in groups}
+        charts = {name: {"type": type(x).__name__} | plain(x) for name, x in fields.pop("charts").items()}
+        return head | rows | details | plain(fields) | {"charts": charts, "groups": declared}
 
     def to_json(self, indent: int | None = 2) -> str:
         """As JSON, numbers in full precision; null where there is no data.
@@ -211,8 +316,7 @@ class Record:
         indent : int, optional
             None for one line.
         """
-        head = {"schema": self.schema, "omniou": self.omniou}
-        return json.dumps(head | dataclasses.asdict(self), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str | bytes, /) -> "Record":
@@ -223,37 +327,10 @@ class Record:
         ValueError
             If the text is not JSON, is not a record, is of another version of the schema, or does not fit itself.
         """
-        data = text.encode() if isinstance(text, str) else text
-        try:
-            head = msgspec.json.decode(data, type=_Head)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise ValueError(f"`text` must be the JSON of a record: {error}") from None
-        if head.comparison:
-            raise ValueError(
-                "`text` is a comparison that `omniou compare --format json` wrote: records are the elements in it"
-            )
-        version = head.schema
-        if version is None and isinstance(head.kind, str):
-            raise ValueError(f"`text` is an evaluation of kind {head.kind!r}: only records of detections are read back")
-        if version != SCHEMA:
-            known = "no record that `omniou eval --format json` wrote" if version is None else f"of schema {version}"
-            raise ValueError(
-                f"`text` must be a record of schema {SCHEMA}, got one {known}" if version else f"`text` is {known}"
-            )
-        from omniou.report._record.checks import fault_of
+        from omniou.report._record.reading import read
 
-        try:
-            record = msgspec.json.decode(data, type=cls)
-        except msgspec.ValidationError as error:
-            raise ValueError(f"`text` must be the JSON of a record: {error}") from None
-        if fault := fault_of(record):
-            raise ValueError(f"`text` must be the JSON of a record: {fault}")
-        return record
+        return read(text)
 
 
-class _Head(msgspec.Struct):
-    """Enough to tell a record from other JSON."""
-
-    schema: Any = None
-    kind: Any = None
-    comparison: Any = None
+# Fields at the start of JSON.
+_FIRST = ("schema", "omniou", "kind", "protocol", "title", "summary", "words", "counts")
