@@ -63,13 +63,13 @@ CONTRACT = [
     f"tests/{folder}"
     for folder in (
         *("boxes", "boxes3d", "catalogue", "contract", "house", "keypoints", "losses", "masks", "nms", "panoptic"),
-        *("polygons", "rle", "rotated", "segmentation", "spotting"),
+        *("polygons", "readings", "rle", "rotated", "segmentation", "spotting"),
     )
 ]
 # Of it, what reads the source, or is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
 HOST = ["tests/house", "tests/polygons", "tests/rle"]
 # Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
-BY_VALUE = ["tests/panoptic", "tests/contract/test_reports.py"]
+BY_VALUE = ["tests/panoptic", "tests/readings"]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = ["tests/boxes/test_boxes.py", "tests/contract/test_contract.py", "tests/losses/test_losses.py"]
 FEW += [f"tests/contract/test_{name}.py" for name in ("pairwise", "tracing")]
@@ -312,11 +312,11 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     more = ["parquet", "plot", "masks", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
-    core = {"jax": FEW[:3], "dask": FEW}.get(backend, CONTRACT)
-    faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
-    paths = [*core, *faster, *built, *(f"--ignore={path}" for path in without)]
-    pytest(session, "all", "--xp", backend, *paths, **(STRICTEST if backend == "strict" else {}))
+    every = [folder for folder in CONTRACT if folder not in without]
+    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
+    faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
+    pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":
         pytest(session, "values", "--xp", backend, *BY_VALUE, *PAIRS)
     if backend == "dask":
