@@ -379,13 +379,6 @@ PUBLIC = {
         "declared",
         "every",
     ],
-    **{
-        f"omniou.tracking.benchmarks.{name}": ["BENCHMARK"]
-        for name in (
-            *("bdd100k", "dancetrack", "kitti", "kitti_mots", "mot15", "mot16", "mot17", "mot20", "mots", "plain"),
-            "sportsmot",
-        )
-    },
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
     "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],

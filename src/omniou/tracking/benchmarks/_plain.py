@@ -4,8 +4,6 @@ from omniou.detection.doctor._numpy import np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._table import BothTables
 
-__all__ = ["BENCHMARK"]
-
 _ONE = "object"
 
 
@@ -16,4 +14,4 @@ def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
     return truth, tracks
 
 
-BENCHMARK = Benchmark("plain", "no rules: every row counts, each class separately", rules)
+BENCHMARKS = (Benchmark("plain", "no rules: every row counts, each class separately", rules),)

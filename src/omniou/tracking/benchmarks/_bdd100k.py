@@ -7,8 +7,6 @@ from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables
 
-__all__ = ["BENCHMARK"]
-
 GROUPS = MappingProxyType(
     {
         "HUMAN": ("pedestrian", "rider"),
@@ -42,13 +40,15 @@ def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
     return truth, tracks
 
 
-BENCHMARK = Benchmark(
-    "bdd100k",
-    "BDD100K: eight classes, without crowds",
-    rules,
-    CLASSES,
-    files="scalabel",
-    first_frame=0,
-    averaged=True,
-    groups=GROUPS,
+BENCHMARKS = (
+    Benchmark(
+        "bdd100k",
+        "BDD100K: eight classes, without crowds",
+        rules,
+        CLASSES,
+        files="scalabel",
+        first_frame=0,
+        averaged=True,
+        groups=GROUPS,
+    ),
 )

@@ -7,8 +7,6 @@ from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
-__all__ = ["BENCHMARK"]
-
 CLASSES = ("car", "pedestrian")
 REGION = "dontcare"
 # Objects that resemble those of a class. TrackEval calls a sitting person "person", KITTI's files "Person_sitting".
@@ -63,11 +61,13 @@ def _drop_tracks(objects: _OfClass, tracks: RuleTable, regions: RuleTable, rows:
     kept.drop_rows(rows[unmatched[inside]], "unmatched, inside a region DontCare")
 
 
-BENCHMARK = Benchmark(
-    "kitti",
-    "KITTI tracking: cars and pedestrians, without DontCare and hard objects",
-    rules,
-    CLASSES,
-    files="kitti",
-    first_frame=0,
+BENCHMARKS = (
+    Benchmark(
+        "kitti",
+        "KITTI tracking: cars and pedestrians, without DontCare and hard objects",
+        rules,
+        CLASSES,
+        files="kitti",
+        first_frame=0,
+    ),
 )
