@@ -4,7 +4,7 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from omniou.detection.analysis._resampling import FEW_IMAGES
+from omniou._results.resampling import FEW_IMAGES
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._comparison.contrast import Contrast, Delta
 from omniou.report._record.sections import headline_names

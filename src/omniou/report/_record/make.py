@@ -4,32 +4,22 @@ import contextlib
 import dataclasses
 import glob
 import hashlib
-import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from omniou._inputs.kinds import words_of
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
+from omniou.report._record import intervals as bootstrap
 from omniou.report._record.detections import classes, number_words, title
-from omniou.report._record.record import Input, Intervals, Measured, Record
-from omniou.report._record.tables import counted
+from omniou.report._record.record import Input, Record
 from omniou.report._record.values import plain
-
-if TYPE_CHECKING:
-    from omniou.detection import Interval
-
-# What few objects of a class are, in words about a doubtful interval.
-FEW_OBJECTS = 30
-# Decimals of samples in a record.
-_DIGITS = 7
-_CONFIDENCE = 0.95
 
 
 def record(
@@ -100,7 +90,7 @@ def record(
     values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
     shapes, protocol = words_of(result.state.kind), _protocol(result, preset)
     counted_as = dict(counts or _counts(result))
-    return Record(
+    made = Record(
         kind=result.state.kind,
         protocol=protocol,
         title=title(result.state.kind, protocol, counted_as),
@@ -116,9 +106,12 @@ def record(
         versions=_versions(result),
         warnings=[*warnings, *doubts],
         assumptions=list(assumptions),
-        intervals=_intervals(result, intervals, samples, seed, track) if intervals else None,
         analyses=values,
     )
+    if not intervals:
+        return made
+    drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
+    return dataclasses.replace(made, intervals=drawn)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -240,44 +233,6 @@ def _versions(result: Result[Any]) -> dict[str, str]:
     return {"python": platform.python_version(), library: str(sys.modules[library].__version__)}
 
 
-def _intervals(
-    result: Result[Any],
-    names: Sequence[str],
-    samples: int,
-    seed: int,
-    track: Callable[[Iterable[int]], Iterable[int]],
-) -> Intervals:
-    from omniou.detection.analysis import _resampling as resampling
-
-    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
-    known = {
-        name: resampling.interval(
-            result.summary[name], drawn[name], _CONFIDENCE, resampling.images_per_class(result, name)
-        )
-        for name in names
-    }
-    measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
-    doubt = _doubt(result, known)
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers=measured, doubt=doubt)
-
-
-def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int) -> Intervals | None:
-    """Return the note on intervals that are withheld because images are too few, without drawing samples.
-
-    None where the samples decide.
-    """
-    doubtful = [name for name in names if not math.isnan(result.summary[name])]
-    if not doubtful:
-        return None
-    from omniou.detection.analysis._resampling import FEW_IMAGES
-
-    images = result.state.images.shape[0]
-    if images >= FEW_IMAGES:
-        return None
-    which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(result))
-
-
 def without_areas(made: Record) -> Record:
     """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
     suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]  # type: ignore[index]  (of detections)
@@ -289,47 +244,4 @@ def without_areas(made: Record) -> Record:
         analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
     return dataclasses.replace(
         made, summary=made.summary | blank, groups=[classes(rows)], areas=made.areas[:1], analyses=analyses
-    )
-
-
-def _few_images(result: Result[Any]) -> str:
-    from omniou.detection.analysis._resampling import FEW_IMAGES
-
-    images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
-    verb = "is" if images == 1 else "are"
-    return f"{counted(images, holders)} {verb} fewer than {FEW_IMAGES}, too few for a bootstrap"
-
-
-def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
-    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful", "images_per_class")
-    rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
-    return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
-
-
-def _doubt(result: Result[Any], known: Mapping[str, "Interval"]) -> str:
-    """Why intervals may not hold what they say, by the first of them; and which, if not all."""
-    doubtful = [name for name, interval in known.items() if interval.doubtful]
-    if not doubtful:
-        return ""
-    which = "" if len(doubtful) == len(known) else f"{', '.join(doubtful)}: "
-    return which + _reason(result, known[doubtful[0]])
-
-
-def _reason(result: Result[Any], interval: "Interval") -> str:
-    from omniou.detection.analysis._resampling import DOUBTFUL, FEW_IMAGES
-
-    images = result.state.images.shape[0]
-    if images < FEW_IMAGES:
-        return _few_images(result)
-    objects = [int(x) for x in result.objects[:, 0] if x]
-    few = sum(x < FEW_OBJECTS for x in objects)
-    if interval.bias > DOUBTFUL * interval.error:
-        return (
-            f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects, so AP is biased upwards, by about "
-            f"{interval.bias / interval.error:.1f} standard errors, and the interval would be too narrow or too high"
-        )
-    return (
-        f"objects of a class are in {interval.images_per_class:.1f} {words_of(result.state.kind).holders} "
-        "(harmonic mean over the classes), fewer "
-        f"than {FEW_IMAGES}, too few for a bootstrap"
     )

@@ -54,7 +54,9 @@ class Measured:
     doubtful : bool
         Whether the interval holds less often than it says.
     images_per_class : float or None
-        Images that hold an object of a class, the harmonic mean over the classes.
+        Images, or other units, that hold an object of a class: the harmonic mean over the classes.
+    least, most : float or None
+        The ends of the number; None for no end.
     """
 
     value: float | None
@@ -66,6 +68,8 @@ class Measured:
     samples: list[float | None] = dataclasses.field(default_factory=list, repr=False)
     doubtful: bool = False
     images_per_class: float | None = None
+    least: float | None = 0.0
+    most: float | None = 1.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
