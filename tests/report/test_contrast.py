@@ -169,7 +169,7 @@ def test_records_without_samples_have_differences_and_no_verdict():
 
 def test_records_of_other_ground_truth_are_told():
     first, second = (report.record(evaluated()) for _ in range(2))
-    other = dataclasses.replace(second, counts=dataclasses.replace(second.counts, annotations=35))
+    other = dataclasses.replace(second, counts={**second.counts, "annotations": 35})
     (remark,) = report.compare({"a": first, "b": other}).remarks
 
     assert remark == "The records are of different ground truths: numbers of objects are 36 in a, 35 in b."

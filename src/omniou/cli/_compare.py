@@ -9,7 +9,6 @@ import click
 
 from omniou._lib.near import hint
 from omniou.cli import _config as config
-from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _output as output
@@ -17,23 +16,23 @@ from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
+from omniou.cli._eval import EXIT_CODES
+from omniou.cli._kinds import detections
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.data import Finding
 from omniou.report import record
 from omniou.report._comparison.compare import ANALYSES_OF_PAGE, of_records, of_results
-from omniou.report._comparison.contrast import Contrast, csv, markdown, text
+from omniou.report._comparison.contrast import RENDERERS, Contrast
 from omniou.report._record.make import without_areas
-
-_STYLES = ("table", "json", "csv", "md")
 
 
 @option_group
 class CompareOptions(output.OutputOptions):
     """Options of `omniou compare`, in the order of its help."""
 
-    style: str | None = output.style_option(_STYLES)
+    style: str | None = output.style_option(RENDERERS)
     html: Path | None = pages.html_option()
     at_score: float | None = pages.score_option()
     per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
@@ -56,7 +55,7 @@ class CompareOptions(output.OutputOptions):
       omniou compare instances_val2017.json yolo.json detr.json rtmdet.json
       omniou compare before-record.json after-record.json
 
-    {evaluation.EXIT_CODES}""",
+    {EXIT_CODES}""",
 )
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B ...")
 @takes(CompareOptions)
@@ -72,7 +71,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     path, images = options.output, options.reading.images
     output.check_output(path)
     pages.check(options.html, images)
-    style = options.style_among(_STYLES)
+    style = options.style_among(RENDERERS)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     with stdin.kept(paths, log) as kept:
@@ -122,13 +121,13 @@ def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: C
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
     read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
-    evaluated = evaluation.scored(read, paths, log, scoring)
-    truth = evaluation.digested(paths[0], "ground truth", read.formats[0], log)
+    evaluated = detections.scored(read, paths, log, scoring)
+    truth = detections.digested(paths[0], "ground truth", read.formats[0], log)
     images, sizes = read.truth.image_names, pages.sizes(read.truth)
     records = {}
     for name, place in names.items():
         result, counts = evaluated[place]
-        inputs = [truth, evaluation.digested(paths[1 + place], "detections", read.formats[1 + place], log)]
+        inputs = [truth, detections.digested(paths[1 + place], "detections", read.formats[1 + place], log)]
         made = record(
             result,
             names=rules.names(read.truth, scoring),
@@ -188,12 +187,8 @@ def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
 
 
 def _rendered(contrast: Contrast, style: str, log: Log, options: CompareOptions) -> str:
-    per_class = options.per_class
-    if style == "json":
-        return contrast.to_json() + "\n"
-    if style == "csv":
-        return csv(contrast, per_class=per_class)
-    if style == "md":
-        return markdown(contrast, per_class=per_class)
+    if style != "table":
+        return RENDERERS[style](contrast, per_class=options.per_class)
     more = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
-    return text(contrast, per_class=per_class, width=output.width(), style=output.style(options.output), more=more)
+    width, look = output.width(), output.style(options.output)
+    return RENDERERS["table"](contrast, per_class=options.per_class, width=width, style=look, more=more)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,7 +116,7 @@ def recorded(
     log: Log,
     options: EvalOptions,
     *,
-    drops: list[gates.Drop],
+    drops: Sequence[gates.Drop],
     baseline: Record | None,
 ) -> Record:
     """The record with what the command knows: inputs, options, warnings, and intervals of the numbers that get one.
@@ -125,7 +126,8 @@ def recorded(
     """
     made = evaluated.record
     for finding in made.warnings:
-        log.add(finding)
+        if finding not in log.findings:
+            log.add(finding)
     made = dataclasses.replace(
         made,
         inputs=made.inputs or _inputs(paths, made.kind, log),
@@ -136,8 +138,8 @@ def recorded(
     intervals = None if baseline is None or not gates.has_samples(baseline) else baseline.intervals
     paired = [] if intervals is None else [x.number or made.head for x in drops]
     paired = [name for name in paired if intervals is not None and name in intervals.numbers]
-    asked = list(made.words) if options.intervals else evaluated.numbers
-    names = list(dict.fromkeys([*asked, *paired]))
+    asked = [] if evaluated.result is None or not options.intervals else evaluated.result.units.known
+    names = list(dict.fromkeys([*(x for x in made.words if x in asked), *evaluated.numbers, *paired]))
     if evaluated.result is None or not names:
         return made
     samples, seed = (options.samples, 0) if intervals is None else (intervals.samples, intervals.seed)
@@ -159,7 +161,7 @@ def _inputs(paths: list[Path], kind: str, log: Log) -> list[Input]:
         return [digest(path, role, kind) for path, role in zip(paths, ("ground truth", "predictions"), strict=True)]
 
 
-def rendered(made: Record, style: str, options: EvalOptions, notable: list[str], hints: list[str]) -> str:
+def rendered(made: Record, style: str, options: EvalOptions, notable: list[str], hints: Sequence[str]) -> str:
     """The output."""
     analyses = [
         name
@@ -174,7 +176,7 @@ def rendered(made: Record, style: str, options: EvalOptions, notable: list[str],
         analyses=analyses,
     )
     if style != "table":
-        return (RENDERERS | OF_DETECTIONS)[style](made, what)
+        return {**RENDERERS, **OF_DETECTIONS}[style](made, what)
     more = {"Assumed": notable, "Next": [] if options.output is not None else hints}
     width, look = output.width(), output.style(options.output)
     return text(made, what, width=width, style=look, more={} if options.full else more)

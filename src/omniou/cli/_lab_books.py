@@ -18,7 +18,7 @@ from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
 
 if TYPE_CHECKING:
-    from omniou.report import Record, Scores
+    from omniou.report import Record
 
 Pictures = Mapping[str, Any]
 
@@ -144,7 +144,7 @@ def check(options: LabBookOptions) -> None:
             output.check_output(Path(where), "--log csv")
 
 
-def write(options: LabBookOptions, made: "Record | Scores") -> None:
+def write(options: LabBookOptions, made: "Record") -> None:
     """Log to all of them."""
     if not options.logs:
         return

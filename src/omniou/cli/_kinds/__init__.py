@@ -45,7 +45,7 @@ class Evaluated(NamedTuple):
     hints: Sequence[str] = ()
 
 
-class Kind(NamedTuple):
+class EvalKind(NamedTuple):
     """What a kind is called in help, what it takes, and where it is.
 
     Attributes
@@ -80,26 +80,26 @@ class Kind(NamedTuple):
 
 
 OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
-OTHER_KINDS: Mapping[str, Kind] = MappingProxyType(
+OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
-        "semantic": Kind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
-        "panoptic": Kind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
-        "components": Kind("masks in PNG files, lesion by lesion", "label_maps"),
-        "spotting": Kind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
-        "vos": Kind(
+        "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
+        "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
+        "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
+        "spotting": EvalKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "vos": EvalKind(
             "objects in videos, label maps in PNG files",
             "video_objects",
             frozenset({"ignore_label"}),
             ("davis", "davis-unsupervised"),
         ),
-        "centres": Kind(
+        "centres": EvalKind(
             "3-D boxes by the distance of centres, in nuScenes' JSON",
             "centres",
             frozenset({"ranges"}),
             protocols=("nuscenes",),
             checked=True,
         ),
-        "tracks": Kind(
+        "tracks": EvalKind(
             "multi-object tracking, files of sequences",
             "tracks",
             frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
@@ -110,12 +110,12 @@ OTHER_KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 """Kinds that are not the detection evaluator's."""
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
-        name: Kind("detections", "detections", protocols=tuple(PRESETS), prepares=True, of_detections=True)
+        name: EvalKind("detections", "detections", protocols=tuple(PRESETS), prepares=True, of_detections=True)
         for name in _OF_DETECTIONS
     }
-    | OTHER_KINDS
+    | dict(OTHER_KINDS)
 )
 """All kinds by name."""
 

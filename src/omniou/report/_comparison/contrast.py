@@ -1,11 +1,22 @@
-"""The comparison of models: plain values."""
+"""The comparison of models as plain values; its verdict and tables as text, JSON, CSV, Markdown and LaTeX."""
 
 import dataclasses
 import json
+import string
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from omniou.report._comparison.bounds import LEVEL
+from omniou._results.resampling import FEW_IMAGES
+from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record.record import SCHEMA, Record
+from omniou.report._record.sections import headline_names
+from omniou.report._record.tables import Cell, Table, counted
+from omniou.report._text.render import csv_of, markdown_of, text_of
+from omniou.report._text.text import PLAIN, Style, needed, paragraph
+
+# Classes that are shown unasked: those that differ most.
+_SHOWN = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +127,225 @@ class Contrast:
 
     def __str__(self) -> str:
         """Tables of text."""
-        from omniou.report._comparison.tables import text
-
         return text(self).rstrip("\n")
+
+
+def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
+    """Which model is best, and which are not told apart from it."""
+    names = called or {name: name for name in contrast.names}
+    head, holders = contrast.head, contrast.reference.units
+    chance = f"no more than the choice of the {holders} explains"
+    if why := _why_none(contrast):
+        return f"No verdict: {why}."
+    if len(names) > 2:
+        return _of_many(contrast, names, chance)
+    if contrast.verdict == "none":
+        return f"No verdict: the difference of {head} is {chance}."
+    other = next(name for name in names if name != contrast.best)
+    return f"{names[contrast.best]} is better than {names[other]} by {head}."
+
+
+def _why_none(contrast: Contrast) -> str:
+    """What there is too little of for a verdict; empty where there is enough."""
+    images, holders, models = contrast.reference.size, contrast.reference.units, len(contrast.names)
+    if contrast.verdict == "too few images" and images < FEW_IMAGES:
+        return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_IMAGES}"
+    if contrast.verdict == "too few images":
+        return (
+            f"objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the classes), too few "
+            "for the samples of records. Compare the files of detections: their permutation test holds"
+        )
+    if contrast.verdict == "too few samples":
+        pairs = pairs_of_best(models, is_reference=contrast.best == contrast.names[0])
+        return (
+            f"{contrast.samples} samples are too few to compare {models} records. Make them with --samples "
+            f"{few_samples(contrast.samples, pairs)}, or compare the files of detections"
+        )
+    if contrast.verdict == "no samples":
+        return f"there are no samples of the same {holders} and seed in {'both' if models == 2 else 'all'}"
+    return ""
+
+
+def _of_many(contrast: Contrast, names: Mapping[str, str], chance: str) -> str:
+    best, head = names[contrast.best], contrast.head
+    worse, alike = ([names[x.model] for x in contrast.against_best if x.is_certain is told] for told in (True, False))
+    if not alike:
+        return f"{best} is better by {head} than all others."
+    if not worse:
+        return f"No verdict: {best} has the highest {head}, and its differences from the others are {chance}."
+    differ = "differs" if len(alike) == 1 else "differ"
+    return (
+        f"{best} has the highest {head}. It is better than {_listed(worse)}. {_listed(alike)} {differ} from it by "
+        f"{chance}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def tables(contrast: Contrast, *, per_class: bool = False, called: Mapping[str, str] | None = None) -> list[Table]:
+    """The numbers, the differences from the first model, and the classes that differ most.
+
+    `called` has the names of models in the headings.
+    """
+    names = called or {name: name for name in contrast.names}
+    shown = headline_names(contrast.reference)
+    rows = [x for x in contrast.numbers if per_class or x.name in shown]
+    numbers = _pair(contrast, rows, names) if len(names) == 2 else _many(contrast, rows, names)
+    present = [x for x in contrast.per_class if x.difference is not None]
+    if len({x.name for x in present}) <= 1:
+        return numbers
+    if per_class and len(names) > 2:
+        return [*numbers, _every_class(contrast, names)]
+    return [*numbers, _classes(contrast, present if per_class else _first(present), present, names)]
+
+
+def _compared(contrast: Contrast) -> str:
+    counts, units = contrast.reference.counts, counted(contrast.reference.size, contrast.reference.units)
+    if "annotations" not in counts:
+        return units
+    return f"{units}, {counted(counts['annotations'] - counts['crowds'], 'objects')}"
+
+
+def _share(contrast: Contrast) -> str:
+    return f"{100 * contrast.confidence:g} % interval"
+
+
+def _pair(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
+    first, second = names.values()
+    body = [(x.name, x.first, x.second, *_ends(x)) for x in rows]
+    headings = ("", first, second, "difference", _share(contrast), "p")
+    return [Table(f"{second} against {first}: {_compared(contrast)}", headings, body, verdict(contrast, names))]
+
+
+def _many(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
+    """The numbers, a column for each model; and their differences from the first, a row for each."""
+    values: dict[str, list[Cell]] = {}
+    for x in rows:
+        values.setdefault(x.name, [x.name, x.first]).append(x.second)
+    title = f"{len(names)} models: {_compared(contrast)}"
+    first = next(iter(names.values()))
+    note = "Intervals and p are adjusted for the number of models." if _are_tested(rows) else ""
+    return [
+        Table(title, ("", *names.values()), list(values.values()), verdict(contrast, names)),
+        Table(
+            f"Differences from {first}",
+            ("", "model", "difference", _share(contrast), "p"),
+            [(x.name, names[x.model], *_ends(x)) for x in rows],
+            note,
+        ),
+    ]
+
+
+def _are_tested(rows: Sequence[Delta]) -> bool:
+    return any(x.p_value is not None for x in rows)
+
+
+def _first(present: Sequence[Delta]) -> list[Delta]:
+    return sorted(present, key=_importance)[:_SHOWN]
+
+
+def _importance(x: Delta) -> tuple[float, float]:
+    return (1.0 if x.p_value is None else x.p_value, -abs(x.difference or 0.0))
+
+
+def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delta], names: Mapping[str, str]) -> Table:
+    """A row for each class and model that are chosen of those that have a difference."""
+    first, *others = names.values()
+    ends = ("difference", _share(contrast), "p")
+    tested, many = _are_tested(present), len({x.name for x in present})
+    by = (
+        "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
+    )  # records have no p of classes
+    if len(others) == 1:
+        what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
+        rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
+        note = "Intervals and p are adjusted for the number of classes." if tested else ""
+        return Table(f"{contrast.head} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
+    title = f"{contrast.head} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+    body = [(x.name, x.objects, x.first, names[x.model], *_ends(x)) for x in chosen]
+    note = "Intervals and p are adjusted for the number of classes and of models." if tested else ""
+    return Table(title, ("class", "objects", first, "model", *ends), body, note)
+
+
+def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
+    """Values of all models; a star where the difference from the first one is certain."""
+    rows: list[list[Cell]] = [[x[0].name, x[0].objects, x[0].first, *map(_starred, x)] for x in by_class(contrast)]
+    first = next(iter(names.values()))
+    tested = _are_tested(contrast.per_class)
+    note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
+    return Table(f"{contrast.head} of all classes", ("class", "objects", *names.values()), rows, note if tested else "")
+
+
+def by_class(contrast: Contrast) -> list[list[Delta]]:
+    """The rows of each class, one for each model but the first."""
+    others = len(contrast.names) - 1
+    return [contrast.per_class[start : start + others] for start in range(0, len(contrast.per_class), others)]
+
+
+def _starred(x: Delta) -> str | None:
+    return None if x.second is None else f"{x.second:.3f}{'*' if x.is_certain else ''}"
+
+
+def bounds(x: Delta) -> str | None:
+    """The ends of the interval of a difference."""
+    return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
+
+
+def _ends(x: Delta) -> tuple[Cell, Cell, Cell]:
+    return None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value
+
+
+def text(
+    contrast: Contrast,
+    *,
+    per_class: bool = False,
+    width: int = 80,
+    style: Style = PLAIN,
+    more: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Tables and remarks. Where names of models leave no room for the columns, these have letters, which are listed."""
+    lists = {"Warnings": contrast.remarks} if more is None else more
+    made = tables(contrast, per_class=per_class)
+    if all(needed(table) <= width for table in made) or len(contrast.names) > len(string.ascii_uppercase):
+        return text_of(made, lists.items(), width, style)
+    called = dict(zip(contrast.names, string.ascii_uppercase, strict=False))
+    made = tables(contrast, per_class=per_class, called=called)
+    models = paragraph("Models", [f"{letter}: {name}" for name, letter in called.items()], width, style)
+    return "\n".join(models) + "\n\n" + text_of(made, lists.items(), width, style)
+
+
+def as_json(contrast: Contrast, **_: bool) -> str:
+    """All of it."""
+    return contrast.to_json() + "\n"
+
+
+def as_markdown(contrast: Contrast, *, per_class: bool = False) -> str:
+    """Tables as GitHub shows them."""
+    return markdown_of(tables(contrast, per_class=per_class), [("Warnings", contrast.remarks)])
+
+
+def as_csv(contrast: Contrast, *, per_class: bool = False) -> str:
+    """The numbers, or the classes, in full precision: a row for each model but the first."""
+    chosen = contrast.per_class if per_class else contrast.numbers
+    rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
+    headings = ("name", "objects", "first", "second", "difference", "low", "high", "p_value")
+    if len(contrast.names) == 2:
+        return csv_of(Table("", headings, rows))
+    models = [(x.model, contrast.names[0]) for x in chosen]
+    of_models = [(*model, *row) for model, row in zip(models, rows, strict=True)]
+    return csv_of(Table("", ("model", "against", *headings), of_models))
+
+
+def as_latex(contrast: Contrast, **_: bool) -> str:
+    """A row for each model, as papers show it."""
+    from omniou.report._text.paper import table
+
+    return table(contrast).to_latex()
+
+
+RENDERERS: Mapping[str, Callable[..., str]] = MappingProxyType(
+    {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
+)
+"""What `--format` of `omniou compare` chooses."""

@@ -63,7 +63,7 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.counts["images"]} {record.units} have errors {at}{which}."
+    caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])
     shown = [_image(x, kinds, path) for x, path in zip(value["images"], found, strict=True)]

@@ -34,8 +34,8 @@ def scalars(
         Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, anything else with a
         `summary`, or numbers by name.
     per_class : iterable of str, optional
-        Numbers that are added for each class, or each row of other groups of a record. Default: the first of the summary, such as AP.
-        Empty for none.
+        Numbers that are added for each class, or each row of the groups of a record. Default: the first of the
+        summary, such as AP. Empty for none.
     prefix : str
         Put before each name, with a slash: "val" gives "val/AP".
     names : mapping of int to str, optional

@@ -18,8 +18,7 @@ from omniou.report._comparison.charts import (
     overlaid_models,
     points_of,
 )
-from omniou.report._comparison.contrast import Contrast, Delta
-from omniou.report._comparison.tables import bounds, by_class, tables, verdict
+from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
 from omniou.report._pages.contrast_svg import difference_bars, grouped_bars
@@ -27,8 +26,7 @@ from omniou.report._pages.facts import details, facts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.record import Record
-from omniou.report._record.tables import counted
-from omniou.report._record.tables import Table
+from omniou.report._record.tables import Table, counted
 
 # Models that the title names.
 _NAMED = 3

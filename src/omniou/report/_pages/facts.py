@@ -10,6 +10,7 @@ from omniou.report._pages import assets
 from omniou.report._record.record import Record
 from omniou.report._record.sections import input_facts
 
+
 def embedded(records: Sequence[Record]) -> Markup:
     """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
     values = [json.loads(x.to_json(None)) for x in records]

@@ -16,7 +16,8 @@ from omniou.report._pages.facts import details, doubt, embedded, facts, shown_in
 from omniou.report._record import charts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas
-from omniou.report._record.record import Group, Record
+from omniou.report._record.parts import Group
+from omniou.report._record.record import Record
 from omniou.report._record.sections import gates
 from omniou.report._record.tables import Cell, Table
 
@@ -149,7 +150,9 @@ def _parts(record: Record) -> list[PageSection]:
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
     parts += [PageSection(id="charts", words="Charts")] if record.charts else []
-    parts += [PageSection(id=_anchor(x), words=x.title, is_open=x.printed or len(record.groups) == 1) for x in record.groups]
+    parts += [
+        PageSection(id=_anchor(x), words=x.title, is_open=x.printed or len(record.groups) == 1) for x in record.groups
+    ]
     parts += [PageSection(id=f"table-{k}", words=x.title) for k, x in enumerate(record.tables) if x.rows]
     parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
     if "worst_images" in shown:
@@ -193,7 +196,7 @@ def _numbers(record: Record) -> list[dict[str, str]]:
     ]
 
 
-class Rows(NamedTuple):
+class RowsSection(NamedTuple):
     """What a page shows of a group: bars of the first number, tables beside them, and the rows."""
 
     id: str
@@ -206,13 +209,13 @@ def _anchor(group: Group) -> str:
     return "classes" if group.key == "per_class" else group.key.replace("_", "-")
 
 
-def _rows(group: Group, record: Record, keys: set[str]) -> Rows:
+def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
     stem = "class-bars" if of_classes else f"{id}-bars"
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(charts.class_bars(group.rows))]
     if not (of_classes and record.areas):
-        return Rows(id, bars, [], dataclasses.replace(group.table, note=_SORTED))
-    return Rows(id, bars, [x for x in (areas(record),) if x.rows], _classes(record))
+        return RowsSection(id, bars, [], dataclasses.replace(group.table, note=_SORTED))
+    return RowsSection(id, bars, [x for x in (areas(record),) if x.rows], _classes(record))
 
 
 def _classes(record: Record) -> Table:

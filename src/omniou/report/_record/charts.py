@@ -175,7 +175,9 @@ def fault_of(chart: Drawable) -> str:
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
             return "expected cells (true, detected, count) of its classes"
-    if isinstance(chart, Plane) and any(len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars):
+    if isinstance(chart, Plane) and any(
+        len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
+    ):
         return "expected bars between edges"
     if isinstance(chart, RankedBars) and chart.keys and len(chart.keys) != len(chart.rows):
         return "expected a key for each row"

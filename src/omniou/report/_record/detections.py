@@ -9,7 +9,8 @@ from omniou._inputs.kinds import words_of
 from omniou.detection import AreaRange, Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import FEW_OF_CLASS
-from omniou.report._record.record import Group, Record
+from omniou.report._record.parts import Group
+from omniou.report._record.record import Record
 from omniou.report._record.tables import Table, counted
 
 # Classes of the lowest AP that are shown.
@@ -20,7 +21,8 @@ _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 
 def protocol_of(record: Record) -> Protocol:
     """The protocol by which detections were evaluated."""
-    fields: dict[str, Any] = {name: x for name, x in dict(record.protocol).items() if name != "name"}
+    given = record.protocol if isinstance(record.protocol, dict) else {}
+    fields: dict[str, Any] = {name: x for name, x in given.items() if name != "name"}
     ends = [x | {"high": math.inf if x["high"] is None else x["high"]} for x in fields["area_ranges"]]
     return Protocol(**fields | {"area_ranges": [AreaRange(**x) for x in ends]})
 

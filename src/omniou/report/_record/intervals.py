@@ -5,9 +5,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou._results.resampling import DOUBTFUL, FEW_IMAGES, Interval, Track, interval
-from omniou._results.resampling import drawn as drawn_of
-from omniou.report._record.record import Intervals, Measured, Record
+from omniou._results import resampling
+from omniou._results.resampling import DOUBTFUL, FEW_IMAGES, Interval, Track
+from omniou.report._record.parts import Intervals, Measured
+from omniou.report._record.record import Record
 from omniou.report._record.tables import counted
 from omniou.report._record.values import plain
 
@@ -31,13 +32,15 @@ def drawn(
     record: Record, result: Any, names: Sequence[str], *, samples: int, seed: int, track: Track = iter
 ) -> Intervals:
     """Intervals of numbers of a result with units, all from the same samples."""
-    (values,) = drawn_of([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
+    (values,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
     units, measured = result.units, {}
     known = {}
     for name in names:
         least, most = units.ends(name)
         number = result.summary[name]
-        known[name] = interval(number, values[name], _CONFIDENCE, units.per_class(name), least=least, most=most)
+        known[name] = resampling.interval(
+            number, values[name], _CONFIDENCE, units.per_class(name), least=least, most=most
+        )
         measured[name] = _measured(known[name], values[name], (least, most))
     doubt = _doubt(record, known)
     return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers=measured, doubt=doubt)
@@ -81,13 +84,18 @@ def _reason(record: Record, found: Interval) -> str:
     if record.size < FEW_IMAGES:
         return _few_units(record)
     if found.bias > DOUBTFUL * found.error:
-        high = f"by about {found.bias / found.error:.1f} standard errors, and the interval would be too narrow or too high"
+        high = (
+            f"by about {found.bias / found.error:.1f} standard errors, and the interval would be too narrow or too high"
+        )
         objects = [row["objects"] for row in record.per_class if row.get("objects")]
         if not objects:
             return f"{record.head} is biased upwards, {high}"
         few = sum(x < _FEW_OBJECTS for x in objects)
-        return f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {record.head} is biased upwards, {high}"
+        return (
+            f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {record.head} is biased "
+            f"upwards, {high}"
+        )
     return (
-        f"objects of a class are in {found.images_per_class:.1f} {record.units} (harmonic mean over the classes), fewer "
-        f"than {FEW_IMAGES}, too few for a bootstrap"
+        f"objects of a class are in {found.images_per_class:.1f} {record.units} (harmonic mean over the classes), "
+        f"fewer than {FEW_IMAGES}, too few for a bootstrap"
     )

@@ -16,9 +16,9 @@ from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
-from omniou.report._record import intervals as bootstrap
-from omniou.report._record.detections import classes, number_words, title
-from omniou.report._record.record import Input, Record
+from omniou.report._record.detections import classes, number_words, protocol_of, title
+from omniou.report._record.parts import Input
+from omniou.report._record.record import Record
 from omniou.report._record.values import plain
 
 
@@ -52,7 +52,8 @@ def record(
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
     counts : mapping of str to int, optional
-        Of what was read: "images", "categories", "annotations", "crowds" and "detections". Default: of what the result knows of.
+        Of what was read: "images", "categories", "annotations", "crowds" and "detections". Default: of what the result
+        knows of.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
     score : float, optional
@@ -110,6 +111,8 @@ def record(
     )
     if not intervals:
         return made
+    from omniou.report._record import intervals as bootstrap
+
     drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
     return dataclasses.replace(made, intervals=drawn)
 
@@ -235,7 +238,7 @@ def _versions(result: Result[Any]) -> dict[str, str]:
 
 def without_areas(made: Record) -> Record:
     """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
-    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]  # type: ignore[index]  (of detections)
+    suffixes = [area.suffix for area in protocol_of(made).area_ranges[1:]]
     unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
     rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
     blank: dict[str, float | None] = {name: None for name in unknown if name in made.summary}
@@ -243,5 +246,5 @@ def without_areas(made: Record) -> Record:
     if "slices" in analyses:
         analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
     return dataclasses.replace(
-        made, summary=made.summary | blank, groups=[classes(rows)], areas=made.areas[:1], analyses=analyses
+        made, summary={**made.summary, **blank}, groups=[classes(rows)], areas=made.areas[:1], analyses=analyses
     )

@@ -8,15 +8,15 @@ import msgspec
 
 from omniou.detection import AreaRange, Protocol
 from omniou.report._record import charts
-from omniou.report._record.record import SCHEMA, Group, Record
+from omniou.report._record.parts import Group
 
-_CHARTS = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
+_CHARTS: dict[Any, Any] = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
 _Number = float | None
 _NOT_NUMBERS = {"id", "name", "objects"}
 
 
-def read(text: str | bytes, /) -> Record:
-    """See `Record.from_json`."""
+def read(text: str | bytes, type_: type[Any], schema: int, /) -> Any:
+    """See `Record.from_json`: a record of a type and a version."""
     data = text.encode() if isinstance(text, str) else text
     try:
         value = msgspec.json.decode(data)
@@ -29,15 +29,14 @@ def read(text: str | bytes, /) -> Record:
         )
     if head.schema is None:
         raise ValueError("`text` is no record that `omniou eval --format json` wrote")
-    if head.schema != SCHEMA:
-        raise ValueError(f"`text` must be a record of schema {SCHEMA}, got one of schema {head.schema}")
+    if head.schema != schema:
+        raise ValueError(f"`text` must be a record of schema {schema}, got one of schema {head.schema}")
     try:
-        record = _made(value)
-        fault = next((f"{words} - at `$.{place}`" for place, words in _faults(record)), "")
+        record = _made(value, type_)
+        for place, words in _faults(record):
+            raise ValueError(f"`text` must be the JSON of a record: {words} - at `$.{place}`")
     except (msgspec.ValidationError, RecursionError) as error:
-        fault = str(error)
-    if fault:
-        raise ValueError(f"`text` must be the JSON of a record: {fault}")
+        raise ValueError(f"`text` must be the JSON of a record: {error}") from None
     return record
 
 
@@ -63,17 +62,17 @@ class _Groups(msgspec.Struct):
     charts: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
 
 
-def _made(value: dict[str, Any]) -> Record:
+def _made(value: dict[str, Any], type_: type[Any]) -> Any:
     """The record; what is neither a field nor the rows of a group is a detail."""
     declared = msgspec.convert(value, _Groups)
-    fields = set(Record.__dataclass_fields__)
+    fields = set(type_.__dataclass_fields__)
     keys = [x.key for x in declared.groups]
     if clash := next((x for x in keys if x in fields or keys.count(x) > 1), None):
         raise msgspec.ValidationError(f"expected a key of its own, got {clash!r} - at `$.groups`")
     rows = {key: msgspec.convert({key: value.get(key)}, dict[str, _Rows])[key] for key in keys}
     own = {name: x for name, x in value.items() if name in fields - {"groups", "charts"}}
     details = {name: x for name, x in value.items() if name not in fields and name not in rows}
-    record = msgspec.convert(own | {"details": details}, Record)
+    record = msgspec.convert(own | {"details": details}, type_)
     groups = [Group(rows=rows[x.key], **msgspec.structs.asdict(x)) for x in declared.groups]
     for group in groups:
         _check_rows(group)
@@ -98,12 +97,12 @@ def _check_rows(group: Group) -> None:
         raise msgspec.ValidationError(f"rows have no {unknown[0]!r} - at `$.groups`")
 
 
-def _chart(name: str, value: dict[str, Any]) -> Any:
-    type_ = value.get("type")
-    if type_ not in _CHARTS:
+def _chart(name: str, value: dict[str, Any]) -> charts.Drawable:
+    known = value.get("type")
+    if known not in _CHARTS:
         raise msgspec.ValidationError(f"expected one of {', '.join(_CHARTS)} - at `$.charts.{name}.type`")
     try:
-        chart = msgspec.convert(value, _CHARTS[type_])
+        chart: Any = msgspec.convert(value, _CHARTS[known])
     except msgspec.ValidationError as error:
         raise msgspec.ValidationError(f"{error} of charts.{name}") from None
     if fault := charts.fault_of(chart):
@@ -153,7 +152,7 @@ class _OfDetections(msgspec.Struct):
     protocol: _Rules
 
 
-def _faults(record: Record) -> Iterator[tuple[str, str]]:
+def _faults(record: Any) -> Iterator[tuple[str, str]]:
     if not record.summary:
         yield "summary", "no numbers"
         return
@@ -172,7 +171,7 @@ def _faults(record: Record) -> Iterator[tuple[str, str]]:
         yield "analyses" if record.analyses else "areas", "only detections have these"
 
 
-def _faults_of_detections(record: Record) -> Iterator[tuple[str, str]]:
+def _faults_of_detections(record: Any) -> Iterator[tuple[str, str]]:
     whole = {"per_class": record.per_class, "areas": record.areas, "protocol": record.protocol}
     plain = msgspec.convert(whole, _OfDetections)
     for name in ("images", "categories", "annotations", "crowds", "detections"):
@@ -188,7 +187,7 @@ def _faults_of_detections(record: Record) -> Iterator[tuple[str, str]]:
     ranges = [
         AreaRange(x.name, x.low, math.inf if x.high is None else x.high, x.suffix) for x in plain.protocol.area_ranges
     ]
-    given = {x: v for x, v in whole["protocol"].items() if x in Protocol.__slots__}  # type: ignore[union-attr]
+    given = {x: v for x, v in whole["protocol"].items() if x in Protocol.__slots__}
     try:
         Protocol(**given | {"area_ranges": ranges})
     except (TypeError, ValueError) as error:
@@ -207,7 +206,7 @@ def _faults_of_intervals(drawn: Any) -> Iterator[tuple[str, str]]:
             yield f"intervals.numbers.{name}.samples", f"expected {drawn.samples} samples, got {len(number.samples)}"
 
 
-def _faults_of_classes(record: Record) -> Iterator[tuple[str, str]]:
+def _faults_of_classes(record: Any) -> Iterator[tuple[str, str]]:
     for k, row in enumerate(record.per_class):
         if record.head not in row:
             yield f"per_class[{k}]", f"expected {record.head!r}"

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas, weakest
-from omniou.report._record.record import Gate, Input, Measured, Record
+from omniou.report._record.parts import Gate, Input, Measured
+from omniou.report._record.record import Record
 from omniou.report._record.tables import Cell, Table
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
@@ -60,9 +62,7 @@ def headline(record: Record, shown: Shown) -> Table:
         return Table(record.title, ("", "value", ""), rows)
     share = f"{100 * drawn.confidence:g} % interval"
     if shown.intervals:
-        rows = [
-            (name, value, *_bounds(drawn.numbers.get(name)), record.words[name]) for name, value in values.items()
-        ]
+        rows = [(name, value, *_bounds(drawn.numbers.get(name)), record.words[name]) for name, value in values.items()]
         doubt = f"Unreliable intervals: {drawn.doubt}." if drawn.doubt else ""
         return Table(record.title, ("", "value", share, "bias-corrected", ""), rows, doubt)
     known = {name: _bounds(x)[0] for name, x in drawn.numbers.items() if not drawn.is_hidden(name)}

@@ -59,8 +59,8 @@ def as_csv(record: Record, shown: Shown) -> str:
 def _rows_as_csv(record: Record) -> str:
     """All numbers of all rows; the name of the group in front where there are several."""
     several = len(record.groups) > 1
-    names = list(dict.fromkeys(name for group in record.groups for name in group.names))
-    totals = record.summary | ({"objects": record.areas[0]["objects"]} if record.areas else {})
+    names = list(dict.fromkeys(name for group in record.groups for name in group.names if name != "id"))
+    totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
     rows = [[*([""] * several), "(all)", *(totals.get(name) for name in names)]]
     for group in record.groups:
         rows += [[*([group.key] * several), row["name"], *(row.get(name) for name in names)] for row in group.rows]
