@@ -200,6 +200,7 @@ class RowsSection(NamedTuple):
     """What a page shows of a group: bars of the first number, tables beside them, and the rows."""
 
     id: str
+    words: str
     bars: Sequence[Figure]
     beside: Sequence[Table]
     table: Table
@@ -211,11 +212,12 @@ def _anchor(group: Group) -> str:
 
 def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
+    words = "classes" if of_classes else "rows"
     stem = "class-bars" if of_classes else f"{id}-bars"
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(charts.class_bars(group.rows))]
     if not (of_classes and record.areas):
-        return RowsSection(id, bars, [], dataclasses.replace(group.table, note=_SORTED))
-    return RowsSection(id, bars, [x for x in (areas(record),) if x.rows], _classes(record))
+        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED))
+    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record))
 
 
 def _classes(record: Record) -> Table:

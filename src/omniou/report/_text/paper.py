@@ -142,7 +142,7 @@ _HTML_IN_MARKDOWN = dataclasses.replace(_HTML, best="**{}**".format)
 _PLAIN = _Marks("{}*".format, str, " ± {}".format)
 
 
-class Compared(Protocol):
+class HasRecords(Protocol):
     """A comparison, such as `compare` makes."""
 
     @property
@@ -151,7 +151,7 @@ class Compared(Protocol):
 
 
 def table(
-    results: Mapping[str, Any] | Compared,
+    results: Mapping[str, Any] | HasRecords,
     numbers: Sequence[str] | None = None,
     /,
     *,
