@@ -191,7 +191,7 @@ def test_sources_include_lib_and_kernels():
         ("omniou.cli", "import torch"),
         ("omniou.cli", "def f():\n    from omniou_integrations import jax"),
         ("omniou.cli._engine", "from omniou_integrations import dask"),
-        ("omniou.data.formats.coco", "import dask"),
+        ("omniou.data._formats.coco", "import dask"),
     ],
 )
 def test_import_violations_finds_forbidden_import(module, source):
@@ -207,7 +207,7 @@ def test_import_violations_finds_forbidden_import(module, source):
         ("omniou._accel.tiles", "import numba\nfrom omniou._kernels import apply"),
         ("omniou.boxes", "from omniou import _kernels, _lib\nfrom omniou.pairs import pairwise"),
         ("omniou.boxes", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
-        ("omniou.data.formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
+        ("omniou.data._formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
         ("omniou.cli", "def f():\n    import torch"),
     ],
 )

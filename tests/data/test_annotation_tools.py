@@ -7,7 +7,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import cvat, label_studio, labelme, scalabel
+from omniou.data._formats import cvat, label_studio, labelme, scalabel
 
 BOXES = Options()
 MASKS, ROTATED, POLYGONS = Options(kind="segm"), Options(kind="rotated"), Options(kind="polygons")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from omniou.data import InputError, InputWarning, Options, _json
-from omniou.data.formats import _records, coco
+from omniou.data._formats import coco, coco_records
 
 TRUTH = {
     "info": {"year": 2026},
@@ -360,9 +360,9 @@ def test_read_ground_truth_without_permission_raises(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("kind", "content", "place", "expected"),
     [
-        (_records.Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
-        (_records.Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
-        (list[_records.Detection], record(score="x"), "[...].score", "[1].score"),
+        (coco_records.Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
+        (coco_records.Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
+        (list[coco_records.Detection], record(score="x"), "[...].score", "[1].score"),
     ],
 )  # fmt: skip
 def test_nth_record_finds_place_that_older_msgspec_omits(kind, content, place, expected):

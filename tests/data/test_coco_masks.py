@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou.data import InputError, Options
-from omniou.data.formats import _masks, coco
+from omniou.data._formats import coco, segmentations
 
 pytestmark = pytest.mark.usefixtures("mask_kernels")
 
@@ -78,7 +78,7 @@ def test_read_masks_does_not_depend_on_block_size(tmp_path, monkeypatch, block):
     masks = [SQUARE, LENGTHS, SQUARE, SQUARE, {"size": [4, 5], "counts": "52207"}, LENGTHS, SQUARE]
     path, _ = written(tmp_path, masks, [])
     whole = coco.read_ground_truth(path, MASKS).targets.masks.to_dense()
-    monkeypatch.setattr(_masks, "_BLOCK", block)
+    monkeypatch.setattr(segmentations, "_BLOCK", block)
     np.testing.assert_array_equal(coco.read_ground_truth(path, MASKS).targets.masks.to_dense(), whole)
     for number, bad in ((4, [SQUARE[0], [1, 1, 2, 2, 3, 3, 1]]), (6, {"size": [4, 5], "counts": [19]})):
         path, _ = written(tmp_path, [*masks[:number], bad, *masks[number + 1 :]], [])

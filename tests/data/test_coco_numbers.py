@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from omniou import detection
-from omniou.data.formats import coco
+from omniou.data._formats import coco
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"

@@ -8,7 +8,7 @@ import pytest
 
 from omniou import data, detection, polygons, rotated
 from omniou.data import InputError, OptionError, Options
-from omniou.data.formats import dota
+from omniou.data._formats import dota
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
 FILE = "P0004__1__0___0.txt"

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, Options, hierarchy
-from omniou.data.formats import open_images
+from omniou.data._formats import open_images
 
 
 def node(name, *below, parts=()):

@@ -4,7 +4,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, OptionError, Options
-from omniou.data.formats import kitti
+from omniou.data._formats import kitti
 
 
 def line(name, box, more="1.5 1.6 3.9 1 1.5 20 -1.4"):

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import detection
 from omniou.data import InputError
-from omniou.data.formats import coco, lvis
+from omniou.data._formats import coco, lvis
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "lvis-val-100"
 

@@ -4,7 +4,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import open_images
+from omniou.data._formats import open_images
 
 HEADING = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsGroupOf"
 BOXES = f"""{HEADING}

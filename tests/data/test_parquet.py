@@ -8,7 +8,7 @@ import pytest
 from omniou import data
 from omniou.data import InputError, MissingLibraryError, Options
 from omniou.data._dispatch import check
-from omniou.data.formats import parquet
+from omniou.data._formats import parquet
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import text
+from omniou.data._formats import text
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 

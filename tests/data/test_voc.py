@@ -8,7 +8,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, MissingLibraryError, Options
-from omniou.data.formats import text, voc
+from omniou.data._formats import text, voc
 
 pytest.importorskip("defusedxml", reason="needs defusedxml")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"

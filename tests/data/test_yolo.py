@@ -5,7 +5,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import coco, yolo
+from omniou.data._formats import coco, yolo
 
 Image = pytest.importorskip("PIL.Image", reason="needs pillow")
 

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import yolo
+from omniou.data._formats import yolo
 
 SIZE = (10, 20)
 MASKS = Options(kind="segm", image_size=SIZE)

@@ -57,8 +57,8 @@ def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> lis
 def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple[Samples, Samples]:
     """Read files of results and of ground truth: predictions and targets of each image that the latter lists."""
     try:
+        from omniou.data._formats import coco
         from omniou.data._options import Options
-        from omniou.data.formats import coco
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"`coco_to_tm` needs {error.name}: {install_line('cli')}", name=error.name) from None
     options = [Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
