@@ -1,7 +1,6 @@
 """ActivityNet's JSON, which THUMOS14 and HACS share: videos with labelled segments, and results by video.
 
-A segment is ``[begin, end]`` in seconds, for ``evaluate(..., kind="intervals")``. It stays as the file has it: nothing
-is clipped to the duration of the video.
+A segment ``[begin, end]`` in seconds stays as in the file: the reader does not clip it to the duration of the video.
 """
 
 import bisect
@@ -32,8 +31,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 T = TypeVar("T")
@@ -76,39 +73,7 @@ class _ListedActions(NamedTuple, Generic[T]):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read the videos of a subset, such as ``activity_net.v1-3.min.json``.
-
-    Parameters
-    ----------
-    path : path
-        A JSON object whose "database" has an object for each video, with the list "annotations" of objects with
-        "segment" and "label", and "subset" and "duration" where known.
-    options : Options
-        `kind` must be "intervals". `subset`: the videos to read. Default: the only subset with annotations, or
-        "validation" next to "training". `blocked`: videos to exclude.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of videos, and of the classes that occur in them, from 0 in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the video, the record and the field.
-
-    Examples
-    --------
-    >>> import json, pathlib, tempfile
-    >>> from omniou import data
-    >>> video = {"subset": "test", "duration": 60, "annotations": [{"label": "Diving", "segment": [3.5, 9]}]}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "truth.json")
-    ...     _ = path.write_text(json.dumps({"database": {"v1": video}}))
-    ...     truth = data.read_ground_truth(path, options=data.Options(kind="intervals"))
-    >>> truth.image_names, truth.categories, truth.targets.boxes.tolist(), truth.durations.tolist()
-    ({0: 'v1'}, {0: 'Diving'}, [[3.5, 9.0]], [60.0])
-    """
+    """Read the videos of a subset: by default the only one with annotations, or "validation" next to "training"."""
     path = file_of(Path(path))
     raw = _videos(path, "database", _json.decode(path, _json.read(path), _ActionVideos).database)
     every = {name: _decoded(path, _place(name), video, _ActionVideo) for name, video in raw.items()}
@@ -126,29 +91,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read predictions of segments.
-
-    Parameters
-    ----------
-    path : path
-        A JSON object whose "results" has a list for each video, of objects with "segment", "label" and "score".
-        Proposals have no "label": with a warning, they are taken for the first class, for numbers without classes.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        `kind` must be "intervals".
-
-    Returns
-    -------
-    Detections
-        Columns in the file's order, without predictions of videos and classes that the ground truth lacks, which a
-        warning counts.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the video, the record and the field.
-    """
+    """Read predictions of segments; proposals without labels get the first class."""
     path = file_of(Path(path))
     raw = _videos(path, "results", _json.decode(path, _json.read(path), _ActionResults).results)
     listed = _listed({name: _decoded(path, f"results.{name}", x, list[_ActionFound]) for name, x in raw.items()})

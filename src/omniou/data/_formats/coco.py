@@ -1,10 +1,4 @@
-"""COCO's files: ground truth and detections as JSON, also compressed by gzip.
-
-Fields that are not asked for are passed over, as are fields that COCO does not know. Boxes stay as the files have
-them, (x, y, width, height), for ``evaluate(..., format="xywh")``. Of the kind "rotated" they are (centre x, centre y,
-width, height, angle), for ``evaluate(..., kind="rotated", format="cxcywhr")``. Of the kind "keypoints" each record has
-the x, y and v of each point.
-"""
+"""COCO's JSON of ground truth and detections. Boxes stay (x, y, width, height); unknown fields are skipped."""
 
 import bisect
 import functools
@@ -30,8 +24,6 @@ from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 from omniou.keypoints import Skeleton
 
-__all__ = ["FORMAT", "GroundTruth", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 
@@ -50,74 +42,13 @@ class _DetectionColumns(NamedTuple):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a file of COCO annotations, such as ``instances_val2017.json``.
-
-    Parameters
-    ----------
-    path : path
-        A JSON object with the lists "images", "annotations" and "categories". Of an annotation, "image_id",
-        "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
-        strings; those that are not integers become numbers.
-    options : Options
-        `kind` and `boxes`; and `image_size` or `images`, where sizes are missing that are needed. For masks, each
-        annotation needs its "segmentation": run lengths, or polygons, whose images need "height" and "width". Of the
-        kind "rotated", each "bbox" has five numbers, with angles as `angle_unit` and `clockwise` say.
-
-    Returns
-    -------
-    GroundTruth
-
-    Raises
-    ------
-    InputError
-        The message names the file, the record and the field: if the file cannot be read, is not such JSON, an id occurs
-        twice, or an annotation is of an unknown image or category.
-
-    Examples
-    --------
-    >>> from omniou.data._formats import coco
-    >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> len(truth.images), len(truth.targets.labels), truth.categories[1]
-    (100, 839, 'person')
-    """
+    """Read a file of COCO annotations, such as ``instances_val2017.json``."""
     path = file_of(Path(path))
     return of_json(path, _json.read(path), options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read detections in COCO's format for results.
-
-    Parameters
-    ----------
-    path : path
-        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is not a fault. Or an
-        object whose "annotations" are such a list; or a directory of such files, which are read in the order of their
-        names.
-    truth : GroundTruth
-        The ground truth, in any format. Strings for ids are names of its images and categories.
-    options : Options
-        `kind`, `boxes`, `angle_unit`, `clockwise` and `track`; and `classes`, where numbers of categories count the
-        lines of a file of names, and are not the ids of the ground truth.
-
-    Returns
-    -------
-    Detections
-        Columns in the file's order, with boxes in the format of `truth`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the record and the field: if the file cannot be read, is not such JSON, or a
-        detection is of an image or a category that the ground truth does not have.
-
-    Examples
-    --------
-    >>> from omniou.data._formats import coco
-    >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> detections = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
-    >>> detections.boxes.shape, float(detections.scores[0])
-    ((734, 4), 0.236)
-    """
+    """Read detections in COCO's format for results."""
     path = Path(path)
     files = _shards(path)
     kind = OF_KIND[options.kind]

@@ -1,8 +1,4 @@
-"""CSV files of boxes, or of intervals in time: a row for each, columns in any order, known by the words of the header.
-
-Columns of other names, such as the index that pandas writes, have no effect. Fields are between commas, semicolons or
-tabs, and may be quoted. A row with an image and no box stands for an image without objects.
-"""
+"""CSV files of boxes, or of intervals in time: a row for each, columns known by the words of the header."""
 
 import csv
 import dataclasses
@@ -24,8 +20,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek, columns
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -108,41 +102,7 @@ class _BoxTable:
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read boxes with their images and classes.
-
-    Parameters
-    ----------
-    path : path
-        A CSV file with a header, such as ``filename,width,height,class,xmin,ymin,xmax,ymax``, or a directory of such
-        files. "width" and "height" are sides of the box where there are no columns of its second corner, and else of
-        the image. Boxes are fractions of the image if no number exceeds 1.5. Of the kind "intervals", columns such as
-        "video", "label", "start" and "end".
-    options : Options
-        `track`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are relative.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. "difficult" objects need not be found:
-        the column `ignore`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the column.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import csv
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "labels.csv")
-    ...     rows = ["filename,width,height,class,xmin,ymin,xmax,ymax", "a.jpg,64,48,cat,1,2,30,40"]
-    ...     _ = path.write_text(chr(10).join(rows))
-    ...     truth = csv.read_ground_truth(path)
-    >>> truth.targets.boxes.tolist(), truth.categories, truth.sizes.tolist()
-    ([[1.0, 2.0, 30.0, 40.0]], {0: 'cat'}, [[48.0, 64.0]])
-    """
+    """Read boxes, or intervals, with their images and classes."""
     path = Path(path)
     table = _read(path, options, "ground truth")
     rows = _file_rows(table, _with_box(table), options)
@@ -153,26 +113,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read boxes with their images, classes and scores.
-
-    Parameters
-    ----------
-    path : path
-        A CSV file as for the ground truth, with a column such as "score" or "confidence"; or a directory of such files.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        `track`; `classes`, if classes are numbers.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the column.
-    """
+    """Read boxes, or intervals, with their images, classes and scores."""
     path = Path(path)
     table = _read(path, options, "detections")
     if "score" not in table.words:

@@ -1,9 +1,4 @@
-"""CVAT's XML for images: all images of a task in one file.
-
-Boxes and ellipses may be turned about their centre. Polylines, points, skeletons, cuboids and tags have no outline, and
-are excluded with a warning. An attribute "difficult" marks objects to ignore, and "is_crowd" crowds, as in CVAT's
-exports of Pascal VOC and COCO.
-"""
+"""CVAT's XML for images: all images of a task in one file. Boxes and ellipses may be turned about their centre."""
 
 import itertools
 import math
@@ -28,8 +23,6 @@ from omniou.detection import Detections
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 _WITHOUT_AREA = {
@@ -45,66 +38,14 @@ _YES = {"true", "1", "yes"}
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read an export "CVAT for images 1.1".
-
-    Parameters
-    ----------
-    path : path
-        An XML file with an element "annotations", or a directory of such files.
-    options : Options
-        `kind` and `track`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the image, the shape and the field.
-    MissingLibraryError
-        Without defusedxml, which keeps XML from doing harm.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import cvat
-    >>> box = '<box label="cat" xtl="1" ytl="2" xbr="30" ybr="40"/>'
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "annotations.xml")
-    ...     image = f'<image id="0" name="a.jpg" width="64" height="48">{box}</image>'
-    ...     _ = path.write_text(f"<annotations>{image}</annotations>")
-    ...     truth = cvat.read_ground_truth(path)
-    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
-    ({0: 'cat'}, {0: 'a.jpg'}, [[1.0, 2.0, 30.0, 40.0]])
-    """
+    """Read an export "CVAT for images 1.1"."""
     path = Path(path)
     read, names = _read(path, options, "ground truth")
     return outlines.truth(path, read, names=names)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read such a file whose shapes have a score: an attribute "score" or "confidence".
-
-    Parameters
-    ----------
-    path : path
-        An XML file with an element "annotations", or a directory of such files.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses `kind` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the image, the shape and the field.
-    """
+    """Read such a file whose shapes have a score: an attribute "score" or "confidence"."""
     path = Path(path)
     return outlines.detections(path, _read(path, options, "detections")[0], truth)
 

@@ -1,14 +1,4 @@
-"""DOTA's text files: quadrilaterals, or the upright boxes around them.
-
-A line of the ground truth is ``x1 y1 x2 y2 x3 y3 x4 y4 class [difficult]``, one of the detections of a class ``image
-score x1 y1 x2 y2 x3 y3 x4 y4``. What is compared depends on `Options.kind`:
-
-- "polygons": the quadrilaterals as they are, as DOTA's devkit does in the task of oriented boxes;
-- "rotated": the rectangles whose sides are the means of opposite edges;
-- "bbox", the default: the upright boxes around them, as in the task of horizontal boxes.
-
-The rules of the devkit are the protocol "voc2007".
-"""
+"""DOTA's text files: quadrilaterals, rectangles whose sides are the means of opposite edges, or upright boxes."""
 
 from pathlib import Path
 from typing import Any
@@ -26,8 +16,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 _X, _Y = ("x1", "x2", "x3", "x4"), ("y1", "y2", "y3", "y4")
@@ -40,46 +28,7 @@ DETECTION = Line(("image", "score", *CORNERS))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of labels, such as ``labelTxt``.
-
-    Parameters
-    ----------
-    path : path
-        A directory of text files, or one such file. The name of the file is the name of the image; the lines
-        ``imagesource:`` and ``gsd:`` are passed over.
-    options : Options
-        `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. Difficult objects need not be found: the
-        column `ignore`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data import Options
-    >>> from omniou.data._formats import dota
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
-    ...     truth = dota.read_ground_truth(folder)
-    >>> truth.categories, truth.targets.boxes.tolist(), truth.format
-    ({0: 'plane'}, [[0.0, 0.0, 10.0, 10.0]], 'xyxy')
-
-    With the corners, for ``evaluate(..., kind="polygons", format=truth.format)``:
-
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
-    ...     truth = dota.read_ground_truth(folder, Options(kind="polygons"))
-    >>> truth.targets.boxes.tolist(), truth.format
-    ([[5.0, 0.0, 10.0, 5.0, 5.0, 10.0, 0.0, 5.0]], 'vertices')
-    """
+    """Read a directory of labels, such as ``labelTxt``."""
     path = Path(path)
     table = per_image.read(path, TRUTH, options)
     known = text_lines.names_of_classes(options)
@@ -95,27 +44,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read the files that DOTA's evaluation takes, such as ``Task1_plane.txt``.
-
-    Parameters
-    ----------
-    path : path
-        A directory with a file for each class, or one such file. A file is about the class whose name it ends in, after
-        an underscore. (Those of the task of horizontal boxes, with four coordinates, are Pascal VOC's.)
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses only `kind` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-    """
+    """Read the files that DOTA's evaluation takes, such as ``Task1_plane.txt``."""
     path = Path(path)
     table = text_lines.read(path, text_lines.files_of_classes(path), DETECTION, options, "detections")
     rows = FileRows(

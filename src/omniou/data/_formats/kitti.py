@@ -1,17 +1,6 @@
 """KITTI's text files, one for each image, or one for each sequence of its tracking benchmark.
 
-The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height width length x y z rotation``, and the
-score for detections. A track id may follow. In files of sequences the frame and the track id stand before these fields:
-each frame is an image, called by its file and its number, ``0001/000042``, as KITTI's pictures are. Track ids are
-ignored: boxes are compared image by image.
-
-What is read of a line depends on the kind:
-
-- "bbox": the boxes in the image, x1 to y2;
-- "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
-
-Levels of difficulty go by the box in the image for all kinds. A region "DontCare" has no 3-D box: no detection can be
-matched with it in 3-D, and one that is in such a region is a false positive there.
+Lines of a sequence begin with the frame and the track id: each frame is an image, ``0001/000042``.
 """
 
 from collections.abc import Sequence
@@ -31,8 +20,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 # Whether the sixteenth field of an object is its track or a score, `_check_truth` tells.
@@ -43,44 +30,7 @@ DETECTION_OF_FRAME = Line(("frame", "id", *FIELDS, "score"))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of labels, such as ``training/label_2``, or ``training/label_02`` of sequences.
-
-    Parameters
-    ----------
-    path : path
-        A directory of text files, or one such file, each called as its image. A sixteenth field, a track id or a
-        score, is ignored.
-    options : Options
-        `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. Frames without objects do not occur in
-        files of sequences: detections in them are excluded, with a warning. A region "DontCare" is a crowd of every
-        class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
-
-        With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
-        objects, `least_height`, will be excluded. Vans are then also ignored cars, and sitting
-        persons ignored pedestrians. KITTI's own tool ignores low detections too, but also the objects that they match:
-        here those objects are missed.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import kitti
-    >>> car = "Car 0.00 0 -1.5 100 120 180 160 1.5 1.6 3.9 1.0 1.5 20.0 -1.4"
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "000007.txt").write_text(car)
-    ...     truth = kitti.read_ground_truth(folder)
-    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
-    ({0: 'Car'}, {0: '000007'}, [[100.0, 120.0, 180.0, 160.0]])
-    """
+    """Read a directory of labels, such as ``training/label_2``, or ``training/label_02`` of sequences."""
     path = Path(path)
     if _are_sequences(path):
         return kitti_rows.at_level(_truth_of_sequences(path, options), options)
@@ -91,26 +41,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read a directory of results in KITTI's format.
-
-    Parameters
-    ----------
-    path : path
-        A directory of text files, or one such file: the fields of labels, the score, and perhaps a track id.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses only `kind` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-    """
+    """Read a directory of results in KITTI's format."""
     path = Path(path)
     if _are_sequences(path):
         table = text_lines.read(path, text_lines.files_of(path), DETECTION_OF_FRAME, options, "detections")

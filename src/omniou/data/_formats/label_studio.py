@@ -1,9 +1,4 @@
-"""Label Studio's exports JSON and JSON-MIN: a list of tasks, with an image each.
-
-Coordinates are percents of the image's sides. Rectangles turn about their first corner, ellipses about their centre,
-clockwise. An image is called as its file. Label Studio puts eight characters before the name of an uploaded file, which
-are removed if the names stay distinct. Key points, brushes and classes of images are excluded, with a warning.
-"""
+"""Label Studio's exports JSON and JSON-MIN: a list of tasks, with an image each. Coordinates are percents."""
 
 import math
 import re
@@ -24,8 +19,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -70,65 +63,13 @@ class _Labelled(NamedTuple):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read the annotations of an export.
-
-    Parameters
-    ----------
-    path : path
-        A JSON list of tasks with "data" and "annotations", or of JSON-MIN.
-    options : Options
-        `kind`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the region and the field; also of images that several annotators labelled.
-
-    Examples
-    --------
-    >>> import json, pathlib, tempfile
-    >>> from omniou.data._formats import label_studio
-    >>> value = {"x": 10, "y": 20, "width": 50, "height": 30, "rotation": 0, "rectanglelabels": ["cat"]}
-    >>> region = {"type": "rectanglelabels", "original_width": 200, "original_height": 100, "value": value}
-    >>> task = {"data": {"image": "/data/upload/1/0a1b2c3d-a.jpg"}, "annotations": [{"result": [region]}]}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "export.json")
-    ...     _ = path.write_text(json.dumps([task]))
-    ...     truth = label_studio.read_ground_truth(path)
-    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
-    ({0: 'cat'}, {0: 'a.jpg'}, [[20.0, 20.0, 120.0, 50.0]])
-    """
+    """Read the annotations of an export."""
     path = Path(path)
     return outlines.truth(path, _read(path, options, detected=False))
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read the predictions of an export.
-
-    Parameters
-    ----------
-    path : path
-        A JSON list of tasks with "data" and "predictions", of one model. The score is the score of the region, or else
-        of the prediction.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses `kind`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the region and the field.
-    """
+    """Read the predictions of an export: the score of a region, or else of its prediction."""
     path = Path(path)
     return outlines.detections(path, _read(path, options, detected=True), truth)
 

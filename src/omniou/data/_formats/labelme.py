@@ -1,9 +1,4 @@
-"""LabelMe's files, also as X-AnyLabeling writes them: JSON, one file for each image.
-
-A rectangle has two corners, in any order, or four; a circle its centre and a point on it; a "rotation" of X-AnyLabeling
-four points. Shapes of one label and one "group_id" are parts of one object. Points and lines have no area, and are left
-out with a warning.
-"""
+"""LabelMe's files, also as X-AnyLabeling writes them: JSON, one file for each image."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,8 +18,6 @@ from omniou.data._paths import name_in
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 Group: TypeAlias = int | str | None
@@ -49,37 +42,7 @@ class _LabelMeFile(msgspec.Struct):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of LabelMe's JSON files.
-
-    Parameters
-    ----------
-    path : path
-        A directory of files, or one file. The name of the file is the name of the image.
-    options : Options
-        `kind`, `image_set` and `track`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. X-AnyLabeling's "difficult" shapes need
-        not be found: the column `ignore`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the shape and the field.
-
-    Examples
-    --------
-    >>> import json, pathlib, tempfile
-    >>> from omniou.data._formats import labelme
-    >>> shape = {"label": "cat", "points": [[30, 40], [1, 2]], "shape_type": "rectangle"}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "street.json").write_text(json.dumps({"shapes": [shape]}))
-    ...     truth = labelme.read_ground_truth(folder)
-    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
-    ({0: 'cat'}, {0: 'street'}, [[1.0, 2.0, 30.0, 40.0]])
-    """
+    """Read a directory of LabelMe's JSON files."""
     path = Path(path)
     every = _json_files(path)
     read = _read(path, _image_set.read(options).files(path, every), options, "ground truth")
@@ -87,26 +50,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read a directory of JSON files whose shapes have a "score", as X-AnyLabeling writes them.
-
-    Parameters
-    ----------
-    path : path
-        A directory of files, or one file.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses `kind` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the shape and the field.
-    """
+    """Read a directory of JSON files whose shapes have a "score", as X-AnyLabeling writes them."""
     path = Path(path)
     read = _read(path, _json_files(path), options, "detections")
     return outlines.detections(path, read, truth)

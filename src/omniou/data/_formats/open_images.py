@@ -1,8 +1,4 @@
-"""Open Images' CSV files: boxes, image-level labels, and detections.
-
-Coordinates are fractions of the image's sides. IoU is the same for fractions as for pixels, so they may stay as
-they are; area ranges then mean nothing.
-"""
+"""Open Images' CSV files: boxes, image-level labels, and detections. Coordinates are fractions of the image's sides."""
 
 import csv
 import dataclasses
@@ -23,8 +19,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -74,46 +68,7 @@ class _CsvTable:
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read the boxes, and the image-level labels, of Open Images.
-
-    Parameters
-    ----------
-    path : path
-        A CSV file with the columns ImageID, LabelName, XMin, XMax, YMin and YMax, and IsGroupOf if it has one; or a
-        directory of such files. Rows without a box, or a file without these columns, are image-level labels, and need
-        the column Confidence: 0 where the class was looked for and not found, 1 where it is. Other values, which no
-        person verified, have no effect.
-    options : Options
-        `image_size` or `images`, to have pixels; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. A box of a group is a crowd. With
-        image-level labels, `targets.negative` has labels of confidence 0, and labels of confidence 1 without a box:
-        detections of a class that was not looked for in their image do not count. Detections in other images, or of
-        other classes, are excluded with a warning.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the column.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import open_images
-    >>> rows = ["ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax,IsGroupOf",
-    ...         "0001,/m/cat,1,0.25,0.5,0,1,1", "0001,/m/dog,0,,,,,"]
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "boxes.csv")
-    ...     _ = path.write_text(chr(10).join(rows))
-    ...     truth = open_images.read_ground_truth(path)
-    >>> truth.targets.boxes.tolist(), truth.targets.crowd.tolist(), truth.relative
-    ([[0.25, 0.0, 0.5, 1.0]], [True], True)
-    >>> truth.categories, truth.targets.negative.tolist()
-    ({0: '/m/cat', 1: '/m/dog'}, [[0, 1]])
-    """
+    """Read the boxes, and the image-level labels, of Open Images."""
     path = Path(path)
     objects, labels = _split(path, options, "ground truth", ("ImageID", "LabelName"), ("IsGroupOf", "Confidence"))
     known = text_lines.names_of_classes(options)
@@ -140,27 +95,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read detections as the challenges of Open Images take them.
-
-    Parameters
-    ----------
-    path : path
-        A CSV file with the columns ImageID, LabelName, Score (or Confidence), XMin, XMax, YMin and YMax, or a directory
-        of such files.
-    truth : GroundTruth
-        The ground truth. It must know the sizes of its images, or be relative, too.
-    options : Options
-        The reader uses only `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the column.
-    """
+    """Read detections as the challenges of Open Images take them."""
     path = Path(path)
     table, rest = _split(path, options, "detections", ("ImageID", "LabelName"), ("Score", "Confidence"))
     if rest.at:

@@ -1,13 +1,4 @@
-"""Tables in files of Parquet or Arrow: a row for each object or detection. They need the extra `omniou[parquet]`.
-
-Columns are known by name; their order and other columns have no effect:
-
-- ``image_id``, ``category_id``: integers or strings;
-- the box: ``x``, ``y``, ``width``, ``height``, or ``xmin``, ``ymin``, ``xmax``, ``ymax``; of the kind "rotated" ``cx``,
-  ``cy``, ``width``, ``height``, ``angle``, or ``x1``, ``y1``, ... ``y4``, which are also the polygons of "polygons";
-- ``score``, for detections;
-- ``iscrowd``, ``ignore`` (booleans or integers) and ``area``, for objects, where there are any.
-"""
+"""Tables in files of Parquet or Arrow: a row for each object or detection, columns known by name."""
 
 import bisect
 import itertools
@@ -30,8 +21,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 _CORNERS = ("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4")
@@ -47,29 +36,7 @@ _IDS = ("image_id", "category_id")
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a table of objects.
-
-    Parameters
-    ----------
-    path : path
-        A file of Parquet or Arrow (also called Feather), or a directory of such files, which are read in the order of
-        their names. A row with an ``image_id``, and nulls for the category and the box, adds an image without objects.
-    options : Options
-        `kind`, `angle_unit`, `clockwise` and `track`; and `classes`, a file of names for categories, whose ids are then
-        the numbers of its lines from 0.
-
-    Returns
-    -------
-    GroundTruth
-        Ids that are strings become numbers, which count them from 0 in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the row (from 0) and the column.
-    MissingLibraryError
-        Without pyarrow.
-    """
+    """Read a table of objects."""
     return truth_of(_ParquetTable(*_tables(Path(path), options, "ground truth"), options, ()))
 
 
@@ -85,28 +52,7 @@ def truth_of(table: "_ParquetTable") -> GroundTruth:
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read a table of detections.
-
-    Parameters
-    ----------
-    path : path
-        A file, or a directory of such files, with the columns of the ground truth and ``score``.
-    truth : GroundTruth
-        The ground truth, in any format. Strings for ids are names of its images and categories.
-    options : Options
-        The reader uses only `kind`, `angle_unit`, `clockwise` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the row (from 0) and the column.
-    MissingLibraryError
-        Without pyarrow.
-    """
+    """Read a table of detections."""
     return detections_of(_ParquetTable(*_tables(Path(path), options, "detections"), options, ("score",)), truth)
 
 

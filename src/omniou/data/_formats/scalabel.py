@@ -1,9 +1,6 @@
 """Scalabel's JSON, which BDD100K uses: frames with labels, in one file or in a directory of files.
 
-A box is ``box2d``, with the corners x1, y1 and x2, y2, which stay as the files have them. The toolkits of Scalabel and
-BDD100K measure them with inclusive pixels: ``offset=1``. A mask is ``rle``, or the closed lines of ``poly2d``. Labels
-with "crowd" or "ignored" among their attributes are crowds, as in these toolkits. Labels of images, and lines that are
-not closed, have no area, and are excluded with a warning.
+A box is ``box2d``, a mask ``rle`` or the closed lines of ``poly2d``.
 """
 
 import math
@@ -25,8 +22,6 @@ from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 from omniou.rle import MaskError, Masks
-
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -89,63 +84,14 @@ class ScalabelFrames(msgspec.Struct):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read frames and their labels, such as ``det_val.json`` of BDD100K.
-
-    Parameters
-    ----------
-    path : path
-        A JSON list of frames, an object with "frames", or one frame; or a directory of such files.
-    options : Options
-        `kind` and `track`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the label and the field.
-
-    Examples
-    --------
-    >>> import json, pathlib, tempfile
-    >>> from omniou.data._formats import scalabel
-    >>> label = {"category": "car", "box2d": {"x1": 1, "y1": 2, "x2": 30, "y2": 40}, "attributes": {"crowd": True}}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "det_val.json")
-    ...     _ = path.write_text(json.dumps([{"name": "a.jpg", "labels": [label]}, {"name": "b.jpg", "labels": None}]))
-    ...     truth = scalabel.read_ground_truth(path)
-    >>> truth.image_names, truth.targets.boxes.tolist(), truth.targets.crowd.tolist()
-    ({0: 'a.jpg', 1: 'b.jpg'}, [[1.0, 2.0, 30.0, 40.0]], [True])
-    """
+    """Read frames and their labels, such as ``det_val.json`` of BDD100K."""
     path = Path(path)
     read, names = _read(path, options, "ground truth")
     return outlines.truth(path, read, names=names)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read frames whose labels have a "score".
-
-    Parameters
-    ----------
-    path : path
-        A JSON list of frames, an object with "frames", or one frame; or a directory of such files.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses `kind` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the label and the field.
-    """
+    """Read frames whose labels have a "score"."""
     path = Path(path)
     return outlines.detections(path, _read(path, options, "detections")[0], truth)
 

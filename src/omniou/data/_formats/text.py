@@ -1,8 +1,4 @@
-"""Text files, one for each image, as the scripts that followed Pascal VOC have them: Cartucho's, Padilla's and others.
-
-A line of the ground truth is ``class x1 y1 x2 y2 [difficult]``, one of detections ``class score x1 y1 x2 y2``. The name
-of the file is the name of the image.
-"""
+"""Text files, one for each image, as the scripts that followed Pascal VOC use them (Cartucho's, Padilla's)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,8 +15,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 BOX = ("x1", "y1", "x2", "y2")
@@ -29,41 +23,7 @@ DETECTION = Line(("class", "score", *BOX))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of text files, one for each image.
-
-    Parameters
-    ----------
-    path : path
-        A directory of files with lines ``class x1 y1 x2 y2 [difficult]``, or one such file. The order of the
-        coordinates may be another, see `options`. An image without objects has an empty file.
-    options : Options
-        `boxes`, `track` and `image_set`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are
-        relative.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order; class ids are lines of the file
-        `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`. The
-        field is 0, 1 or the word `difficult`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import text
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "street.txt").write_text("dog 2 3 40 50")
-    ...     truth = text.read_ground_truth(folder)
-    >>> truth.categories, truth.image_names, truth.format
-    ({0: 'dog'}, {0: 'street'}, 'xyxy')
-    >>> truth.targets.labels.tolist(), truth.targets.ignore.tolist()
-    ([0], [False])
-    """
+    """Read a directory of text files, one for each image."""
     path = Path(path)
     table = per_image.read(path, TRUTH, options)
     known = text_lines.names_of_classes(options)
@@ -82,27 +42,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read a directory of text files with the detections in each image.
-
-    Parameters
-    ----------
-    path : path
-        A directory of files with lines ``class score x1 y1 x2 y2``, or one such file. An image without detections needs
-        no file.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        `boxes` and `track`; `classes`, if classes are numbers.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field; also if a file has no image in the ground truth.
-    """
+    """Read a directory of text files with the detections in each image."""
     path = Path(path)
     table = per_image.read(path, DETECTION, options, "detections")
     known = text_lines.names_of_classes(options)

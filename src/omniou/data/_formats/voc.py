@@ -1,7 +1,4 @@
-"""Pascal VOC's files: objects as XML, one file for each image; detections as text, one file for each class.
-
-Boxes stay as the files have them, corners. VOC's devkit measures them with inclusive pixels: ``offset=1``.
-"""
+"""Pascal VOC's files: objects as XML, one file for each image; detections as text, one file for each class."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +22,6 @@ from omniou.detection import Detections
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
@@ -43,41 +38,7 @@ class _Object(NamedTuple):
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of XML files, such as ``VOC2007/Annotations``.
-
-    Parameters
-    ----------
-    path : path
-        A directory of XML files with an element "annotation" each, or one such file. File and image have the same
-        name. An "object" needs "name" and "bndbox", and "difficult" is used where present.
-    options : Options
-        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
-
-    Returns
-    -------
-    GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. Difficult objects need not be found: the
-        column `ignore`.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the object and the field.
-    MissingLibraryError
-        Without defusedxml, which keeps XML from doing harm.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data._formats import voc
-    >>> box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox>"
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "000005.xml")
-    ...     _ = path.write_text(f"<annotation><object><name>cat</name>{box}</object></annotation>")
-    ...     truth = voc.read_ground_truth(folder)
-    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
-    ({0: 'cat'}, {0: '000005'}, [[1.0, 2.0, 30.0, 40.0]])
-    """
+    """Read a directory of XML files, such as ``VOC2007/Annotations``."""
     path = Path(path)
     extras.check("defusedxml", "Pascal VOC's XML")
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
@@ -106,27 +67,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read the files of VOC's devkit, such as ``results/VOC2007/Main/comp4_det_test_car.txt``.
-
-    Parameters
-    ----------
-    path : path
-        A directory with a file for each class, or one such file, with lines ``image score x1 y1 x2 y2``. A file is
-        about the class whose name it ends in, after an underscore.
-    truth : GroundTruth
-        The ground truth, in any format.
-    options : Options
-        The reader uses `boxes` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-    """
+    """Read the files of VOC's devkit, such as ``results/VOC2007/Main/comp4_det_test_car.txt``."""
     path = Path(path)
     table = text_lines.read(path, text_lines.files_of_classes(path), DETECTION, options, "detections")
     rows = FileRows(

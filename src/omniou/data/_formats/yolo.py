@@ -1,12 +1,4 @@
-"""YOLO's text files, one for each image: ``class cx cy w h``, and for detections ``class cx cy w h score``.
-
-Instead of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``, whose four points are an oriented box (OBB). A
-track id may follow, which has no effect. Coordinates are fractions of the image's sides, and classes are numbers that
-count the lines of a file of names from 0.
-
-Oriented boxes are the kinds "rotated", the rectangles whose sides are the means of opposite edges, and "polygons", the
-corners as they are.
-"""
+"""YOLO's text files, one for each image: boxes ``cx cy w h`` or polygons, as fractions of the image's sides."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -26,8 +18,6 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
 
-__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
-
 Column = npt.NDArray[Any]
 
 BOX = ("cx", "cy", "w", "h")
@@ -42,43 +32,7 @@ MANY = 2**20
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of labels, such as ``labels/val``.
-
-    Parameters
-    ----------
-    path : path
-        A directory of text files with lines ``class cx cy w h``, or one such file. File and image have the same name.
-        A polygon is read as the box around it; for the kinds "segm" and "boundary" as a mask, and for "rotated" and
-        "polygons" as its four points, which each line then needs.
-    options : Options
-        `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
-        `images` is the directory of the images; by default the one that is called as the path is, with "images"
-        instead of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
-        are not images. The reader also uses `kind`, `boxes`, `image_set` and `track`.
-
-    Returns
-    -------
-    GroundTruth
-        Ids of categories are the numbers of the files. Boxes are in pixels where the sizes of the images are known;
-        else they stay relative.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from omniou.data import Options
-    >>> from omniou.data._formats import yolo
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "street.txt").write_text("0 0.5 0.5 0.25 0.5")
-    ...     _ = pathlib.Path(folder, "classes.txt").write_text("cat")
-    ...     truth = yolo.read_ground_truth(folder, Options(image_size=(480, 640)))
-    >>> truth.categories, truth.targets.boxes.tolist(), truth.format
-    ({0: 'cat'}, [[320.0, 240.0, 160.0, 240.0]], 'cxcywh')
-    """
+    """Read a directory of labels, such as ``labels/val``."""
     path = Path(path)
     table = per_image.read(path, _line(TRUTH, options), options)
     _check_tracks(table, "is it a score, and are these the detections?")
@@ -96,28 +50,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
-    """Read a directory of detections, such as the ``labels`` that a prediction saved with its confidences.
-
-    Parameters
-    ----------
-    path : path
-        A directory of text files with lines ``class cx cy w h score``, or one such file; polygons as for the ground
-        truth.
-    truth : GroundTruth
-        The ground truth, in any format. It must know the sizes of its images, or be relative, too.
-    options : Options
-        `classes` is the file of names, by default as for the ground truth; without one, numbers are ids of categories.
-        The reader uses `boxes` and `track`.
-
-    Returns
-    -------
-    Detections
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the field.
-    """
+    """Read a directory of detections, such as the ``labels`` that a prediction saved with its confidences."""
     path = Path(path)
     table = per_image.read(path, _line(DETECTION, options), options, "detections")
     _check_tracks(table, "no score: is this the ground truth?")
