@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-KERNELS = Path(__file__).parents[1] / "src" / "omniou" / "_kernels"
+KERNELS = Path(__file__).parents[2] / "src" / "omniou" / "_kernels"
 LIBRARIES = ("numpy", "torch", "jax", "dask", "keras", "tensorflow", "cupy")
 # Calls whose result, or whose shape, depends on values.
 BY_VALUE = {"bool", "float", "int", "item", "tolist", "to_list", "nonzero", "flatnonzero", "repeat"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou.losses import masks as m
-from tests.test_mask_losses import ON_CLASSES, sample, softmax
+from tests.losses.test_mask_losses import ON_CLASSES, sample, softmax
 
 
 def degenerate():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from omniou import segmentation
-from tests.test_segmentation import PREDICTION, TARGET
+from tests.segmentation.test_segmentation import PREDICTION, TARGET
 
 
 def split(values):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from omniou import boxes, losses, pairwise, polygons, rotated
+from tests.contract.test_gradients import GRADIENTS
 from tests.hand_worked import PRED, TARGET
 from tests.helpers import array, assert_close, numbers, random_boxes
-from tests.test_gradients import GRADIENTS
 
 
 def test_giou_loss_with_power_by_hand(xp):
@@ -79,7 +79,7 @@ def test_gradients_of_variants_equal_finite_differences(gradient, name, options)
 @pytest.mark.parametrize("options", [{"power": 0.5}, {"inner": 0.7}, {"focal": 0.5}])
 @pytest.mark.parametrize("name", ["iou", "giou", "ciou"])
 def test_gradients_of_variants_are_finite_for_degenerate_boxes(gradient, name, options):
-    from tests.test_gradients import PAIRS
+    from tests.contract.test_gradients import PAIRS
 
     a, b = (np.asarray(x, dtype=float) for x in zip(*PAIRS.values(), strict=True))
     loss = functools.partial(getattr(losses, name), **options)

@@ -10,7 +10,7 @@ import pytest
 import omniou
 from omniou._catalogue.stubs import CORE as CORE_DERIVED
 from omniou._lib import docs
-from tests.test_public import NEEDED, PUBLIC
+from tests.house.test_public import NEEDED, PUBLIC
 
 CORE = [name for name in PUBLIC if name not in NEEDED and name != "omniou_integrations"]
 
@@ -130,7 +130,7 @@ def test_docstrings_of_functions_describe_every_parameter(module):
 
 
 def test_sources_of_adapters_refer_to_no_other_place():
-    from tests.test_public import MODULES
+    from tests.house.test_public import MODULES
 
     sources = {name: MODULES[name].parent.glob("*.py") for name in ["omniou_integrations"]}
     texts = {path.name: path.read_text("utf-8") for paths in sources.values() for path in paths}

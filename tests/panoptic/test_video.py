@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from omniou import panoptic
-from tests import panoptic_reference as reference
 from tests.helpers import array, numbers
-from tests.test_panoptic import STUFF, THINGS, assert_tables, by_reference, random_maps, table
+from tests.panoptic import reference
+from tests.panoptic.test_panoptic import STUFF, THINGS, assert_tables, by_reference, random_maps, table
 
 pytestmark = pytest.mark.computes("segments are found by values")
 

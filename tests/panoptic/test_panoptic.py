@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omniou import panoptic
-from tests import panoptic_reference as reference
 from tests.helpers import array, numbers
+from tests.panoptic import reference
 
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = Path(__file__).parents[3] / "shared"
 THINGS, STUFF = {1, 2}, {8, 9}
 pytestmark = pytest.mark.computes("segments are found by values")
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from omniou import nms
-from tests.nms_reference import crowd
-from tests.nms_reports import HARD, U
+from tests.nms.reference import crowd
+from tests.nms.reports import HARD, U
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 B = [U, [0, 0, 10, 6], [20, 20, 30, 30], [0, 0, 10, 9]]
 S = [0.9, 0.8, 0.7, 0.95]
 THREE, SCORES = [U, [0, 0, 10, 5], [0, 0, 10, 9]], [0.9, 0.8, 0.85]

@@ -13,7 +13,7 @@ import pytest
 import omniou
 from omniou import pixel_scores, scores
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 # Both import roots, as far as they are in this checkout.
 MODULES = {
     ".".join(path.relative_to(ROOT / root).with_suffix("").parts).removesuffix(".__init__"): path

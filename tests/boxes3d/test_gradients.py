@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from omniou import boxes3d, losses, pairwise, scores
-from tests.test_boxes3d import random_boxes3d
-from tests.test_gradients import GRADIENTS, jax_gradient, torch_gradient
+from tests.boxes3d.test_boxes3d import random_boxes3d
+from tests.contract.test_gradients import GRADIENTS, jax_gradient, torch_gradient
 
 SCORES = [*(name for name in scores if name in boxes3d.__all__), "bev_iou"]
 every_score = pytest.mark.parametrize("name", SCORES)

@@ -13,7 +13,7 @@ from omniou import segmentation
 from omniou._kernels import segmentation as kernels
 from tests.helpers import array, assert_close, numbers
 
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = Path(__file__).parents[3] / "shared"
 # Four pixels of class 0, three of class 1, none of class 2, and two that are ignored.
 TARGET = [[0, 0, 0], [0, 1, 1], [1, 255, 255]]
 PREDICTION = [[0, 0, 1], [2, 1, 1], [255, 0, 255]]

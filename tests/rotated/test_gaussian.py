@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omniou import boxes, gaussian, losses, pairwise, rotated, scores
+from tests.contract.test_gradients import GRADIENTS
 from tests.helpers import array, assert_close, numbers
-from tests.test_gradients import GRADIENTS
 
 NAMES = gaussian.__all__
 every_name = pytest.mark.parametrize("name", NAMES)

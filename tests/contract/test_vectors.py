@@ -10,7 +10,7 @@ import pytest
 from omniou import boxes, losses, pairwise
 from tests.helpers import array, numbers
 
-VECTORS = Path(__file__).parents[2] / "shared" / "vectors"
+VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
 FILES = ("torchvision", "torchmetrics", "detectron2", "tfa_giou")
 
 SCORES = {

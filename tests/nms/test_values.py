@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from omniou import boxes, masks, nms, rle
 from omniou.nms import _greedy
-from tests.nms_reference import at_once, by_hand, crowd, softly
-from tests.nms_reports import U
+from tests.nms.reference import at_once, by_hand, crowd, softly
+from tests.nms.reports import U
 
 B = [U, [0, 0, 10, 6], [20, 20, 30, 30], [0, 0, 10, 9]]
 S = [0.9, 0.8, 0.7, 0.95]

@@ -8,8 +8,8 @@ import pytest
 
 from omniou import boxes, boxes3d, masks, nms, polygons, rotated
 from tests.helpers import array, numbers
-from tests.nms_reference import crowd, listed
-from tests.nms_reports import HARD, U
+from tests.nms.reference import crowd, listed
+from tests.nms.reports import HARD, U
 
 B = [U, [0, 0, 10, 6], [20, 20, 30, 30], [0, 0, 10, 9]]
 S = [0.9, 0.8, 0.7, 0.95]

@@ -15,7 +15,7 @@ from tests import exact
 from tests.hand_worked import HAND_WORKED, LOSS_VALUES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
 
-SHARED = Path(__file__).parents[2] / "shared" / "data" / "dota-devkit-example" / "expected.json"
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in rotated.__all__]
 # Of upright rectangles the convex hull is smaller than the enclosing box: 11 of 12, and 3 of 4.
 HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0], "tiou": [6 / 11, 1 / 3, 1, 0]}

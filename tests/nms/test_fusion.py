@@ -5,7 +5,7 @@ import pytest
 
 from omniou import boxes, masks, nms, rle, rotated
 from tests.helpers import array, assert_close, numbers
-from tests.nms_reference import crowd, listed
+from tests.nms.reference import crowd, listed
 
 U = [0, 0, 10, 10]
 SHIFTED = [U, [3, 0, 13, 10], [6, 0, 16, 10]]

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import masks, nms
 from tests.helpers import array, assert_close, numbers
-from tests.nms_reference import listed
+from tests.nms.reference import listed
 
 U = [0, 0, 10, 10]
 THREE, SCORES = [U, [0, 0, 10, 5], [0, 0, 10, 9]], [0.9, 0.8, 0.85]
