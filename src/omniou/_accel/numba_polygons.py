@@ -1,4 +1,4 @@
-"""Polygons of masks by compiled loops: from corners to runs. The rule is in `rle._pixels`.
+"""Polygons of masks by compiled loops: from corners to runs. The rule is in `rle._polygons`.
 
 Floating-point expressions are the same as there, so the pixels are.
 """
@@ -12,7 +12,7 @@ from omniou._accel.numba_compiler import compiled
 
 # Up to this many places in one column are sorted by insertion.
 _SEVERAL = 32
-# Steps to a pixel, and the last one before its middle: those of `rle._pixels`, as a test compares.
+# Steps to a pixel, and the last one before its middle: those of `rle._polygons`, as a test compares.
 FINE, MIDDLE = 5, 2
 
 

@@ -10,9 +10,8 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import quotient
+from omniou._kernels.arithmetic import magnitude, mean_negative, quotient, relu
 from omniou._kernels.boxes import Boxes
-from omniou._kernels.clamped import magnitude, mean_negative, relu
 from omniou._kernels.hulls import hull_area
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace

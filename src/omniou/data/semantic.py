@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks, threads
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
 from omniou.segmentation import confusion

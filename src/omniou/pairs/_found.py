@@ -8,8 +8,7 @@ from omniou._lib import backends, ordering
 from omniou.pairs._arguments import Sets, check_groups
 from omniou.pairs._fixed import Above
 from omniou.pairs._near import Near, group_numbers
-from omniou.pairs._search import Grouped, ReadShapes, close_pairs, pairs_of_groups, shapes_of
-from omniou.pairs._tiles import tiles
+from omniou.pairs._search import Grouped, ReadShapes, close_pairs, pairs_of_groups, shapes_of, tiles
 
 
 class FoundPairs(NamedTuple):

@@ -11,7 +11,7 @@ import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
 from omniou._lib.docs import described
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou._lib.types import Namespace
 from omniou.detection._analysis import shown
 from omniou.detection._result import Result

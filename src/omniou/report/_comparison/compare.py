@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
+from omniou._lib.brief import shortened
 from omniou._lib.near import hint
-from omniou._lib.shortened import shortened
 from omniou.detection import Result
 from omniou.detection.analysis import _comparing as comparing
 from omniou.detection.analysis._resampling import FEW_IMAGES, Track
