@@ -1,4 +1,4 @@
-"""The callback."""
+"""`DetectionCallback`: average precision at the end of each epoch."""
 
 import inspect
 import itertools

@@ -1,4 +1,4 @@
-"""A `repr` that fits a screen, for values that hold arrays."""
+"""Values in few words: a `repr` of arrays that fits a screen, and the first of many items."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Libraries that some formats and pictures need, named with their install line."""
+"""Libraries that omniou does not install: whether they are there, and their install line."""
 
 import importlib
 import importlib.util

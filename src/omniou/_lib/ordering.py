@@ -1,4 +1,4 @@
-"""Orders of many rows by one sort of packed integers, which is faster than a stable `argsort` for each key."""
+"""Orders with one rule for equal values: many rows by one sort of packed integers, and the largest of each row."""
 
 import math
 from typing import Any

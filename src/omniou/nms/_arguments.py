@@ -1,4 +1,4 @@
-"""From what a caller passes to arrays that fit together, on the host or where a compiler traces them."""
+"""Read the arguments of suppression: arrays that fit together, on the host or where a compiler traces them."""
 
 import dataclasses
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""From what is kept to what a caller asked for."""
+"""The results of suppression, in the form that the caller asked for."""
 
 import dataclasses
 import math

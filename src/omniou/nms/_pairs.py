@@ -9,10 +9,8 @@ from omniou._kernels.suppression import Rule
 from omniou._lib import indexing, ordering, overlapping
 from omniou._lib.types import Namespace
 from omniou.pairs import pairwise, pairwise_sparse
-from omniou.pairs._arguments import Sets, read
-from omniou.pairs._fixed import Above
+from omniou.pairs._arguments import Above, Sets, near, read
 from omniou.pairs._found import found, limits_of
-from omniou.pairs._near import near
 from omniou.pairs._search import ReadShapes, extents_of, shapes_of, taken
 
 # Pairs that are held at once, of at most 24 bytes.

@@ -1,4 +1,4 @@
-"""Pairs whose bounds overlap, and their scores, on the host or the device of the input."""
+"""Go through pairs with their scores: those whose bounds overlap, those of a group, or matrices of bounded size."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from omniou._kernels.apply import Plan
 from omniou._lib import indexing, ordering, overlapping
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
-from omniou.pairs._arguments import Sets
+from omniou.pairs._arguments import Grouped, Sets
 
 
 class ReadShapes(NamedTuple):
@@ -38,14 +38,6 @@ class ScoredPairs(NamedTuple):
     b: Any  # (P,)
     scores: Any  # (P,)
     done: float
-
-
-class Grouped(NamedTuple):
-    """Groups of both sets as numbers from 0 on, -1 where there is no partner."""
-
-    a: Any  # (N,)
-    b: Any  # (M,)
-    number: int
 
 
 def shapes_of(sets: Sets, /) -> ReadShapes | None:

@@ -1,4 +1,4 @@
-"""The columns of `Masks`, and what is done to all of them alike."""
+"""The columns of `Masks`: rows, unions, intersections and complements."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
