@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
 from omniou._lib.extras import frame_of
+from omniou._results.units import CountedUnits
 from omniou.tracking import _decisions as decisions
 from omniou.tracking._decisions import Decisions, EventTable
 from omniou.tracking._frames import Name
 from omniou.tracking._hota import thresholds
 from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
 from omniou.tracking._state import State
+from omniou.tracking._units import units_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -192,6 +194,11 @@ class Result:
         """
         axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, sequence=sequence, objects=objects, ax=ax)
         return axes
+
+    @property
+    def units(self) -> CountedUnits:
+        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        return units_of(self.state, self.average, ignore_empty=self._ignore_empty)
 
     @property
     def has_decisions(self) -> bool:
