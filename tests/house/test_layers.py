@@ -141,7 +141,7 @@ def test_import_for_type_checkers_is_marked():
         ("omniou.cli", "import torch"),
         ("omniou.cli", "def f():\n    from omniou_integrations import jax"),
         ("omniou.cli._engine", "from omniou_integrations import dask"),
-        ("omniou.data.formats.coco", "import dask"),
+        ("omniou.data._formats.coco", "import dask"),
     ],
 )
 def test_violations_finds_forbidden_import(module, source):
@@ -158,7 +158,7 @@ def test_violations_finds_forbidden_import(module, source):
         ("omniou.boxes", "from omniou import _kernels, _lib\nfrom omniou.pairs import pairwise"),
         ("omniou.boxes", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
         ("omniou.detection", "from omniou import _inputs, _results, rle"),
-        ("omniou.data.formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
+        ("omniou.data._formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
         ("omniou.cli", "def f():\n    import torch"),
     ],
 )
