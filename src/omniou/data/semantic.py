@@ -18,9 +18,9 @@ from omniou._kernels import pixels
 from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import checks, threads
 from omniou._lib.backends import array_namespace
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou._lib.indexing import mean_of_numbers
-from omniou._lib.shortened import shortened
 from omniou._results.units import CountedUnits, UnitNumbers
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
