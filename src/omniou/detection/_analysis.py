@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import array_api_compat as compat
 
 from omniou._lib import extras
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

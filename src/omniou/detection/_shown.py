@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from omniou._lib.extras import frame_of
 from omniou._lib.findings import Finding
-from omniou._lib.frames_of_pandas import frame_of
 
 # Numbers in a line of the text.
 _BESIDE = 3

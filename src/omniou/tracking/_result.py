@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou._results.units import CountedUnits
 from omniou.tracking import _decisions as decisions
 from omniou.tracking._decisions import Decisions, EventTable

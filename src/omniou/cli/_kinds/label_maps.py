@@ -25,7 +25,6 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
 
 
 def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Scores:
-    from omniou import segmentation
     from omniou.data import semantic
 
     table = None if options.reading.classes is None else semantic.read_classes(options.reading.classes)
@@ -36,24 +35,14 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
     pixels = int(counts.sum())
     if not pixels:
         raise files.Unusable(f"{ground_truth}: nothing to score: no pixel has a class that counts")
-    scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
-    scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
-    # What is neither there nor predicted has no score; of 0 / 0 there is nothing to say either.
-    each = {name: score(counts, zero_division=math.nan).tolist() for name, score in scores.items()}
-    summary = {
-        "mIoU": float(segmentation.iou(counts, average="macro")),
-        "mDice": float(segmentation.dice(counts, average="macro")),
-        "mAcc": float(segmentation.recall(counts, average="macro", present="target")),
-        "aAcc": float(segmentation.accuracy(counts)),
-        "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
-    }
+    each = found.per_class
     rows = [
         {"id": label, "name": name, "pixels": int(counts[k].sum()), **{score: x[k] for score, x in each.items()}}
         for k, (label, name) in enumerate(found.classes.items())
     ]
     return Scores(
         kind="semantic",
-        summary=summary,
+        summary=found.summary,
         words={
             "mIoU": "mean IoU of classes",
             "mDice": "mean Dice of classes",

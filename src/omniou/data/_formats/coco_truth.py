@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._catalogue.shape_calls import converted
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.data import _faults, _files, _json
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._formats import coco_keypoints as keypoints

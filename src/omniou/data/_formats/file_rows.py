@@ -12,8 +12,8 @@ import numpy.typing as npt
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _faults, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from omniou._lib import near
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.data import _faults
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._tracks.track_rows import Column, TrackRows

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
+from omniou._lib.brief import shortened
 from omniou._lib.near import hint
-from omniou._lib.shortened import shortened
 from omniou._results.resampling import FEW_IMAGES, Track
 from omniou._results.units import check_alike, check_classes
 from omniou.detection import Result
