@@ -73,13 +73,13 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     folders = options.kinds
     truth, found = panoptic.read(ground_truth, folders.gt_folder), panoptic.read(predictions, folders.dt_folder)
     counts = panoptic.count(truth, found)
-    summary = counts.summary()
+    summary = counts.summary
     if not summary["n"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no segments")
     categories = truth.categories or {}
     rows = [
         {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
-        for label, values in counts.per_class().items()
+        for label, values in counts.per_class.items()
     ]
     parts = [
         {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
@@ -107,12 +107,12 @@ def _components(ground_truth: Path, predictions: Path) -> Scores:
 
     each = semantic.count_components(ground_truth, predictions)
     total = sum(each.values(), ComponentCounts())
-    summary = total.summary()
+    summary = total.summary
     if math.isnan(summary["RQ"]):
         raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
-        {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+        {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
     ]
     return Scores(
         kind="components",
