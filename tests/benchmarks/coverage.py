@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from omniou import detection
-from omniou.detection.analysis import _comparing as comparing
+from omniou._results import comparing
 from omniou.report._comparison import bounds
 
 POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 200, 300, 0.95

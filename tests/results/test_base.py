@@ -19,6 +19,10 @@ from omniou._results.base import EvaluationResult, Named
 from omniou.tracking import single, video_objects
 
 pytest.importorskip("scipy", reason="tracks and components need SciPy")
+pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+from omniou.data import semantic
+from tests.results.kinds import KINDS, model
 
 BOX = [0, 0, 10, 10]
 CLASSES = (centres.CentreClass(name="car", range=50.0), centres.CentreClass(name="bus", range=50.0))
@@ -83,6 +87,11 @@ def associated():
     return panoptic.count_tracks(TRUTH, FOUND, things={1}, stuff={7})
 
 
+def label_maps():
+    kind = KINDS["semantic"]
+    return kind.evaluate(model(kind, 2, 1))
+
+
 def lesions():
     return masks.components([[1, 1, 0, 1, 0, 1]], [[1, 1, 1, 0, 0, 1]])
 
@@ -111,6 +120,7 @@ EXAMPLES = {
     panoptic.PanopticCounts: Case(segments, {"per_class": ["1", "7", "8"]}, "PQ_th", "pq_t"),
     panoptic.VideoCounts: Case(tubes, {"per_window": [1, 2]}, "VPQ", "vpq"),
     panoptic.TrackingCounts: Case(associated, {}, "STQ", "stq"),
+    semantic.LabelCounts: Case(label_maps, {"per_class": ["road", "car", "person"]}, "mIoU", "miou"),
     masks.ComponentCounts: Case(lesions, {}, "recall", "Recal"),
 }
 each_result = pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from omniou._catalogue.stubs import ADAPTERS, CORE
-from tests.test_public import PUBLIC
+from tests.house.test_public import PUBLIC
 
 HEAD = """import torch
 import jax

@@ -40,7 +40,7 @@ def evaluate(
     targets, detections
         Of objects and detections: a file, a directory, a pattern such as ``"truth/*.parquet"``, a list of files, which
         go together by name or by order; a list of pairs of files as `targets`, without `detections`; or two DataFrames
-        of Dask with the columns of `omniou.data.formats.parquet`. Workers must see the files.
+        of Dask with the columns of Parquet files (docs/files.md). Workers must see the files.
     protocol : Protocol or str, optional
         The rules, as for `omniou.detection.evaluate`.
     kind : str or geometry

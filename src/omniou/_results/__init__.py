@@ -1,1 +1,1 @@
-"""What all results of evaluations share: numbers by name, rows of them, and how both are shown."""
+"""What every result of an evaluation has: numbers, rows, how both are shown, units, intervals and comparisons."""

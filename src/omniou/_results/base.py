@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from omniou._lib import near
+from omniou._lib.brief import shortened
+from omniou._lib.extras import frame_of
 from omniou._lib.findings import Finding
-from omniou._lib.frames_of_pandas import frame_of
-from omniou._lib.shortened import shortened
 from omniou._results import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from omniou._results.units import Units
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -111,8 +113,8 @@ class EvaluationResult:
         return []
 
     @property
-    def units(self) -> Any:
-        """What is exchanged and drawn again to compare results, such as images; None if the result does not know."""
+    def units(self) -> "Units | None":
+        """What a bootstrap draws again and a permutation test exchanges, such as images; None if it is not known."""
         return None
 
     def to_dict(self) -> dict[str, Any]:

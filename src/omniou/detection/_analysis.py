@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import extras
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou._lib.indexing import to_list
 from omniou._results.base import pictures
 

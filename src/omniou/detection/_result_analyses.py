@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._state import State
@@ -38,6 +39,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     _home: Callable[[Any], Any]
     _boxes_again: Callable[[], Compared] | None
     names: Mapping[int, str]
+    groups: Mapping[str, Any]
 
     @property
     def state(self) -> State:
@@ -48,6 +50,13 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     def protocol(self) -> Protocol:
         """The rules of the evaluation, with the values of the axes T, R, A and M."""
         return self.state.protocol
+
+    @property
+    def units(self) -> DetectionUnits:
+        """The images, or videos of intervals, that a bootstrap draws again and a permutation test exchanges."""
+        from omniou.detection.analysis._units import DetectionUnits
+
+        return DetectionUnits(self.state, self.groups)
 
     def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
         """Precision, recall and F1 by the threshold of scores, and where F1 is best.

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from omniou._lib import near
 from omniou.keypoints._distances import box_size, nme, pck, pckh, point_distance
-from omniou.keypoints._estimated import estimate_sigmas
-from omniou.keypoints._oks import oks
+from omniou.keypoints._oks import estimate_sigmas, oks
 from omniou.keypoints._skeletons import COCO, CROWDPOSE, MPII, SKELETONS, WHOLEBODY, Skeleton
 
 __all__ = [

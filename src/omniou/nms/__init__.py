@@ -13,7 +13,7 @@ from omniou.nms._fused import Fused
 from omniou.nms._fusion import weighted_fusion
 from omniou.nms._hard import hard
 from omniou.nms._merge import merge
-from omniou.nms._results import Fixed, Rescored
+from omniou.nms._outputs import Fixed, Rescored
 from omniou.nms._soft import matrix, soft
 
 __all__ = ["Fixed", "Fused", "Rescored", "hard", "matrix", "merge", "soft", "weighted_fusion"]

@@ -7,11 +7,10 @@ from omniou._lib import backends, checks, indexing
 from omniou._lib.arrays import widest_floating
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.panoptic import _maps, _tables
+from omniou.panoptic import _maps, _match
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
 from omniou.panoptic._maps import Classes, MapRuns, Unknown
-from omniou.panoptic._match import Matched, MatchRules, match
-from omniou.panoptic._tables import VOID, Runs
+from omniou.panoptic._match import VOID, Matched, MatchRules, Runs, match
 
 Void = Literal["ignore", "count"]
 
@@ -210,7 +209,7 @@ def count_tracks(
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=True)
     xp = maps.xp
-    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
+    tables = _match.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     label, other = (
         xp.take(tables.target.label, tables.target_of),
         xp.take(tables.prediction.label, tables.prediction_of),
@@ -302,7 +301,7 @@ def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: V
     xp = maps.xp
     flags = [modified and not thing for thing in classes.flags]
     loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))
-    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
+    tables = _match.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     return match(tables, MatchRules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from omniou._lib import backends, checks
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named, pictures
+from omniou._results.units import CountedUnits
 from omniou.tracking import _decisions as decisions
 from omniou.tracking._decisions import Decisions, EventTable
 from omniou.tracking._frames import Name
 from omniou.tracking._hota import thresholds
 from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
 from omniou.tracking._state import State
+from omniou.tracking._units import units_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,6 +202,11 @@ class Result(EvaluationResult):
             raise TypeError(f"`sequence` and `objects` are for kind 'timeline', got kind {kind!r}")
         axes: Axes = pictures().plot(self, kind, ax=ax, **options)
         return axes
+
+    @property
+    def units(self) -> CountedUnits:
+        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        return units_of(self.state, self.average, ignore_empty=self._ignore_empty)
 
     @property
     def has_decisions(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from omniou._lib import checks, host
 from omniou._lib.arrays import NUMBERS, Operand, arrays_of
-from omniou._lib.shortened import shortened
+from omniou._lib.brief import shortened
 
 # Flags or shares of frames.
 FLAGS = Operand("booleans or numbers", ("bool", "integral", "real floating"), decides=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, near
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
