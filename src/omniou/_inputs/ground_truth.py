@@ -22,12 +22,12 @@ class GroundTruthLike(Protocol):
 
     @property
     def format(self) -> str:
-        """Of the boxes, and of detections that were read for it."""
+        """Format of the boxes, and of detections that were read for it."""
         ...
 
     @property
     def geometry(self) -> Geometry:
-        """Of the boxes."""
+        """Geometry of the boxes."""
         ...
 
     @property

@@ -20,7 +20,7 @@ class Numbered(NamedTuple):
 
 
 def numbered(targets: Any, detections: Any, *, classes: Any, images: Any, groups: Any) -> Numbered:
-    """As they are, where no column holds strings."""
+    """Replace names by integers. Arguments without a column of strings stay as they are."""
     tables = [targets, detections]
     if all(isinstance(x, Targets | Detections) for x in tables):
         (targets, detections), classes, class_names, places = _column(tables, "labels", classes)

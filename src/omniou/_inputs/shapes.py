@@ -49,7 +49,7 @@ class Shapes(abc.ABC):
 
     @abc.abstractmethod
     def owned(self) -> Self:
-        """The same in memory that no caller can write to."""
+        """A copy in memory that no caller can write to."""
 
     @abc.abstractmethod
     def bounds(self, rows: Any, /) -> Boxes:

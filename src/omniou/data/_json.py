@@ -95,7 +95,7 @@ def _recovered(path: Path, data: bytes, kind: Any) -> Any:
 
 
 def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
-    """Those records of a list that have no fault; the others' faults are kept."""
+    """The records of a list without a fault. Keep the faults of the others."""
     (record_kind,) = get_args(kind)
     whole: dict[int, Any] = {}
     faults = cast("_faults.Faults", _faults.collected())
@@ -152,7 +152,7 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _with_integers(data: bytes) -> bytes:
-    """The same JSON with 1.0 and 1e2 as integers: pandas makes floats of a column that lacks a value."""
+    """Write 1.0 and 1e2 as integers: pandas makes floats of a column that lacks a value."""
 
     def shorter(match: re.Match[bytes]) -> bytes:
         text = match[0]

@@ -1,4 +1,4 @@
-"""From ids and names, as files have them, to the ids of a ground truth."""
+"""Convert ids and names in files to the ids of a ground truth."""
 
 import itertools
 import struct

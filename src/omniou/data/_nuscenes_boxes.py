@@ -251,7 +251,7 @@ def _check_geometry(path: Path, x: SampleRows) -> None:
 
 
 def _raise_first(path: Path, x: SampleRows, faults: Mapping[str, tuple[Any, str, Any]]) -> None:
-    """By field: which rows are bad (N,), what is wrong with them, and their values."""
+    """Raise for the first bad row of a field. `faults`: field -> (booleans (N,), what is wrong, values)."""
     for field, (bad, fault, values) in faults.items():
         if bad.any():
             row = int(bad.argmax())

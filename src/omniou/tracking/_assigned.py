@@ -69,7 +69,7 @@ def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namesp
 
 
 def _best_other(keys: Any, score: Any, /, *, xp: Namespace) -> Any:
-    """For each pair the highest score of the other pairs of its key, 0 where there is none; keys never fall."""
+    """The highest score among the other pairs of the same key, for each pair; 0 if there is none. Keys never fall."""
     first = xp.concatenate([xp.ones(1, dtype=bool), keys[1:] != keys[:-1]])
     starts, segment = xp.nonzero(first)[0], xp.cumsum(first) - 1
     best = xp.maximum.reduceat(score, starts)[segment]

@@ -83,7 +83,7 @@ class _ParquetTable:
             raise InputError(path, f"the columns of the files do not fit together: {_one_line(error)}") from None
 
     def rows(self, kept: Column) -> FileRows:
-        """Those rows that have an object."""
+        """The rows that have an object."""
         places = np.flatnonzero(kept)
 
         def place(row: int, field: str) -> Place:
@@ -108,7 +108,7 @@ class _ParquetTable:
         )
 
     def is_empty(self) -> Column:
-        """FileRows with nulls alone next to the image."""
+        """Whether each row has only nulls next to the image: an image without objects."""
         empty = np.ones(self.length, dtype=bool)
         for name in ("category_id", *self.box):
             empty &= self.data[name].is_null().to_numpy()

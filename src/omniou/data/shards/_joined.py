@@ -68,7 +68,7 @@ def _renumbered(parts: Sequence[GroundTruth]) -> list[GroundTruth]:
 
 
 def _with_areas(parts: list[GroundTruth]) -> list[GroundTruth]:
-    """With the area of each shape where some parts state areas and others do not."""
+    """Add the area of each shape if some parts state areas and others do not."""
     if len({x.targets.area is None for x in parts}) == 1:
         return parts
     stated = [

@@ -101,7 +101,7 @@ def load(path: Path | str) -> State:
     Raises
     ------
     InputError
-        If the file cannot be read, is not a state, is of a later version, or is damaged.
+        If the file cannot be read, is not a state, is of another version, or is damaged.
     MissingLibraryError
         For Arrow without pyarrow.
     """

@@ -129,7 +129,7 @@ def starts_of(hits: Hits, kept: Any, /, *, xp: Namespace) -> Any:
 
 
 def some(hits: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
-    """Those of the hits that are kept, booleans (H,), given where each curve starts then."""
+    """The hits that are kept, booleans (H,). `first` says where each curve starts afterwards."""
     return Hits(xp.take(hits.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, hits.sizes)
 
 
@@ -247,7 +247,7 @@ def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale,
 
 
 def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """As `where_objects`, without another copy where every class has some."""
+    """Apply `where_objects`, without another copy if every class has objects."""
     return where_objects(x, scale.none, xp=xp) if xp.any(scale.none) else x
 
 

@@ -56,7 +56,7 @@ class Readings:
         self._corners: dict[tuple[str, BoxReading], Column] = {}
 
     def corners(self, which: str, reading: BoxReading) -> Column:
-        """Of the "detections" or the "objects"."""
+        """Corners of the "detections" or the "objects"."""
         if (which, reading) not in self._corners:
             self._corners[which, reading] = reading.corners(getattr(self.sample, which).boxes)
         return self._corners[which, reading]
@@ -69,7 +69,7 @@ class Readings:
         return Fit(detected, objects, matched(self.sample.best(detected, objects)))
 
     def given_fit(self) -> Fit:
-        """That of the given reading."""
+        """The fit of the given reading."""
         return self.fit(self.given)
 
     def by_chance(self, fit: Fit) -> int:

@@ -192,7 +192,7 @@ def _mirrored(skeleton: Skeleton) -> list[int] | None:
 
 
 def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | None:
-    """For each point the place in detections that lies nearest to it, each place once; None where nothing moves.
+    """The nearest place in detections for each point, each place once; None where nothing moves.
 
     Points of a face lie too near to each other to be told apart with certainty: what speaks for an order is the OKS.
     """
@@ -214,7 +214,7 @@ def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | No
 
 
 def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Column]:
-    """For each object the detection whose middle is nearest, regardless of the order of its points: rows of both."""
+    """Rows of objects and detections whose middles are nearest, regardless of the order of their points."""
     weights = objects.seen[pairs.objects][:, :, None]
     middles = (objects.points[pairs.objects][:, :, :2] * weights).sum(axis=1) / weights.sum(axis=1)
     apart = np.square(middles - sample.points[pairs.detections][:, :, :2].mean(axis=1)).sum(axis=1)

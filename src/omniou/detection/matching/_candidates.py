@@ -135,7 +135,7 @@ def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *,
 
 
 def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> ListedPairs:
-    """Of detections of equal score in a pool the one of highest overlap comes first.
+    """Move the detection of highest overlap before the others of equal score in a pool.
 
     They swap what they stand for in `ListedPairs`.
     """

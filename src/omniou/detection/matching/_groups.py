@@ -135,7 +135,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
 
 
 def without_classes(every: ListedPairs, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
-    """As if all detections were of one class: in an image by their classes, up to the limit for one class."""
+    """Make all detections one class: in an image they come by their classes, up to the limit for one class."""
     # pycocotools concatenates the detections of an image class by class, and so it breaks ties by class.
     every = _kept(every, ordering.rising(every.groups, _bound(ids), xp=xp), xp=xp)
     if protocol.limit_per == "class":

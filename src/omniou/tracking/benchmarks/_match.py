@@ -87,7 +87,7 @@ def _candidates(a: RuleTable, b: RuleTable) -> _CandidateRows:
 
 
 def _assigned(frame_a: Column, frame_b: Column, pairs: _CandidateRows, frames: Column, forbidden: float) -> Any:
-    """For each of some frames, of which all pairs are given, the rows that an assignment matches."""
+    """Yield the rows that an assignment matches, for each of some frames. `pairs` has all pairs of these frames."""
     if not len(frames):
         return
     solve = assignments.solver("tracking")
