@@ -112,7 +112,7 @@ def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
 
 
 def _keep_fault(path: Path, record: Any, kind: Any, place: str) -> None:
-    """Keep the fault of a record, in the words that a file of this record alone would have."""
+    """Keep the fault of a record, in the words for a file with only this record."""
     alone = b"[%b]" % bytes(record)
     try:
         msgspec.json.decode(alone, type=kind)
@@ -163,7 +163,7 @@ def _with_integers(data: bytes) -> bytes:
 
 
 def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:
-    """The outermost level of a file alone: its keys or its records, undecoded; None where it has neither."""
+    """The outermost level of a file: its keys or its records, undecoded. None if it has neither."""
     try:
         return msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
     except (msgspec.DecodeError, RecursionError):

@@ -6,7 +6,7 @@ at most these two, and putting the pair in their place raises the sum. Such a pa
 excluded, and the rest is looked at again. What remains, such as ties, goes to SciPy with all rows and columns of its
 frame: of several best assignments, SciPy's depends on the whole matrix and the order of its rows.
 
-Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen; .2 is then alone, and chosen, too.
+Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen. Then .2 is the only one left, and is chosen.
 """
 
 from typing import Any

@@ -52,7 +52,7 @@ class FileRows:
     area : array, shape (N,), optional
         NaN stands for the area of the mask, or of the shape.
     heights : array, shape (N,), optional
-        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+        In pixels, where shapes are not in the plane of the image. Default: the heights of their bounds.
     points : array, shape (N, 3K), optional
         Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
@@ -103,7 +103,7 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of objects in these images, of these categories.
 
-    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))

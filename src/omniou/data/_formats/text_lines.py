@@ -312,7 +312,7 @@ def class_of_file(path: Path, truth: GroundTruth) -> str:
 
 
 def are_of_classes(files: Sequence[Path]) -> bool:
-    """Whether all files have names as those of a devkit, each of a class."""
+    """Whether all files are called as a devkit's files of a class."""
     return bool(files) and all(_OF_CLASS.match(x.stem) for x in files)
 
 

@@ -1,4 +1,4 @@
-"""Precision and recall of every class at once, computed at the true positives alone.
+"""Precision and recall of every class at once, computed only at the true positives.
 
 T thresholds, K classes, R recall thresholds, M detections, of which E match an object, H true positives.
 """
@@ -271,7 +271,7 @@ def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, 
 
 
 def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Scores (T, K, R), which may be written to, the best of each class (K,) -> the same, with those of no recall."""
+    """Write the best score of each class (K,) into scores (T, K, R), at the recall thresholds of 0."""
     # The first detection reaches a recall of 0, also where it is a false positive.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)

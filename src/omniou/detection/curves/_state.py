@@ -44,8 +44,8 @@ class State:
     outside : array of integers, shape (M,)
         Bits of the area ranges in which the detection, where it matches nothing, does not count either.
     rows, rank : array of int64, shape (E,)
-        Rows of the detections that match an object, at some threshold and in some area range, and their place among
-        those of image and class by falling score.
+        Rows of the detections that match an object, at some threshold and in some area range, and their rank by
+        falling score among the detections of the same image and class.
     matched, ignored : tuple of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
@@ -159,7 +159,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         raise ValueError(f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}")
     names, renumbered = united([s.names for s in states])
     states = [_renumbered(s, *new, xp=xp) for s, new in zip(states, renumbered, strict=True)]
-    # Where shards hold ascending ranges of images, concatenation alone is in order.
+    # Where shards hold ascending ranges of images, concatenation is in order.
     states = sorted(states, key=_first_image)
     classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
     images = _joined(states, "images", xp=xp)

@@ -80,7 +80,7 @@ class Readings:
         """The best reading of the detections, of the objects or of both, if it is better than the given one.
 
         Both are not read in one other order: as many detections then match as in the given one, wherever the boxes are.
-        Nor are the axes of the objects swapped: swapping those of the detections gives the same overlaps.
+        Nor are the axes of the objects swapped: swapping the axes of the detections gives the same overlaps.
         """
         inverted = _inverted(given)
         if not inverted and not can_be_better(given.matched, len(given.detections)):

@@ -15,7 +15,7 @@ _IMAGES, _MOST, _FEW = 200, 20, 5
 _GOOD, _TIMES, _MORE = 0.5, 3.0, 0.2
 # A sigma above this makes OKS near 1 for a third of the object's size: COCO's largest is 0.107.
 _LARGE_SIGMA = 0.15
-# A share of areas that are those of the boxes, and of how many at the least.
+# The share of areas that equal the areas of the boxes, and the least number of areas.
 _SAME_AREAS, _FEW_AREAS = 0.95, 2
 # Fractions of an image's sides are not above this; objects in pixels are larger.
 _FRACTION, _PIXELS = 1.5, 8.0

@@ -15,7 +15,7 @@ from omniou.detection.doctor._numpy import Column, np
 IMAGES, DETECTIONS = 200, 1000
 # Detections of each image at the least, where it has so many (2 to 6); beyond those as many as it has objects.
 LEAST = 3
-# The IoU at which a detection matches an object, as that of AP50 (0.45 to 0.55; at 0.4 a set is accused, at 0.625 2
+# The IoU at which a detection matches an object, as in AP50 (0.45 to 0.55; at 0.4 a set is accused, at 0.625 2
 # damages are missed).
 THRESHOLD = 0.5
 

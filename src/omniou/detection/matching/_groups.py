@@ -151,7 +151,7 @@ def _kept(every: ListedPairs, rows: Any, /, *, xp: Namespace) -> ListedPairs:
 
 
 def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
-    """Rows, those of equal score in an order that is the same however they come: by what bounds them."""
+    """Rows, in which rows of equal score come by their bounds: the same order for any order of the input."""
     scores = xp.take(table.scores, rows)
     rising = xp.sort(scores)
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]

@@ -106,7 +106,7 @@ def _assigned(frame_a: Column, frame_b: Column, pairs: _CandidateRows, frames: C
 
 
 def _by_frame(frame: Column, frames: Column) -> tuple[Column, Column]:
-    """Rows of some frames, in their order, and where those of each frame start."""
+    """Rows of some frames, in the order of frames, and where the rows of each frame start."""
     rows = np.flatnonzero(np.isin(frame, frames))
     rows = rows[np.argsort(frame[rows], kind="stable")]
     return np.append(np.searchsorted(frame[rows], frames, side="left"), len(rows)), rows
