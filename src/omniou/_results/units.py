@@ -16,7 +16,7 @@ Name: TypeAlias = int | str
 
 
 class UnitNumbers(NamedTuple):
-    """Numbers of some of the units: by name, and by name for each of K classes."""
+    """Numbers of some of the units by name, and what each number is for each of K classes, where it has such values."""
 
     summary: Mapping[str, float]
     per_class: Mapping[str, Sequence[float]]
