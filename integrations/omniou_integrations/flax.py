@@ -17,7 +17,7 @@ know have no effect. flax's word for what counts, ``mask``, and optax's, ``where
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,6 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
-from omniou._lib import near
 from omniou._lib.docs import described
 from omniou_integrations import jax as states
 from omniou_integrations.jax._metrics import updated
@@ -33,8 +32,9 @@ from omniou_integrations.jax._sums import one_of
 
 __all__ = ["BoxScore", "DetectionAP", "MeanIoU"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 class _OfState(nnx.Metric):
