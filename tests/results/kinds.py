@@ -147,7 +147,7 @@ def _of_maps(result: Any) -> Mapping[str, Any]:
 
 
 def _of_segments(result: Any) -> Mapping[str, Any]:
-    return {name: [x[name] for x in result.per_class().values()] for name in ("PQ", "SQ", "RQ")}
+    return {name: [x[name] for x in result.per_class.values()] for name in ("PQ", "SQ", "RQ")}
 
 
 def _of_rows(result: Any) -> Mapping[str, Any]:

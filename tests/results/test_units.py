@@ -17,10 +17,6 @@ EACH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 NAMED = pytest.mark.parametrize("kind", [x for name, x in KINDS.items() if name != "boxes"])
 
 
-def numbers(result):
-    return result.summary() if callable(result.summary) else result.summary
-
-
 def drawn(result, names, samples=5, seed=3):
     (found,) = resampling.drawn([result], names, samples=samples, confidence=0.95, seed=seed)
     return found
@@ -38,7 +34,7 @@ def test_samples_equal_evaluation_of_repeated_units(kind):
         draw = sorted(generator.choices(range(6), k=6))
         repeated = kind.evaluate({f"{at:03}": units[names[place]] for at, place in enumerate(draw)})
         for name in kind.names:
-            assert actual[name][k] == pytest.approx(numbers(repeated)[name], abs=1e-12), name
+            assert actual[name][k] == pytest.approx(repeated.summary[name], abs=1e-12), name
 
 
 @EACH
@@ -56,12 +52,12 @@ def test_exchanges_equal_evaluation_of_exchanged_units(kind):
             for x, y in ((one, two), (two, one))
         )
         for name in kind.names:
-            assert gaps[name].values[k] == pytest.approx(numbers(b)[name] - numbers(a)[name], abs=1e-12), name
+            assert gaps[name].values[k] == pytest.approx(b.summary[name] - a.summary[name], abs=1e-12), name
             if name in kind.per_class(a):
                 each = np.subtract(kind.per_class(b)[name], kind.per_class(a)[name])
                 assert gaps[name].permuted[k] == pytest.approx(each, abs=1e-12), name
     head = gaps[kind.names[0]]
-    assert head.value == pytest.approx(numbers(second)[kind.names[0]] - numbers(first)[kind.names[0]], abs=1e-12)
+    assert head.value == pytest.approx(second.summary[kind.names[0]] - first.summary[kind.names[0]], abs=1e-12)
     assert len(set(head.values)) >= 8  # the models differ in three units or more
 
 
@@ -88,7 +84,7 @@ def test_units_of_a_result_have_words_and_numbers(kind):
     assert set(kind.names) <= set(result.units.known)
     for name in kind.names:
         least, most = result.units.ends(name)
-        assert least <= numbers(result)[name] <= most
+        assert least <= result.summary[name] <= most
         assert 0 < result.units.per_class(name) <= 3
 
 

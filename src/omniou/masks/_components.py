@@ -13,14 +13,15 @@ from omniou._lib import backends, checks, distances
 from omniou._lib.arrays import PIXELS, agree, arrays_of
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou._results.base import EvaluationResult, Named
 from omniou._results.units import CountedUnits, UnitNumbers, joined_units
 from omniou.masks._surface import host_array, on_host, spacing_of
 
 _ADDED = ("true_positives", "false_positives", "false_negatives", "iou", "dice")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ComponentCounts:
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class ComponentCounts(EvaluationResult):
     """Matched and unmatched components of predictions and targets. Counts of two sets of images add.
 
     Attributes
@@ -54,7 +55,8 @@ class ComponentCounts:
         """The counts of both: `sum` starts with 0."""
         return self + other
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """Scores of all components together.
 
         ``PQ`` is ``SQ`` times ``RQ``; ``SQ`` the mean IoU and ``dice`` the mean Dice of the true positives, 0 without
@@ -67,7 +69,12 @@ class ComponentCounts:
         quality, dice = (math.nan if math.isnan(recognised) else x / max(hits, 1) for x in (self.iou, self.dice))
         scores = {"PQ": quality * recognised, "SQ": quality, "RQ": recognised}
         scores |= {"precision": _ratio(hits, predictions), "recall": _ratio(hits, targets)}
-        return scores | {"dice": dice, "n": targets}
+        return Named(scores | {"dice": dice, "n": targets})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """True positives, false positives and false negatives."""
+        return {name: getattr(self, name) for name in ("true_positives", "false_positives", "false_negatives")}
 
     @property
     def units(self) -> CountedUnits | None:
@@ -91,7 +98,7 @@ class ComponentCounts:
 
 def _measured(sums: Any, /) -> UnitNumbers:
     """Sums of the counts (1, 5) -> the numbers of the summary."""
-    summary = ComponentCounts(*sums[0].tolist()).summary()
+    summary = ComponentCounts(*sums[0].tolist()).summary
     return UnitNumbers({name: x for name, x in summary.items() if name != "n"}, {})
 
 
@@ -125,7 +132,7 @@ def components(
     Returns
     -------
     ComponentCounts
-        Its `summary()` has panoptic quality, precision and recall. Counts add over images.
+        Its `summary` has panoptic quality, precision and recall. Counts add over images.
 
     Raises
     ------
@@ -144,7 +151,7 @@ def components(
     >>> counts = masks.components([[1, 1, 0, 1, 0, 1]], [[1, 1, 1, 0, 0, 1]])
     >>> counts.true_positives, counts.false_positives, counts.false_negatives
     (2, 1, 0)
-    >>> {name: round(x, 3) for name, x in counts.summary().items()}
+    >>> {name: round(x, 3) for name, x in counts.summary.items()}
     {'PQ': 0.667, 'SQ': 0.833, 'RQ': 0.8, 'precision': 0.667, 'recall': 1.0, 'dice': 0.9, 'n': 2}
     """
     axes = len(spacing_of(1.0, spatial_axes))

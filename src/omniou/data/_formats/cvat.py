@@ -159,7 +159,7 @@ def _by_columns(pixels: Column) -> list[int]:
 def _score(file: Path, place: str, element: "Element", attributes: Mapping[str, str]) -> float | None:
     for name in _SCORES:
         if (text := element.get(name) or attributes.get(name)) is not None:
-            return _as_number(file, place, name, text)
+            return outlines.number(text, Place(file, place), name)
     return None
 
 
@@ -171,14 +171,7 @@ def _word(file: Path, place: str, element: "Element", name: str) -> str:
 
 
 def _number(file: Path, place: str, element: "Element", name: str) -> float:
-    return _as_number(file, place, name, _word(file, place, element, name))
-
-
-def _as_number(file: Path, place: str, name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(file, f"expected number, got {text[:40]!r}", place=f"{place}, {name}") from None
+    return outlines.number(_word(file, place, element, name), Place(file, place), name)
 
 
 def _is_cvat(peek: Peek) -> bool:

@@ -54,8 +54,8 @@ class OutlinedObject:
         Its outline, in pixels.
     place : Place
         Where it is, for messages.
-    score : float, optional
-        Of a detection.
+    score : float or str, optional
+        Of a detection: the number, or its text in the file, which `detections` checks.
     mask : dict, optional
         Run lengths of COCO, where the tool has pixels: `polygons` has the box around them.
     box_only : bool
@@ -66,7 +66,7 @@ class OutlinedObject:
     label: str
     polygons: Sequence[Points]
     place: Place
-    score: float | None = None
+    score: float | str | None = None
     crowd: bool = False
     ignore: bool = False
     mask: Mapping[str, Any] | None = None
@@ -125,12 +125,18 @@ def truth(
 def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[Column]:
     """The detections among what was read."""
     _check_left_out(path, read)
-    for x in read.objects:
-        if x.score is None:
-            raise x.fault("no score: is this the ground truth?")
+    scores = np.array([_score(x) for x in read.objects], dtype=np.float64)
     rows = _file_rows(read.objects, read.options)
-    scores = np.array([x.score for x in read.objects], dtype=np.float64)
     return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
+
+
+def number(word: float | str, place: Place, field: str) -> float:
+    """Return a number, or the number that a text of the file is. Raise InputError with the place otherwise."""
+    try:
+        return float(word)
+    except (TypeError, ValueError):
+        fault = f"expected number, got {str(word)[:40]!r}{place.record}"
+        raise InputError(place.path, fault, place=_joined(place.place, field)) from None
 
 
 def box(x1: float, y1: float, x2: float, y2: float) -> Points:
@@ -154,6 +160,12 @@ def turned(points: Points, degrees: float, about: tuple[float, float]) -> Points
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     x0, y0 = about
     return [(x0 + (x - x0) * cosine - (y - y0) * sine, y0 + (x - x0) * sine + (y - y0) * cosine) for x, y in points]
+
+
+def _score(x: OutlinedObject) -> float:
+    if x.score is None:
+        raise x.fault("no score: is this the ground truth?")
+    return number(x.score, x.place, "score")
 
 
 def _file_rows(objects: Sequence[OutlinedObject], options: Options) -> FileRows:

@@ -23,8 +23,6 @@ __all__ = ["FORMAT"]
 _BOX = ("x", "y", "width", "height")
 _FEWEST, _MOST = 7, 10
 LINE = Line(("frame", "id", *_BOX, "confidence"), ("class_id", "visibility", "more"), headings=("#",), commas=True)
-# Lines of ten fields have a position in the world, which may look like a class.
-_WITH_POSITION = 10
 _CLASSES = range(1, 14)
 
 
