@@ -21,6 +21,7 @@ from omniou._lib.backends import array_namespace
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou._lib.indexing import mean_of_numbers
+from omniou._results.base import EvaluationResult, Named
 from omniou._results.units import CountedUnits, UnitNumbers
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
@@ -57,8 +58,8 @@ class _Categories(msgspec.Struct):
     categories: list[_Class]
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class LabelCounts:
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class LabelCounts(EvaluationResult):
     """Confusion counts of a data set.
 
     Attributes
@@ -84,21 +85,30 @@ class LabelCounts:
         return len(self.by_image)
 
     @property
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> Named[str, float]:
         """The mean IoU, Dice and accuracy of classes (mIoU, mDice, mAcc), aAcc of pixels and fwIoU."""
         counts = self.confusion
-        return {
-            "mIoU": float(segmentation.iou(counts, average="macro")),
-            "mDice": float(segmentation.dice(counts, average="macro")),
-            "mAcc": float(segmentation.recall(counts, average="macro", present="target")),
-            "aAcc": float(segmentation.accuracy(counts)),
-            "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
-        }
+        return Named(
+            mIoU=float(segmentation.iou(counts, average="macro")),
+            mDice=float(segmentation.dice(counts, average="macro")),
+            mAcc=float(segmentation.recall(counts, average="macro", present="target")),
+            aAcc=float(segmentation.accuracy(counts)),
+            fwIoU=float(segmentation.frequency_weighted_iou(counts)),
+        )
 
     @property
-    def per_class(self) -> dict[str, list[float]]:
+    def per_class(self) -> Named[str, list[float]]:
         """IoU, Dice, precision and recall of each class; NaN where there is nothing to divide by."""
-        return {name: score(self.confusion, zero_division=math.nan).tolist() for name, score in _SCORES.items()}
+        return Named({name: score(self.confusion, zero_division=math.nan).tolist() for name, score in _SCORES.items()})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Images, classes, and pixels of the ground truth that count."""
+        return {"images": self.images, "classes": len(self.classes), "pixels": int(self.confusion.sum())}
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        each = {"id": list(self.classes), "name": list(self.classes.values())}
+        return {"per_class": {**each, "pixels": self.confusion.sum(axis=1).tolist(), **self.per_class}}
 
     @property
     def units(self) -> CountedUnits:
@@ -279,7 +289,7 @@ def count(
 
 def count_components(
     ground_truth: Path | str, predictions: Path | str, *, max_unpacked: int | None = None
-) -> "dict[str, ComponentCounts]":
+) -> "ComponentCounts":
     """Count lesions that are found, in two folders of masks: connected components, matched by their IoU.
 
     Parameters
@@ -291,8 +301,8 @@ def count_components(
 
     Returns
     -------
-    dict of str to ComponentCounts
-        The counts of each picture, by its path without the ending. They add: ``sum(counts.values())``.
+    ComponentCounts
+        With the counts of each picture, by its path without the ending, as `by_image`.
 
     Raises
     ------
@@ -307,7 +317,7 @@ def count_components(
     InputWarning
         If there are predictions without ground truth: they are excluded.
     """
-    from omniou.masks import components
+    from omniou.masks import ComponentCounts, components
 
     truth, predicted = _paired(Path(ground_truth), Path(predictions))
 
@@ -318,7 +328,7 @@ def count_components(
 
     with _files.unpacking(max_unpacked):
         counts = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
-    return dict(zip(truth, counts, strict=True))
+    return dataclasses.replace(sum(counts, ComponentCounts()), by_image=dict(zip(truth, counts, strict=True)))
 
 
 def _mask(path: Path) -> Column:

@@ -2,7 +2,7 @@
 
 `count` takes label maps of pairs (category, instance), `count_ids` maps of segment ids with a record for each segment,
 as COCO has them; `omniou.data.panoptic` reads COCO's files. The results are values that add over batches and shards;
-their `summary()` has the scores. `count_video` is for video panoptic quality (VPQ), `count_tracks` for segmentation and
+their `summary` has the scores. `count_video` is for video panoptic quality (VPQ), `count_tracks` for segmentation and
 tracking quality (STQ).
 """
 

@@ -87,7 +87,7 @@ def count(
     >>> counts = panoptic.count(target, prediction, things={1}, stuff={7})
     >>> counts.false_negatives.tolist(), counts.iou.round(3).tolist()
     ([1, 0], [0.667, 1.0])
-    >>> round(counts.summary()["PQ"], 3)
+    >>> round(counts.summary["PQ"], 3)
     0.722
     """
     classes = _maps.categories(things, stuff)
@@ -143,7 +143,7 @@ def count_video(
     >>> from omniou import panoptic
     >>> target = np.array([[[1, 1], [1, 1], [1, 2]]] * 2)  # two frames of three pixels
     >>> prediction = np.array([[[1, 1], [1, 1], [1, 2]], [[1, 2], [1, 2], [1, 1]]])  # ids are exchanged
-    >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary()["VPQ@2"]
+    >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary["VPQ@2"]
     0.0
     """
     lengths = tuple(windows)
@@ -203,7 +203,7 @@ def count_tracks(
     >>> from omniou import panoptic
     >>> target = np.array([[[1, 1], [1, 1], [7, 0]]] * 2)
     >>> prediction = np.array([[[1, 1], [1, 1], [7, 0]], [[1, 2], [1, 2], [7, 0]]])  # a new id in the second frame
-    >>> panoptic.count_tracks(target, prediction, things={1}, stuff={7}).summary()["AQ"]
+    >>> panoptic.count_tracks(target, prediction, things={1}, stuff={7}).summary["AQ"]
     0.5
     """
     classes = _maps.categories(things, stuff)

@@ -32,14 +32,8 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
     for finding in found.findings:
         log.add(finding)
     counts = found.confusion
-    pixels = int(counts.sum())
-    if not pixels:
+    if not found.counts["pixels"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no pixel has a class that counts")
-    each = found.per_class
-    rows = [
-        {"id": label, "name": name, "pixels": int(counts[k].sum()), **{score: x[k] for score, x in each.items()}}
-        for k, (label, name) in enumerate(found.classes.items())
-    ]
     return Scores(
         kind="semantic",
         summary=found.summary,
@@ -50,8 +44,8 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
             "aAcc": "accuracy of pixels",
             "fwIoU": "IoU weighted by pixels",
         },
-        counts={"images": found.images, "classes": len(found.classes), "pixels": pixels},
-        groups=[Group(key="per_class", title="Each class", rows=rows, printed=False)],
+        counts=found.counts,
+        groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
         details={"confusion": counts.tolist()},
     )
 
@@ -62,13 +56,13 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     folders = options.kinds
     truth, found = panoptic.read(ground_truth, folders.gt_folder), panoptic.read(predictions, folders.dt_folder)
     counts = panoptic.count(truth, found)
-    summary = counts.summary()
+    summary = counts.summary
     if not summary["n"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no segments")
     categories = truth.categories or {}
     rows = [
         {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
-        for label, values in counts.per_class().items()
+        for label, values in counts.per_class.items()
     ]
     parts = [
         {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
@@ -92,16 +86,15 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
 
 def _components(ground_truth: Path, predictions: Path) -> Scores:
     from omniou.data import semantic
-    from omniou.masks import ComponentCounts
 
-    each = semantic.count_components(ground_truth, predictions)
-    total = sum(each.values(), ComponentCounts())
-    summary = total.summary()
+    total = semantic.count_components(ground_truth, predictions)
+    each = total.by_image or {}
+    summary = total.summary
     if math.isnan(summary["RQ"]):
         raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
-        {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+        {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
     ]
     return Scores(
         kind="components",
