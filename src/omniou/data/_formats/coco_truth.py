@@ -19,7 +19,6 @@ from omniou.data import _faults, _files, _json
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats import file_rows
-from omniou.data._formats.angles import in_radians
 from omniou.data._formats.coco_records import (
     OF_KIND,
     CocoCategory,
@@ -35,7 +34,7 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
-from omniou.data._formats.file_rows import FileRows, Place
+from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from omniou import rotated
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
@@ -325,3 +326,10 @@ def _warn_doubtful(path: Path, shapes: Column, rows: FileRows) -> None:
             what = f"{count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
             finding = Finding(code="doubtful-shapes", text=what, path=str(path))
             warnings.warn(InputWarning(finding), stacklevel=2)
+
+
+def in_radians(boxes: Column, format: Any, options: Options) -> Column:
+    """Boxes with angles as all of omniou takes them: in radians, positive from x towards y."""
+    if options.angle_unit == "radians" and options.clockwise:
+        return boxes
+    return rotated.convert(boxes, format, format, unit=options.angle_unit, clockwise=options.clockwise)

@@ -14,8 +14,7 @@ from omniou._lib import extras, threads
 from omniou.data import _arrow, _files, _names
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
-from omniou.data._formats.angles import in_radians
-from omniou.data._formats.file_rows import FileRows, Place
+from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import detection
-from omniou._inputs.named import united as united_names
+from omniou._inputs.names import united as united_names
 from omniou._lib import backends
 from omniou._lib.findings import Finding
 from omniou.data import _dispatch
