@@ -82,7 +82,7 @@ DETECTION = ["tests/detection", *PAIRS]
 ON_HOST = ["tests/centres", "tests/tracking"]
 FROM_OTHERS = ["tests/centres/test_libraries.py"]
 FROM_OTHERS += [f"tests/tracking/test_{name}.py" for name in ("benchmarks", "evaluate", "single", "video_objects")]
-FILES = ["tests/data", "tests/cli", "tests/report"]
+FILES = ["tests/data", "tests/cli", "tests/report", "tests/results"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + ON_HOST + FILES,
     f"torch-{OLDEST}": [*DETECTION, *FROM_OTHERS, "tests/cli/test_eval.py", "tests/report"],

@@ -376,7 +376,7 @@ def test_eval_of_coco_imports_no_unused_modules():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert {"omniou.detection._evaluator", "omniou.data.formats.coco", "msgspec"} <= loaded
+    assert {"omniou.detection._evaluator", "omniou.data._formats.coco", "msgspec"} <= loaded
     unused = [
         "array_api_compat.numpy",
         "defusedxml",
@@ -390,7 +390,7 @@ def test_eval_of_coco_imports_no_unused_modules():
         "tomllib",
         "torch",
     ]
-    unused += [f"omniou.data.formats.{name}" for name in ("dota", "kitti", "open_images", "voc", "yolo")]
+    unused += [f"omniou.data._formats.{name}" for name in ("dota", "kitti", "open_images", "voc", "yolo")]
     unused += [f"omniou.detection.analysis.{name}" for name in ("_breakdown", "_confusion", "_units")]
     unused += ["omniou._results.resampling"]
     unused += ["omniou.detection.curves._sketches", "omniou.detection.matching._matches", "omniou.data.hierarchy"]

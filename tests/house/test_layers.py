@@ -1,148 +1,84 @@
-"""Imports point one way: _lib <- _kernels <- _accel <- _catalogue <- public modules <- data, report, cli.
+"""Imports point one way, from each floor of FLOORS to those before it. Integrations stand outside."""
 
-Integrations stand outside.
-"""
-
-import ast
-import importlib.util
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SOURCES = sorted(ROOT.glob("src/omniou/**/*.py"))
+from tests.house.imports import ROOT, Module, imports_of, loops, modules
 
-LIB, KERNELS, ACCEL, CATALOGUE, PUBLIC, TOP = range(6)
-LAYERS = {
-    "_lib": LIB,
-    "_kernels": KERNELS,
-    "_accel": ACCEL,
-    "_catalogue": CATALOGUE,
-    **dict.fromkeys(("data", "report", "cli", "__main__"), TOP),
+# Floors of src/omniou from the lowest to the highest, and what the modules of a floor may import when they are loaded,
+# next to the standard library and lower floors. ARRAYS are the public modules that are not named here.
+LIB, KERNELS, ACCEL, CATALOGUE, RESULTS, ARRAYS, INPUTS, EVALUATIONS, DATA, REPORT, CLI = range(11)
+FLOORS = {
+    **dict.fromkeys(["_lib"], LIB),
+    **dict.fromkeys(["_kernels"], KERNELS),
+    **dict.fromkeys(["_accel"], ACCEL),
+    **dict.fromkeys(["_catalogue"], CATALOGUE),
+    **dict.fromkeys(["_results"], RESULTS),
+    **dict.fromkeys(["_inputs"], INPUTS),
+    **dict.fromkeys(["detection", "tracking", "centres", "spotting"], EVALUATIONS),
+    **dict.fromkeys(["data"], DATA),
+    **dict.fromkeys(["report"], REPORT),
+    **dict.fromkeys(["cli", "__main__"], CLI),
 }
-
-# What a module may import when it is loaded, beside the standard library and lower layers.
 ALLOWED = {
-    LIB: {"array_api_compat"},
-    KERNELS: {"array_api_compat"},
-    ACCEL: {"array_api_compat", "numba", "numpy"},
-    CATALOGUE: {"array_api_compat"},
-    PUBLIC: {"array_api_compat"},
-    TOP: {"array_api_compat", "click", "jinja2", "markupsafe", "matplotlib", "msgspec", "numpy", "rich"},
+    ACCEL: {"numba", "numpy"},
+    DATA: {"msgspec", "numpy"},
+    REPORT: {"jinja2", "markupsafe", "msgspec", "numpy"},
+    CLI: {"click", "msgspec", "numpy"},
 }
+EVERYWHERE = {"array_api_compat"}
 # Inside functions a shim, a reader and a command may load the library they are about; kernels and public modules not.
-LATE = {LIB, TOP}
-# Public classes of adapters, one of each framework; and of evaluations, of detections and of tracks.
-SHARED = {"BoxScore", "DetectionAP", "Evaluator", "MeanIoU", "Result", "SegmentationScore", "State"}
+LATE = {LIB, DATA, REPORT, CLI}
 # What starts a cluster of an integration for a command, when the command asks for it.
 ENGINES = {"omniou.cli._engine"}
+# `crops` and `frames` of report draw what `record` keeps, and `record` has `checks` ask them.
+CROPS = {"_images.crops", "_images.frames", "_record.checks", "_record.record"}
+LOOPS = {frozenset(f"omniou.report.{name}" for name in CROPS)}
+SOURCES = [module for module in modules() if module.name.partition(".")[0] == "omniou"]
 
 
-def layer(module: str) -> int:
-    """Name of a module below omniou -> its layer."""
-    return LAYERS.get(f"{module}.".split(".")[1], PUBLIC)
+def floor(module: str) -> int:
+    """Name of a module of omniou -> its floor."""
+    return FLOORS.get(f"{module}.".split(".")[1], ARRAYS)
 
 
-def is_module(name: str) -> bool:
-    paths = [ROOT / folder / Path(*name.split(".")) for folder in ("src", "integrations")]
-    return any(path.is_dir() or path.with_suffix(".py").exists() for path in paths)
+def violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """Imports of a module that the floors forbid, one line each."""
+    here = floor(module)
+    known = sys.stdlib_module_names | EVERYWHERE | ALLOWED.get(here, set())
+    bad = []
+    for name, line, late, typed in imports_of(source, module, is_package=is_package):
+        root = name.partition(".")[0]
+        if root == "omniou":
+            # Only `_lib.accel` loads `_accel`, by name, so that the package could be deleted.
+            above = floor(name) > here and not (typed and module == "omniou")  # which names all of its parts
+            forbidden = above or (floor(name) == ACCEL != here)
+        elif root == "omniou_integrations":
+            forbidden = not (late and module in ENGINES)
+        else:
+            forbidden = not (root in known or typed or (late and here in LATE))
+        if forbidden:
+            bad.append(f"{module}:{line} imports {name}")
+    return bad
 
 
-def module_of(path: Path, folder: str = "src") -> tuple[str, bool]:
-    """Full name of the module of a file, and whether it is a package."""
-    parts = path.relative_to(ROOT / folder).with_suffix("").parts
-    is_package = parts[-1] == "__init__"
-    return ".".join(parts[:-1] if is_package else parts), is_package
+@pytest.mark.parametrize("module", SOURCES, ids=lambda module: module.name)
+def test_modules_import_only_lower_floors(module: Module):
+    assert violations(module.path.read_text("utf-8"), module.name, is_package=module.is_package) == []
 
 
-def imported(node: ast.AST, package: str) -> list[str]:
-    """Full names of the modules that a statement imports."""
-    match node:
-        case ast.Import(names=names):
-            return [alias.name for alias in names]
-        case ast.ImportFrom(module=module, names=names, level=level):
-            base = importlib.util.resolve_name("." * level + (module or ""), package) if level else str(module)
-            inside = [f"{base}.{alias.name}" for alias in names if is_module(f"{base}.{alias.name}")]
-            return inside if len(inside) == len(names) else [base, *inside]
-        case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[ast.Constant(value)]):
-            return [str(value)]
-    return []
+def test_sources_stand_on_every_floor():
+    assert {floor(module.name) for module in SOURCES} | {RESULTS} == set(range(11))
+    assert {path.stem for path in (ROOT / "src" / "omniou").iterdir()} >= {*FLOORS} - {"_results"}
 
 
-def is_typing_block(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
+def test_imports_make_no_loop_but_the_known_one():
+    graph = {module.name: [x.name for x in module.imports if not x.typed] for module in modules()}
+    assert {name.partition(".")[0] for name in graph} == {"omniou", "omniou_integrations"}
 
-
-def statements(node: ast.AST, *, late: bool = False, typed: bool = False):
-    """Every node below `node`, with two flags: it runs after the import of its module; only type checkers read it."""
-    for child in ast.iter_child_nodes(node):
-        inner_late = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        inner_typed = typed or is_typing_block(child)
-        yield child, inner_late, inner_typed
-        yield from statements(child, late=inner_late, typed=inner_typed)
-
-
-def import_violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """Imports of a module that the layers forbid, one line each."""
-    here = layer(module)
-    package = module if is_package else module.rpartition(".")[0]
-    violations = []
-    for node, late, typed in statements(ast.parse(source)):
-        for name in imported(node, package):
-            root = name.partition(".")[0]
-            if root == "omniou":
-                # Only `_lib.accel` loads `_accel`, by name, so that the package could be deleted.
-                above = layer(name) > here and not (typed and module == "omniou")  # which names all of its parts
-                bad = above or (layer(name) == ACCEL != here)
-            elif root == "omniou_integrations":
-                bad = not (late and module in ENGINES)
-            else:
-                known = root in sys.stdlib_module_names or root in ALLOWED[here]
-                bad = not (known or typed or (late and here in LATE))
-            if bad:
-                violations.append(f"{module}:{node.lineno} imports {name}")
-    return violations
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_modules_import_only_lower_layers(path):
-    module, is_package = module_of(path)
-    assert import_violations(path.read_text("utf-8"), module, is_package=is_package) == []
-
-
-def test_no_two_classes_share_a_name():
-    places: dict[str, list[str]] = {}
-    for path in [*SOURCES, *sorted(ROOT.glob("integrations/**/*.py"))]:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert "Geometry" in places
-    twice = {name: x for name, x in places.items() if len(x) > 1}
-    assert {name: x for name, x in twice.items() if name not in SHARED} == {}
-
-
-def mutual_imports(sources: dict[tuple[str, bool], str]) -> set[frozenset[str]]:
-    """Pairs of modules that import each other, inside functions and for type checkers too."""
-    imports = {
-        (module, name)
-        for (module, is_package), source in sources.items()
-        for node, _, _ in statements(ast.parse(source))
-        for name in imported(node, module if is_package else module.rpartition(".")[0])
-    }
-    return {frozenset(pair) for pair in imports if pair[::-1] in imports}
-
-
-def test_no_two_modules_import_each_other():
-    sources = {
-        module_of(path, folder): path.read_text("utf-8")
-        for folder in ("src", "integrations")
-        for path in sorted(ROOT.glob(f"{folder}/omniou*/**/*.py"))
-    }
-    assert {name.partition(".")[0] for name, _ in sources} == {"omniou", "omniou_integrations"}
-
-    assert mutual_imports(sources) == set()
+    assert loops(graph) - LOOPS == set()
 
 
 @pytest.mark.parametrize(
@@ -150,19 +86,27 @@ def test_no_two_modules_import_each_other():
     [
         "from omniou.cli import _eval",
         "def f():\n    from omniou.cli._eval import command",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import omniou.cli._eval",
+        "import importlib\ndef f():\n    importlib.import_module('omniou.cli._eval')",
         "from . import _eval",
     ],
 )
-def test_mutual_imports_finds_late_and_relative_import(source):
-    one, other = ("omniou.cli._config", False), ("omniou.cli._eval", False)
+@pytest.mark.parametrize("between", [[], ["omniou.cli._files"], ["omniou.cli._files", "omniou.cli._gates"]])
+def test_loops_of_any_length_are_found(source, between):
+    first, last = "omniou.cli._config", "omniou.cli._eval"
+    graph = {first: [x.name for x in imports_of(source, first)]}
+    graph |= {name: [after] for name, after in zip([last, *between], [*between, first], strict=True)}
 
-    assert mutual_imports({one: source, other: "from omniou.cli import _config"}) == {frozenset({one[0], other[0]})}
-    assert mutual_imports({one: source, other: "from omniou.cli import _files"}) == set()
+    assert loops(graph) == {frozenset({first, last, *between})}
+    assert loops(graph | {([last, *between])[-1]: ["omniou.cli._output"]}) == set()
 
 
-def test_sources_include_lib_and_kernels():
-    assert {layer(f"omniou.{path.relative_to(ROOT / 'src' / 'omniou').parts[0]}") for path in SOURCES} >= {LIB, KERNELS}
+def test_two_loops_that_share_no_module_are_two():
+    assert loops({"a": ["b"], "b": ["a", "c"], "c": ["d"], "d": ["c"]}) == {frozenset("ab"), frozenset("cd")}
+
+
+def test_import_for_type_checkers_is_marked():
+    source = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import omniou.cli._eval"
+    assert [(x.name, x.typed) for x in imports_of(source, "omniou.cli._config")][1:] == [("omniou.cli._eval", True)]
 
 
 @pytest.mark.parametrize(
@@ -183,19 +127,25 @@ def test_sources_include_lib_and_kernels():
         ("omniou._accel.rle", "import torch"),
         ("omniou.pairs", "from omniou._accel import tiles"),
         ("omniou.boxes", "from keras import ops"),
+        ("omniou.boxes", "from omniou._inputs import kinds"),
         ("omniou.rle._overlap", "import numba"),
         ("omniou.boxes", "def f():\n    import torch"),
         ("omniou.rle._table", "def f():\n    import pycocotools.mask"),
+        ("omniou._results.base", "from omniou import detection"),
+        ("omniou._inputs.kinds", "from omniou.detection import _result"),
         ("omniou.detection.curves._state", "from omniou.data import coco"),
         ("omniou.detection.curves._state", "import numpy"),
+        ("omniou.data.shards._shards", "def f():\n    from omniou import report"),
+        ("omniou.data.shards._shards", "import jinja2"),
+        ("omniou.report._record.record", "from omniou import cli"),
         ("omniou.cli", "import torch"),
         ("omniou.cli", "def f():\n    from omniou_integrations import jax"),
         ("omniou.cli._engine", "from omniou_integrations import dask"),
-        ("omniou.data.formats.coco", "import dask"),
+        ("omniou.data._formats.coco", "import dask"),
     ],
 )
-def test_import_violations_finds_forbidden_import(module, source):
-    assert import_violations(source, module)
+def test_violations_finds_forbidden_import(module, source):
+    assert violations(source, module)
 
 
 @pytest.mark.parametrize(
@@ -207,12 +157,13 @@ def test_import_violations_finds_forbidden_import(module, source):
         ("omniou._accel.tiles", "import numba\nfrom omniou._kernels import apply"),
         ("omniou.boxes", "from omniou import _kernels, _lib\nfrom omniou.pairs import pairwise"),
         ("omniou.boxes", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
-        ("omniou.data.formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
+        ("omniou.detection", "from omniou import _inputs, _results, rle"),
+        ("omniou.data._formats.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
         ("omniou.cli", "def f():\n    import torch"),
     ],
 )
-def test_import_violations_accepts_allowed_import(module, source):
-    assert import_violations(source, module) == []
+def test_violations_accepts_allowed_import(module, source):
+    assert violations(source, module) == []
 
 
 def test_importing_omniou_loads_no_framework():

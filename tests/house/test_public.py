@@ -21,7 +21,6 @@ MODULES = {
     for path in sorted((ROOT / root).glob("omniou*/**/*.py"))
 }
 READERS = ["read_detections", "read_ground_truth"]
-FORMAT = ["FORMAT", *READERS]
 _WRITERS = ["write_detections", "write_ground_truth"]
 # Scores and losses are those of the table.
 GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
@@ -130,20 +129,10 @@ PUBLIC = {
         "read_tracks",
         *_WRITERS,
     ],
-    "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
-    **{
-        f"omniou.data.formats.{name}": FORMAT
-        for name in ("activitynet", "csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
-    },
-    "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
-    "omniou.data.formats.kitti": FORMAT,
-    "omniou.data.formats.lvis": ["FORMAT", "read_ground_truth"],
-    "omniou.data.formats.open_images": FORMAT,
     "omniou.data.nuscenes": ["SampleTruth", "evaluate", "read_detections", "read_ground_truth"],
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
-    "omniou.data.formats.parquet": FORMAT,
     "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
@@ -163,24 +152,16 @@ PUBLIC = {
         "whole",
     ],
     "omniou.data.shards.states": ["Description", "describe", "dumps", "load", "loads", "save"],
-    "omniou.data.formats.text": FORMAT,
-    "omniou.data.formats.voc": FORMAT,
     "omniou.data.tracks": [
         "TRACK_FORMATS",
         "TrackFiles",
-        "TrackFormat",
-        "declared",
         "diagnose",
-        "every",
         "prepared",
         "read_ground_truth_tracks",
         "read_tracks",
     ],
-    "omniou.data.tracks.doctor": ["diagnose"],
-    **{f"omniou.data.tracks.{name}": ["FORMAT"] for name in ("kitti", "mot", "mots", "scalabel")},
     "omniou.data.video_objects": ["read"],
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
-    "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
         "ACTIVITYNET",
         "COCO",

@@ -6,49 +6,15 @@ import random
 import numpy as np
 import pytest
 
-from omniou import tracking
+pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
 from omniou._results import comparing, resampling
 from omniou._results.units import order_of
+from tests.results.kinds import KINDS, model, tracked
 
-NAMES = ("HOTA", "AssA", "LocA", "MOTA", "IDF1", "IDSW", "Frag", "FP_per_frame")
-
-
-def frames_of(rng, objects=3, frames=5):
-    """Frames of a sequence: objects that move, and tracks that lose them, change their ids and drift."""
-    out = []
-    for at in range(frames):
-        boxes = [[20 * k + at, 0, 20 * k + at + 10, 10] for k in range(objects)]
-        labels = ["car" if k else "bike" for k in range(objects)]
-        found = [k for k in range(objects) if rng.random() < 0.8]
-        truth = {"ids": list(range(objects)), "labels": labels, "boxes": boxes}
-        tracks = {
-            "ids": [k if rng.random() < 0.7 else k + 9 for k in found],
-            "labels": [labels[k] for k in found],
-            "boxes": [[x + 2 * rng.normal() for x in boxes[k]] for k in found],
-        }
-        out.append((truth, tracks))
-    return out
-
-
-def tracked(sequences, **options):
-    """Sequences by name -> result."""
-    evaluator = tracking.Evaluator(**{"classes": ["bike", "car"], **options})
-    for name, frames in sequences.items():
-        for truth, tracks in frames:
-            evaluator.update(truth, tracks, sequence=name)
-    return evaluator.compute()
-
-
-def two_trackers(count, seed=0):
-    """The same ground truth, two trackers."""
-    first, second = (np.random.default_rng((seed, k)) for k in range(2))
-    names = [f"{k:03}" for k in range(count)]
-    return [{name: frames_of(rng) for name in names} for rng in (first, second)]
-
-
-def draws(size, seed, samples):
-    generator = random.Random(seed)  # noqa: S311
-    return [generator.choices(range(size), k=size) for _ in range(samples)]
+EACH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+# The evaluator of boxes takes images in a list, by their places.
+NAMED = pytest.mark.parametrize("kind", [x for name, x in KINDS.items() if name != "boxes"])
 
 
 def drawn(result, names, samples=5, seed=3):
@@ -56,52 +22,75 @@ def drawn(result, names, samples=5, seed=3):
     return found
 
 
-@pytest.mark.parametrize("average", ["classes", "detections"])
-def test_samples_of_tracks_equal_evaluation_of_repeated_sequences(average):
-    sequences, _ = two_trackers(6)
-    result = tracked(sequences, average=average)
-    names = list(sequences)
+@EACH
+def test_samples_equal_evaluation_of_repeated_units(kind):
+    units = model(kind, 6, 1)
+    names = list(units)
 
-    actual = drawn(result, NAMES)
+    actual = drawn(kind.evaluate(units), kind.names)
 
-    for k, draw in enumerate(draws(6, 3, 5)):
-        repeated = tracked({f"{at}": sequences[names[place]] for at, place in enumerate(draw)}, average=average)
-        for name in NAMES:
+    generator = random.Random(3)  # noqa: S311
+    for k in range(5):
+        draw = sorted(generator.choices(range(6), k=6))
+        repeated = kind.evaluate({f"{at:03}": units[names[place]] for at, place in enumerate(draw)})
+        for name in kind.names:
             assert actual[name][k] == pytest.approx(repeated.summary[name], abs=1e-12), name
 
 
-def test_exchanges_of_tracks_equal_evaluation_of_exchanged_sequences():
-    one, two = two_trackers(4)
-    first, second = tracked(one), tracked(two)
+@EACH
+def test_exchanges_equal_evaluation_of_exchanged_units(kind):
+    one, two = (model(kind, 4, which) for which in (1, 2))
+    first, second = kind.evaluate(one), kind.evaluate(two)
 
-    # Four sequences have 15 sets that may be exchanged: of set k, bit b says whether sequence b is in it.
-    gaps = comparing.exchanged(first, second, NAMES, samples=15, seed=0)
+    # Four units have 15 sets that may be exchanged: of set k, bit b says whether unit b is in it.
+    gaps = comparing.exchanged(first, second, kind.names, samples=15, seed=0)
 
     for k in range(15):
         moved = {name for b, name in enumerate(one) if (k + 1) >> b & 1}
-        a, b = (tracked({name: (y if name in moved else x)[name] for name in one}) for x, y in ((one, two), (two, one)))
-        for name in NAMES:
+        a, b = (
+            kind.evaluate({name: (y if name in moved else x)[name] for name in one})
+            for x, y in ((one, two), (two, one))
+        )
+        for name in kind.names:
             assert gaps[name].values[k] == pytest.approx(b.summary[name] - a.summary[name], abs=1e-12), name
-            each = [b.per_class[x][name] - a.per_class[x][name] for x in ("bike", "car")]
-            assert gaps[name].permuted[k] == pytest.approx(each, abs=1e-12), name
-    assert gaps["HOTA"].value == pytest.approx(second.summary["HOTA"] - first.summary["HOTA"], abs=1e-12)
-    assert gaps["HOTA"].labels == ["bike", "car"]
+            if name in kind.per_class(a):
+                each = np.subtract(kind.per_class(b)[name], kind.per_class(a)[name])
+                assert gaps[name].permuted[k] == pytest.approx(each, abs=1e-12), name
+    head = gaps[kind.names[0]]
+    assert head.value == pytest.approx(second.summary[kind.names[0]] - first.summary[kind.names[0]], abs=1e-12)
+    assert len(set(head.values)) >= 8  # the models differ in three units or more
 
 
-def test_order_and_names_of_sequences_change_nothing():
-    one, two = two_trackers(8)
-    expected = drawn(tracked(one), NAMES)
-    turned = {name: one[name] for name in reversed(one)}
-    renamed = {f"of-{name}": x for name, x in one.items()}
-    assert drawn(tracked(turned), NAMES) == expected
-    assert drawn(tracked(renamed), NAMES) == expected
-    gap = comparing.exchanged(tracked(turned), tracked(two), ["HOTA"], samples=20, seed=1)["HOTA"]
-    assert gap == comparing.exchanged(tracked(one), tracked(two), ["HOTA"], samples=20, seed=1)["HOTA"]
+@NAMED
+def test_order_and_names_of_units_change_nothing(kind):
+    one, two = (model(kind, 8, which) for which in (1, 2))
+    turned = kind.evaluate({name: one[name] for name in reversed(one)})
+    renamed = kind.evaluate({f"of-{name}": x for name, x in one.items()})
+    expected = drawn(kind.evaluate(one), kind.names)
+    assert drawn(turned, kind.names) == expected
+    assert drawn(renamed, kind.names) == expected
+    of_one, of_two = kind.evaluate(one), kind.evaluate(two)
+    options = {"samples": 20, "seed": 1}
+    gaps = comparing.exchanged(of_one, of_two, kind.names, **options)
+    # Not `==`: NaN differs from NaN.
+    assert repr(comparing.exchanged(turned, of_two, kind.names, **options)) == repr(gaps)
+
+
+@EACH
+def test_units_of_a_result_have_words_and_numbers(kind):
+    result = kind.evaluate(model(kind, 3, 1))
+    assert result.units.word in {"images", "sequences", "videos", "samples", "scenes"}
+    assert len(result.units.names) == 3
+    assert set(kind.names) <= set(result.units.known)
+    for name in kind.names:
+        least, most = result.units.ends(name)
+        assert least <= result.summary[name] <= most
+        assert 0 < result.units.per_class(name) <= 3
 
 
 def test_units_are_in_the_order_of_their_names():
     assert order_of(["b", 3, "a", 1]) == [3, 1, 2, 0]
-    one, _ = two_trackers(3)
+    one = model(KINDS["tracks"], 3, 1)
     assert tracked({name: one[name] for name in reversed(one)}).units.names == ("000", "001", "002")
 
 
@@ -109,10 +98,19 @@ def test_class_that_a_sample_of_sequences_lacks_keeps_its_numbers():
     # One sequence of eight has a bike, which is tracked perfectly; cars are not tracked at all.
     car = ({"ids": [1], "labels": ["car"], "boxes": [[0, 0, 9, 9]]}, {"ids": [], "labels": [], "boxes": []})
     bike = tuple({"ids": [1], "labels": ["bike"], "boxes": [[0, 0, 9, 9]]} for _ in range(2))
-    sequences = {f"{k}": [car] for k in range(8)} | {"7": [car, bike]}
-    result = tracked(sequences)
+    result = tracked({f"{k}": [car] for k in range(8)} | {"7": [car, bike]})
     assert result.summary["IDR"] == 0.5
     assert drawn(result, ["IDR"], samples=40)["IDR"] == [0.5] * 40
+
+
+def test_class_that_a_sample_of_images_lacks_keeps_its_numbers():
+    # Class 2 is in one image of eight, and never found; all other pixels are right.
+    right = (np.zeros((2, 2)), np.zeros((2, 2)))
+    wrong = (np.asarray([[0, 2]]), np.asarray([[0, 1]]))
+    result = KINDS["semantic"].evaluate({f"{k}": right for k in range(8)} | {"7": wrong})
+    assert result.summary["mAcc"] == 0.5
+    assert drawn(result, ["mAcc"], samples=40)["mAcc"] == [0.5] * 40
+    assert result.units.per_class("mAcc") == pytest.approx(2 / (1 / 8 + 1))
 
 
 def test_sequences_per_class_is_the_harmonic_mean_over_classes():
@@ -126,7 +124,7 @@ def test_sequences_per_class_is_the_harmonic_mean_over_classes():
 
 
 def test_intervals_end_where_numbers_do():
-    units = tracked(two_trackers(2)[0]).units
+    units = tracked(model(KINDS["tracks"], 2, 1)).units
     ends = {name: units.ends(name) for name in ("HOTA", "MOTA", "IDSW", "FP_per_frame", "MTR")}
     inf = math.inf
     assert ends == {"HOTA": (0, 1), "MOTA": (-inf, 1), "IDSW": (0, inf), "FP_per_frame": (0, inf), "MTR": (0, 1)}
@@ -136,17 +134,23 @@ def test_intervals_end_where_numbers_do():
     assert comparing.tested([gap], 0.95)[0][1] == pytest.approx(8)
 
 
-def test_results_of_other_sequences_classes_or_rules_raise():
-    one, two = two_trackers(3)
-    first = tracked(one)
-    other = tracked({"000": two["000"], "001": two["001"], "x": two["002"]})
+def test_results_of_other_units_classes_rules_or_kinds_raise():
+    kind = KINDS["tracks"]
+    one, two = (model(kind, 3, which) for which in (1, 2))
+    first, other = tracked(one), tracked({"000": two["000"], "001": two["001"], "x": two["002"]})
+
+    def exchanged(second, name="HOTA"):
+        comparing.exchanged(first, second, [name], samples=5, seed=0)
+
     with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 3; only `first` has '002'"):
-        comparing.exchanged(first, other, ["HOTA"], samples=5, seed=0)
+        exchanged(other)
     with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 4; only `second` has '9'"):
         resampling.drawn([first, tracked(one | {"9": two["001"]})], ["HOTA"], samples=5, confidence=0.95, seed=0)
     with pytest.raises(ValueError, match="must be evaluated by the same protocol"):
-        comparing.exchanged(first, tracked(two, average="detections"), ["HOTA"], samples=5, seed=0)
+        exchanged(tracked(two, average="detections"))
     with pytest.raises(ValueError, match="must be of the same classes"):
-        comparing.exchanged(first, tracked(two, classes=["bike", "car", "dog"]), ["HOTA"], samples=5, seed=0)
+        exchanged(tracked(two, classes=["bike", "car", "dog"]))
+    with pytest.raises(ValueError, match="must be of one kind, got units of sequences and of images"):
+        exchanged(KINDS["semantic"].evaluate(model(KINDS["semantic"], 3, 1)))
     with pytest.raises(ValueError, match="`name` must be one of"):
-        comparing.exchanged(first, tracked(two), ["AP"], samples=5, seed=0)
+        exchanged(tracked(two), "AP")

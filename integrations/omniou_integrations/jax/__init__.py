@@ -24,8 +24,7 @@ nothing to do; inside `shard_map` take `mean` with the name of the mesh axis, as
 from omniou._lib import near
 from omniou_integrations.jax._detection import DetectionAP
 from omniou_integrations.jax._losses import LOSSES
-from omniou_integrations.jax._metrics import BoxScore
-from omniou_integrations.jax._segmentation import MeanIoU
+from omniou_integrations.jax._metrics import BoxScore, MeanIoU
 from omniou_integrations.jax._sums import mean, sum_and_count
 
 globals().update(LOSSES)

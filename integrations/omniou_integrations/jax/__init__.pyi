@@ -5,7 +5,7 @@ from omniou._catalogue.shape_options import Covariance, Direction, Inverted, Red
 from omniou._lib.formats import BoxFormat
 from omniou_integrations.jax._detection import DetectionAP as DetectionAP
 from omniou_integrations.jax._metrics import BoxScore as BoxScore
-from omniou_integrations.jax._segmentation import MeanIoU as MeanIoU
+from omniou_integrations.jax._metrics import MeanIoU as MeanIoU
 from omniou_integrations.jax._sums import Axis, mean as mean, sum_and_count as sum_and_count
 from typing import Any, Literal
 

@@ -1,1 +1,1 @@
-"""What every evaluation's result is made of: units that are drawn again and exchanged, intervals, comparisons."""
+"""What every result of an evaluation has: numbers, rows, how both are shown, units, intervals and comparisons."""

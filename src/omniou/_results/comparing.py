@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import checks
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou._results.resampling import FEW_IMAGES, HasUnits, Interval, Track, check_names, clipped, interval, shown
 from omniou._results.units import Name, Units, check_alike
 

@@ -21,6 +21,7 @@ from omniou.cli._eval_options import STYLES, EvalOptions
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import takes
 from omniou.report import ANALYSES, Input, Record, digest
+from omniou.report._record.make import identified
 from omniou.report._record.sections import Shown
 from omniou.report._text.render import OF_DETECTIONS, RENDERERS, text
 
@@ -124,7 +125,7 @@ def recorded(
     The interval of a change comes from pairs of samples, one of each record, and both must draw the same images. The
     seed and the number of samples are therefore the baseline's, and numbers that may not drop always get an interval.
     """
-    made = evaluated.record
+    made = identified(evaluated.record, evaluated.result)
     for finding in made.warnings:
         if finding not in log.findings:
             log.add(finding)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic
@@ -13,6 +12,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
+from omniou._results.base import EvaluationResult, pictures
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Compared, Matches
 
 
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._charts.plots"
-
-
-class Analyses(Generic[ArrayT]):
+class Analyses(EvaluationResult, Generic[ArrayT]):
     """The analyses of a result. Its methods return objects with `plot` and `to_pandas`."""
 
     _curves: Curves
@@ -256,8 +252,7 @@ class Analyses(Generic[ArrayT]):
         **options: Any,
     ) -> Axes:
         """Draw one picture by matplotlib, "pr", "confusion" or another: see `omniou.report.plot`."""
-        picture = importlib.import_module(_PICTURES).plot
-        axes: Axes = picture(self, kind, ax=ax, label=label, names=names, **options)
+        axes: Axes = pictures().plot(self, kind, ax=ax, label=label, names=names, **options)
         return axes
 
     @property

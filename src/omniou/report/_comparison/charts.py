@@ -123,9 +123,9 @@ def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
         which = f"the {len(rows)} of {many} classes that differ most" if len(rows) < many else "all classes that differ"
         lines = ". Lines are intervals, adjusted for the numbers of classes and of models, and cut off at the edge"
         out[name] = DifferenceBars(
-            title=f"{contrast.head} of {name} minus {contrast.head} of {contrast.names[0]}",
+            title=f"{contrast.class_number} of {name} minus {contrast.class_number} of {contrast.names[0]}",
             note=f"{which[0].upper()}{which[1:]}{lines if any(row.low is not None for row in rows) else ''}",
-            x_label=f"Difference of {contrast.head}",
+            x_label=f"Difference of {contrast.class_number}",
             rows=rows,
             reach=min(1.0, reach * 1.1),
         )

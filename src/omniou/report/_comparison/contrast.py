@@ -111,6 +111,11 @@ class Contrast:
         """The first number, which decides."""
         return self.reference.head
 
+    @property
+    def class_number(self) -> str:
+        """The number of `per_class`."""
+        return self.reference.class_number
+
     def to_json(self) -> str:
         """As JSON; the schema is that of the records in it. Of two models these are `first` and `second`."""
         records = [record.to_dict() for record in self.records.values()]
@@ -262,8 +267,10 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
         what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
         rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
         note = "Intervals and p are adjusted for the number of classes." if tested else ""
-        return Table(f"{contrast.head} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
-    title = f"{contrast.head} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+        return Table(f"{contrast.class_number} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
+    title = (
+        f"{contrast.class_number} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+    )
     body = [(x.name, x.objects, x.first, names[x.model], *_ends(x)) for x in chosen]
     note = "Intervals and p are adjusted for the number of classes and of models." if tested else ""
     return Table(title, ("class", "objects", first, "model", *ends), body, note)
@@ -275,7 +282,9 @@ def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
     first = next(iter(names.values()))
     tested = _are_tested(contrast.per_class)
     note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
-    return Table(f"{contrast.head} of all classes", ("class", "objects", *names.values()), rows, note if tested else "")
+    return Table(
+        f"{contrast.class_number} of all classes", ("class", "objects", *names.values()), rows, note if tested else ""
+    )
 
 
 def by_class(contrast: Contrast) -> list[list[Delta]]:

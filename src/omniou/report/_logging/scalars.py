@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from omniou._lib import near
+from omniou._results.base import EvaluationResult
 from omniou.detection import Result
 from omniou.report._record.analyses import Source
 from omniou.report._record.analyses import per_class as rows_of
@@ -30,12 +31,12 @@ def scalars(
 
     Parameters
     ----------
-    result : Result, Record, or mapping of str to float
-        Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, anything else with a
-        `summary`, or numbers by name.
+    result : result, Record, or mapping of str to float
+        The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, anything
+        else with a `summary`, or numbers by name.
     per_class : iterable of str, optional
-        Numbers that are added for each class, or each row of the groups of a record. Default: the first of the
-        summary, such as AP. Empty for none.
+        Numbers that are added for each class, or each row of another result. Default: the first of the summary, such
+        as AP. Empty for none.
     prefix : str
         Put before each name, with a slash: "val" gives "val/AP".
     names : mapping of int to str, optional
@@ -90,6 +91,8 @@ def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, M
         rows = [row for group in result.groups for row in group.rows]
     elif isinstance(result, Result):
         rows = rows_of(Source(result, result.names if names is None else names, {}))
+    elif isinstance(result, EvaluationResult):
+        rows = (row for group in result.rows.values() for row in group)
     for row in rows:
         yield str(row["name"]), _numbers(row)
 

@@ -204,7 +204,7 @@ def _classes(contrast: Contrast) -> Table | None:
     headings = ("class", "objects", first, *others, *(f"difference of {name}" for name in others))
     tested = any(x.p_value is not None for x in contrast.per_class)
     note = f"* p below {LEVEL:g}, adjusted for the number of classes and of models." if tested else ""
-    return Table(f"{contrast.head} of all classes, and differences from {first}", headings, rows, note)
+    return Table(f"{contrast.class_number} of all classes, and differences from {first}", headings, rows, note)
 
 
 def _difference(x: Delta) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from omniou.report._record import series
+from omniou.report._record.parts import first_number
 from omniou.report._record.series import Series
 
 Point: TypeAlias = tuple[float | None, float | None]
@@ -359,13 +360,6 @@ def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
         )
         for which, rows in parts.items()
     ]
-
-
-def first_number(rows: Sequence[dict[str, Any]]) -> str:
-    """The first name of rows that has scores: no text, no count and no flag."""
-    names = [name for name in (rows[0] if rows else ()) if name not in {"id", "name", "objects"}]
-    scores = [x for x in names if all(row[x] is None or isinstance(row[x], float) for row in rows)]
-    return next(iter(scores), "AP")
 
 
 def _label(name: str, rows: Sequence[dict[str, Any]]) -> str:

@@ -12,12 +12,13 @@ from types import MappingProxyType
 from typing import Any
 
 from omniou._inputs.kinds import words_of
+from omniou._results.base import EvaluationResult
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
 from omniou.report._record.detections import classes, number_words, protocol_of, title
-from omniou.report._record.parts import Input
+from omniou.report._record.parts import Group, Input
 from omniou.report._record.record import Record
 from omniou.report._record.values import plain
 
@@ -115,6 +116,34 @@ def record(
 
     drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
     return dataclasses.replace(made, intervals=drawn)
+
+
+def record_of(result: EvaluationResult) -> Record:
+    """A record of a result of any kind, with the words that the result has for its rows."""
+    made = Record(
+        kind=type(result).__module__.split(".")[1],
+        summary=result.summary,
+        words=dict.fromkeys(result.summary, ""),
+        counts=result.counts,
+        groups=[
+            Group(key=key, title=f"Each {key.removeprefix('per_').replace('_', ' ')}", rows=rows)
+            for key, rows in result.rows.items()
+        ],
+        versions={"python": platform.python_version()},
+        warnings=result.findings,
+    )
+    return identified(made, result)
+
+
+def identified(record: Record, result: Any) -> Record:
+    """The record with the units of its result, as far as these are known: what they are, and a sum of their names."""
+    units = getattr(result, "units", None)
+    if units is None or record.images:
+        return record
+    lines = "".join(f"{name}\n" for name in units.names)
+    counts = {units.word: len(units.names), **record.counts}
+    sha256 = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    return dataclasses.replace(record, units=units.word, images=sha256, counts=counts, title=record.title)
 
 
 def files_of(path: Path) -> list[Path]:

@@ -1,10 +1,18 @@
 """What a record is made of: inputs, intervals, gates, and groups of rows."""
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
+
+
+def first_number(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The first name of rows that has scores: no text, no count and no flag."""
+    names = [name for name in (rows[0] if rows else ()) if name not in {"id", "name", "objects"}]
+    scores = [x for x in names if all(row[x] is None or isinstance(row[x], float) for row in rows)]
+    return next(iter(scores), "AP")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from omniou import __version__
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
 from omniou.data import Finding
-from omniou.report._record.parts import Gate, Group, Input, Intervals
+from omniou.report._record.parts import Gate, Group, Input, Intervals, first_number
 from omniou.report._record.tables import Table, counted
 from omniou.report._record.values import plain
 
@@ -139,6 +139,12 @@ class Record:
     def per_class(self) -> list[dict[str, Any]]:
         """Rows of the group "per_class": of detections "id", "name", "objects" (those that count) and the numbers."""
         return next((group.rows for group in self.groups if group.key == "per_class"), [])
+
+    @property
+    def class_number(self) -> str:
+        """The number of classes that a comparison looks at: the first one of the summary, if they have it."""
+        rows = self.per_class
+        return self.head if rows and self.head in rows[0] else first_number(rows)
 
     @property
     def size(self) -> int:
