@@ -131,7 +131,7 @@ def test_best_of_many_models_allows_for_all_pairs():
         ({}, ValueError, "at least two models, got 0"),
         ({"a": evaluated(images=2)}, ValueError, "at least two models, got 1"),
         ([1, 2], TypeError, "`models` must be a mapping"),
-        ({"a": 1, "b": 2}, TypeError, "must be results or records, got int"),
+        ({"a": 1, "b": 2}, TypeError, "must be records, or results of one kind, got int"),
         (
             {"a": evaluated(images=2), "b": evaluated(images=3)},
             ValueError,

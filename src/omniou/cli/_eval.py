@@ -11,16 +11,17 @@ import click
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
-from omniou.cli import _kinds as kinds
 from omniou.cli import _lab_books as lab_books
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
 from omniou.cli import _plots as plots
 from omniou.cli._commands import Command
 from omniou.cli._eval_options import STYLES, EvalOptions
+from omniou.cli._kinds import KINDS
+from omniou.cli._kinds import options as kind_options
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import takes
-from omniou.report import ANALYSES, Input, Record, digest
+from omniou.report import ANALYSES, Record
 from omniou.report._record.make import identified
 from omniou.report._record.sections import Shown
 from omniou.report._text.render import OF_DETECTIONS, RENDERERS, text
@@ -64,8 +65,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     With --engine dask, both may also be directories or patterns of shards with equal names, such as "truth/*.parquet".
     With --from-state, the arguments are states that --state wrote.
     """
-    kind, paths = kinds.KINDS[options.reading.kind], _arguments(inputs, states=options.states.from_state)
-    kinds.check(ctx, options.reading.kind)
+    kind, paths = KINDS[options.reading.kind], _arguments(inputs, states=options.states.from_state)
+    kind_options.check(ctx, options.reading.kind)
     module = kind.load()
     known = module.prepare(ctx, paths, options) if kind.prepares else None
     wanted = gates.conditions(options.gates.fail_under, known)
@@ -131,7 +132,7 @@ def recorded(
             log.add(finding)
     made = dataclasses.replace(
         made,
-        inputs=made.inputs or _inputs(paths, made.kind, log),
+        inputs=made.inputs or kind_options.inputs(paths, made.kind, log),
         options=config.given(),
         warnings=log.findings,
         assumptions=log.assumptions,
@@ -155,11 +156,6 @@ def recorded(
         always=options.intervals or bool(paired),
         track=lambda numbers: shown(list(numbers), "bootstrap"),
     )
-
-
-def _inputs(paths: list[Path], kind: str, log: Log) -> list[Input]:
-    with files.reported(log):
-        return [digest(path, role, kind) for path, role in zip(paths, ("ground truth", "predictions"), strict=True)]
 
 
 def rendered(made: Record, style: str, options: EvalOptions, notable: list[str], hints: Sequence[str]) -> str:

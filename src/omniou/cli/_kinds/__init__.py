@@ -15,8 +15,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import click
-
 from omniou._inputs.kinds import KINDS as _OF_DETECTIONS
 from omniou.detection import PRESETS
 from omniou.tracking import benchmarks
@@ -127,47 +125,3 @@ PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
     }
 )
 """Names of protocols that are not the detection evaluator's, with the kinds that take them."""
-
-# What every kind takes.
-_COMMON = {
-    *("inputs", "paths", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format"),
-    *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
-    "against",
-}
-# Why only detections take an option.
-_WHY = {
-    "slices": "it takes the images of detections",
-    "from_state": "only detections have states",
-    "state": "only detections have states",
-    "engine": "only detections are counted by shards",
-    "at_score": "it is about analyses of detections",
-}
-
-
-def check(ctx: click.Context, name: str) -> None:
-    """Usage error for an option or a protocol that is not of this kind; the reason follows a colon."""
-    from omniou.cli._kinds.options import KindOptions
-    from omniou.cli._option_groups import option_names
-
-    every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
-    allowed = every.keys() - option_names(KindOptions) if kind.of_detections else _COMMON | kind.options
-    allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
-    for field, spelled in every.items():
-        if field not in allowed and ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE:
-            why = kind.lacks.get(field) or _WHY.get(field)
-            raise click.UsageError(f"{spelled} is not for --kind {name}{f': {why}' if why else ''}")
-    protocol = given_protocol(ctx)
-    if protocol is not None and protocol not in kind.protocols:
-        way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""
-        raise click.UsageError(
-            f"--protocol {protocol} is not for --kind {name}, whose protocols are {', '.join(kind.protocols)}{way}"
-        )
-
-
-def given_protocol(ctx: click.Context | None = None) -> str | None:
-    """The protocol on the command line or in a file of options; None where a kind is to choose."""
-    context = ctx or click.get_current_context()
-    if context.get_parameter_source("protocol") in {None, click.core.ParameterSource.DEFAULT}:
-        return None
-    protocol: str = context.params["protocol"]
-    return protocol

@@ -11,7 +11,8 @@ from omniou import tracking
 from omniou._lib import extras
 from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
-from omniou.cli._kinds import Evaluated, given_protocol
+from omniou.cli._kinds import Evaluated
+from omniou.cli._kinds.options import given_protocol
 from omniou.cli._log import Log
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files

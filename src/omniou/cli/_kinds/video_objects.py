@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omniou.cli import _files as files
-from omniou.cli._kinds import Evaluated, given_protocol
+from omniou.cli._kinds import Evaluated
+from omniou.cli._kinds.options import given_protocol
 from omniou.cli._log import Log
 from omniou.report import Group, Record
 

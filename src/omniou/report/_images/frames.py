@@ -81,10 +81,8 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
-    # Records of earlier versions know only what they draw.
-    each = image.get("missed_classes") or [[row[0], 1] for row in shapes.get("missed", [])]
     missed = Counter[str]()
-    for place, many in each:
+    for place, many in image["missed_classes"]:
         missed[kinds.names[place]] += many
     words = [tags.cut(name) + (f" ({many})" if many > 1 else "") for name, many in missed.most_common()]
     named = [tags.Tag(style, kinds.called(row), row[2]) for style in _NAMED for row in shapes.get(style, []) if row[2]]

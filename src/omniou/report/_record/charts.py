@@ -300,8 +300,8 @@ def calibration(value: Series) -> Drawable:
 
 
 def by_chance(value: Series) -> str:
-    """The error, and what a calibrated detector would have; older records do not know."""
-    error, chance = (value.get(name) for name in ("error", "by_chance"))
+    """The error, and what a calibrated detector would have."""
+    error, chance = value["error"], value["by_chance"]
     known = "" if chance is None else f" ({chance:.3f} by chance)"
     return "-" if error is None else f"{error:.3f}{known}"
 

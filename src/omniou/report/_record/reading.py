@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from omniou.detection import AreaRange, Protocol
-from omniou.report._record import charts
+from omniou.report._record import charts, shapes
 from omniou.report._record.parts import Group
 
 _CHARTS: dict[Any, Any] = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
@@ -69,7 +69,7 @@ def _made(value: dict[str, Any], type_: type[Any]) -> Any:
     keys = [x.key for x in declared.groups]
     if clash := next((x for x in keys if x in fields or keys.count(x) > 1), None):
         raise msgspec.ValidationError(f"expected a key of its own, got {clash!r} - at `$.groups`")
-    rows = {key: msgspec.convert({key: value.get(key)}, dict[str, _Rows])[key] for key in keys}
+    rows = {key: _within(key, value.get(key), _Rows) for key in keys}
     own = {name: x for name, x in value.items() if name in fields - {"groups", "charts"}}
     details = {name: x for name, x in value.items() if name not in fields and name not in rows}
     record = msgspec.convert(own | {"details": details}, type_)
@@ -83,6 +83,15 @@ def _made(value: dict[str, Any], type_: type[Any]) -> Any:
 
 
 _Rows = list[dict[str, str | int | float | bool | None]]
+
+
+def _within(place: str, value: Any, type_: Any) -> Any:
+    """A value of a type; errors name its place."""
+    try:
+        return msgspec.convert(value, type_)
+    except msgspec.ValidationError as error:
+        told, _, where = str(error).partition(" - at `$")
+        raise msgspec.ValidationError(f"{told} - at `$.{place}{where or '`'}") from None
 
 
 def _check_rows(group: Group) -> None:
@@ -101,10 +110,7 @@ def _chart(name: str, value: dict[str, Any]) -> charts.Drawable:
     known = value.get("type")
     if known not in _CHARTS:
         raise msgspec.ValidationError(f"expected one of {', '.join(_CHARTS)} - at `$.charts.{name}.type`")
-    try:
-        chart: Any = msgspec.convert(value, _CHARTS[known])
-    except msgspec.ValidationError as error:
-        raise msgspec.ValidationError(f"{error} of charts.{name}") from None
+    chart = _within(f"charts.{name}", value, _CHARTS[known])
     if fault := charts.fault_of(chart):
         raise msgspec.ValidationError(f"{fault} - at `$.charts.{name}`")
     return chart
@@ -193,9 +199,7 @@ def _faults_of_detections(record: Any) -> Iterator[tuple[str, str]]:
     except (TypeError, ValueError) as error:
         yield "protocol", str(error)
         return
-    from omniou.report._record.checks import faults_of_analyses
-
-    yield from faults_of_analyses(record)
+    yield from shapes.faults_of(record.analyses, len(record.per_class), list(record.summary))
 
 
 def _faults_of_intervals(drawn: Any) -> Iterator[tuple[str, str]]:

@@ -191,4 +191,4 @@ class Record:
 
 
 # Fields at the start of JSON.
-_FIRST = ("schema", "omniou", "kind", "protocol", "title", "summary", "words", "counts")
+_FIRST = ("schema", "omniou", "summary", "words", "kind", "protocol", "title", "units", "images", "counts")
