@@ -1,4 +1,4 @@
-"""From tables to the result."""
+"""Evaluate tables of targets and detections."""
 
 from typing import Any
 

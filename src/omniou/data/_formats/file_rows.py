@@ -1,4 +1,4 @@
-"""From rows, as files have them, to the columns of a ground truth and of detections."""
+"""Convert rows of files to the columns of a ground truth and of detections."""
 
 import dataclasses
 import warnings
@@ -48,11 +48,11 @@ class FileRows:
     boxes : array, shape (N, K)
         In a format of the geometry.
     fields : sequence of str
-        Of the image, the label, and the K numbers of the shape.
+        Names of the image, the label, and the K numbers of the shape.
     area : array, shape (N,), optional
-        NaN: that of the mask, or the shape.
+        NaN stands for the area of the mask, or of the shape.
     heights : array, shape (N,), optional
-        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+        In pixels, where shapes are not in the plane of the image. Default: the heights of their bounds.
     points : array, shape (N, 3K), optional
         Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
@@ -103,7 +103,7 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of objects in these images, of these categories.
 
-    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
@@ -304,7 +304,7 @@ def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) 
 
 
 def areas(shapes: Column, truth: GroundTruth) -> Column:
-    """Of shapes in the terms of a ground truth."""
+    """Areas (N,) of shapes in the format of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 

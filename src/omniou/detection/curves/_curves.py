@@ -1,4 +1,4 @@
-"""From the state to precision and recall: each area range and limit is computed when it is asked for."""
+"""Compute precision and recall of a state: each area range and limit is computed when it is asked for."""
 
 import functools
 from collections.abc import Callable
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Ends(NamedTuple):
-    """Of each of the E detections that match an object, the last of its class and score."""
+    """The last detection of the same class and score, for each of E detections that match an object."""
 
     place: Any  # (E,) place among all detections
     touched: Any  # (E,) place of the last detection of equal score that matches an object
@@ -129,7 +129,7 @@ class Curves:
 
     @once
     def _all_hits(self, area: int) -> Hits:
-        """Those of the last limit, in the order of the ranking."""
+        """The hits of the last limit, in the order of the ranking."""
         hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
         return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
 
@@ -210,7 +210,7 @@ class Curves:
 
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
-        """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
+        """Bits of matched and of ignored (E,), and the number of thresholds, for each word of an area range."""
         # Bit `area * T + threshold` of a word, see `coco_bits`: of two thresholds, range 1 of 0b1101 is 0b11.
         bits = []
         for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):

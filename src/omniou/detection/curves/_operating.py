@@ -62,7 +62,7 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoints[Any]:
-    """Of a state: `scores` (S,) rising."""
+    """The operating points of a state. `scores` (S,) rise."""
     xp, place = curves.xp, curves.protocol.iou_thresholds.index(iou_threshold)
     outcomes = curves.outcomes(place)
     objects = xp.astype(curves.ranking.objects[:, 0], scores.dtype)

@@ -1,4 +1,4 @@
-"""Precision and recall of every class at once, computed at the true positives alone.
+"""Precision and recall of every class at once, computed only at the true positives.
 
 T thresholds, K classes, R recall thresholds, M detections, of which E match an object, H true positives.
 """
@@ -129,7 +129,7 @@ def starts_of(hits: Hits, kept: Any, /, *, xp: Namespace) -> Any:
 
 
 def some(hits: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
-    """Those of the hits that are kept, booleans (H,), given where each curve starts then."""
+    """The hits that are kept, booleans (H,). `first` says where each curve starts afterwards."""
     return Hits(xp.take(hits.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, hits.sizes)
 
 
@@ -247,7 +247,7 @@ def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale,
 
 
 def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """As `where_objects`, without another copy where every class has some."""
+    """Apply `where_objects`, without another copy if every class has objects."""
     return where_objects(x, scale.none, xp=xp) if xp.any(scale.none) else x
 
 
@@ -271,7 +271,7 @@ def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, 
 
 
 def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Scores (T, K, R), which may be written to, the best of each class (K,) -> the same, with those of no recall."""
+    """Write the best score of each class (K,) into scores (T, K, R), at the recall thresholds of 0."""
     # The first detection reaches a recall of 0, also where it is a false positive.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)

@@ -115,7 +115,7 @@ class Ranking:
 
     @functools.cached_property
     def bits(self) -> list[tuple[Any, Any]]:
-        """Of each word, bits (E,): matched, and matched to what is ignored."""
+        """Bits (E,) of each word: matched, and matched to an ignored object."""
         words = zip(self.state.matched, self.state.ignored, strict=True)
         return [(self.xp.take(a, self.touched), self.xp.take(b, self.touched)) for a, b in words]
 

@@ -53,8 +53,8 @@ class Sketch:
         if not isinstance(other, Sketch):
             return NotImplemented
         xp = backends.array_namespace(self.classes)
-        mine, theirs = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
-        if mine != theirs or not xp.all(self.classes == other.classes):
+        own, others = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
+        if own != others or not xp.all(self.classes == other.classes):
             raise ValueError("sketches must have the same protocol, classes, bins and range of scores to be added")
         return dataclasses.replace(
             self,

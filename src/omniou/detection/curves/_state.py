@@ -31,7 +31,7 @@ class State:
     classes : array of int64, shape (K,)
         Labels, rising; 0, where all classes are one.
     images : array of int64, shape (I,)
-        GroupIds, rising; those without objects or detections included.
+        Ids, rising, of all images, with or without objects and detections.
     objects_of, detections_of : array of int64, shape (I,)
         How many of both each image has.
     target_labels : array of int64, shape (N,)
@@ -44,8 +44,8 @@ class State:
     outside : array of integers, shape (M,)
         Bits of the area ranges in which the detection, where it matches nothing, does not count either.
     rows, rank : array of int64, shape (E,)
-        Rows of the detections that match an object, at some threshold and in some area range, and their place among
-        those of image and class by falling score.
+        Rows of the detections that match an object, at some threshold and in some area range, and their rank by
+        falling score among the detections of the same image and class.
     matched, ignored : tuple of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
@@ -81,7 +81,7 @@ class State:
 
     @property
     def image(self) -> Any:
-        """Of each detection, its place among `images` (M,)."""
+        """The place of each detection's image among `images` (M,)."""
         xp, counts = backends.array_namespace(self.detections_of), self.detections_of
         return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
 
@@ -159,7 +159,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         raise ValueError(f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}")
     names, renumbered = united([s.names for s in states])
     states = [_renumbered(s, *new, xp=xp) for s, new in zip(states, renumbered, strict=True)]
-    # Where shards hold ascending ranges of images, concatenation alone is in order.
+    # Where shards hold ascending ranges of images, concatenation is in order.
     states = sorted(states, key=_first_image)
     classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
     images = _joined(states, "images", xp=xp)
@@ -216,7 +216,7 @@ def of_images(state: State, inside: Any, /, *, xp: Namespace) -> State:
 
 
 def _renumbered(state: State, classes: Renumbering, images: Renumbering, /, *, xp: Namespace) -> State:
-    """With other ids, which rise as those before."""
+    """Replace ids by others in the same order."""
 
     def new(ids: Any, by: Renumbering) -> Any:
         return ids if by is None else xp.asarray([by[x] for x in indexing.to_list(ids)], dtype=xp.int64, device=device)
@@ -234,7 +234,7 @@ def _joined(states: Sequence[State], name: str, /, *, xp: Namespace) -> Any:
 
 
 def _by_image(state: State, /, *, xp: Namespace) -> State:
-    """The same in the order of images."""
+    """Sort a state by image."""
     turn = xp.argsort(state.images)
     objects, order = (
         indexing.segments(indexing.starts(x, xp=xp), turn, xp=xp)[1] for x in (state.objects_of, state.detections_of)

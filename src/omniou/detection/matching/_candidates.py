@@ -18,9 +18,9 @@ from omniou.matching import _coco_greedy as coco
 from omniou.matching._coco_bits import least as least_overlap
 from omniou.matching._coco_greedy import Edges
 
-# Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
+# Pairs that are compared at once: bounds the memory for any number of boxes in an image.
 TILE = 2**18
-# Candidate pairs that are matched together: bounds the memory whatever the number of boxes that overlap.
+# Candidate pairs that are matched at once: bounds the memory for any number of boxes that overlap.
 AT_ONCE = 2**19
 
 
@@ -34,7 +34,7 @@ class Bounds(NamedTuple):
 
 
 class EdgePart(NamedTuple):
-    """All edges of some detections, which follow those of the part before."""
+    """All edges of some detections, which follow the detections of the part before."""
 
     edges: Edges
     shared: list[slice]  # of `GroupObjects`: objects that detections of other parts may take, too
@@ -135,7 +135,7 @@ def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *,
 
 
 def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> ListedPairs:
-    """Of detections of equal score in a pool the one of highest overlap comes first.
+    """Move the detection of highest overlap before the others of equal score in a pool.
 
     They swap what they stand for in `ListedPairs`.
     """

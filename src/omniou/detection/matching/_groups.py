@@ -135,7 +135,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
 
 
 def without_classes(every: ListedPairs, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
-    """As if all detections were of one class: in an image by their classes, up to the limit for one class."""
+    """Make all detections one class: in an image they come by their classes, up to the limit for one class."""
     # pycocotools concatenates the detections of an image class by class, and so it breaks ties by class.
     every = _kept(every, ordering.rising(every.groups, _bound(ids), xp=xp), xp=xp)
     if protocol.limit_per == "class":
@@ -151,7 +151,7 @@ def _kept(every: ListedPairs, rows: Any, /, *, xp: Namespace) -> ListedPairs:
 
 
 def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
-    """Rows, those of equal score in an order that is the same however they come: by what bounds them."""
+    """Rows, in which rows of equal score come by their bounds: the same order for any order of the input."""
     scores = xp.take(table.scores, rows)
     rising = xp.sort(scores)
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]

@@ -142,7 +142,7 @@ def between_classes(
 ) -> Overlapping:
     """All pairs inside an image that overlap by at least that much; `least` is above 0.
 
-    Or `some` of all pairs of each detection, where all take too much memory: it is given those of a part.
+    Or `some` of all pairs of each detection, if all take too much memory: then it gets the pairs of a part.
     """
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables

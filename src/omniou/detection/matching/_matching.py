@@ -46,9 +46,9 @@ def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupOb
 def _each_part(
     pairs: Candidates, protocol: Protocol, /, *, xp: Namespace
 ) -> Iterator[tuple[Any, list[tuple[Taken, list[Entries]]]]]:
-    """Of each part its detections that overlap something, and for each word what is taken in the end and in each step.
+    """Yield the detections of each part that overlap an object, and for each word the outcome and its steps.
 
-    Detections come by falling score, so what the parts before have taken is all that later ones must know.
+    Detections come by falling score: later parts need to know only which objects earlier parts have taken.
     """
     size, device = pairs.objects.area.shape[0], compat.device(pairs.objects.area)
     held, rules = [xp.zeros(size, dtype=xp.int64, device=device) for _ in words(protocol)], _rules(protocol)
@@ -63,7 +63,7 @@ def _each_part(
 
 
 def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
-    """Bits of words of some eligible detections, whose numbers are given: of those that match, by row."""
+    """The outcome of the eligible detections `some` that match, by row, from the bits of each word."""
     kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
     detection = xp.take(some, kept)
     rows = xp.take(eligible.rows, detection)
@@ -74,7 +74,7 @@ def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, x
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
-    """Of each word what matches: rows of `ListedPairs` and of `GroupObjects`, and the bits at which they do (P,)."""
+    """The matches of each word: rows of `ListedPairs` and of `GroupObjects`, and the bits at which they match (P,)."""
     matched: list[list[Entries]] = [[] for _ in words(protocol)]
     for detection, outcomes in _each_part(pairs, protocol, xp=xp):
         rows = xp.take(pairs.eligible.rows, detection)
