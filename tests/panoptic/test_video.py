@@ -8,7 +8,7 @@ import pytest
 from omniou import panoptic
 from tests.helpers import array, numbers
 from tests.panoptic import reference
-from tests.panoptic.test_panoptic import STUFF, THINGS, assert_tables, by_reference, random_maps, table
+from tests.panoptic.cases import STUFF, THINGS, assert_tables, by_reference, random_maps, table
 
 pytestmark = pytest.mark.computes("segments are found by values")
 

@@ -1,5 +1,6 @@
 """Small data of every kind of evaluation, unit by unit: the same ground truth, and models that differ."""
 
+import json
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
-from omniou import detection, tracking
+from omniou import detection, panoptic, tracking
+from omniou.data import panoptic as panoptic_files
 from omniou.data import semantic
 
 
@@ -81,13 +83,59 @@ def _label_maps(truth: np.random.Generator, own: np.random.Generator) -> Any:
 
 def _counted(units: Mapping[str, Any]) -> semantic.LabelCounts:
     with tempfile.TemporaryDirectory() as folder:
-        sides = [Path(folder, side) for side in ("truth", "found")]
-        for side in sides:
-            side.mkdir()
-        for name, maps in units.items():
-            for side, labels in zip(sides, maps, strict=True):
-                Image.fromarray(labels.astype(np.uint8)).save(side / f"{name}.png")
-        return semantic.count(*sides, {0: "road", 1: "car", 2: "person"}, ignore_label=255)
+        return semantic.count(*_written(folder, units), {0: "road", 1: "car", 2: "person"}, ignore_label=255)
+
+
+def _segments(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """Ids of five segments in a picture, and predicted ones with other borders, some of another category."""
+    edges = np.cumsum(truth.integers(2, 6, size=5))
+    moved = edges + own.integers(-1, 2, size=5)
+    labels = truth.permutation([1, 1, 2, 7, 7]).tolist()
+    predicted = [own.choice([1, 2, 7]) if own.random() < 0.2 else x for x in labels]
+    return [
+        (np.searchsorted(x, np.arange(edges[-1] + 2))[None] % 6 + 1, {k + 1: int(c) for k, c in enumerate([*of, 7])})
+        for x, of in ((edges, labels), (moved, predicted))
+    ]
+
+
+def _panoptic(units: Mapping[str, Any]) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        sides = []
+        for side, name in enumerate(("truth", "found")):
+            Path(folder, name).mkdir()
+            annotations = []
+            for image, maps in units.items():
+                ids, categories = maps[side]
+                Image.fromarray(panoptic.to_rgb(ids)).save(Path(folder, name, f"{image}.png"))
+                records = [{"id": int(k), "category_id": categories[int(k)]} for k in np.unique(ids)]
+                annotations.append({"image_id": image, "file_name": f"{image}.png", "segments_info": records})
+            categories = [{"id": k, "isthing": int(k < 7)} for k in (1, 2, 7)]
+            content = {"annotations": annotations, "categories": categories}
+            Path(folder, f"{name}.json").write_text(json.dumps(content))
+            sides.append(panoptic_files.read(Path(folder, f"{name}.json")))
+        return panoptic_files.count(*sides)
+
+
+def _masks(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """A mask with lesions, or an empty one; a predicted one without some of the pixels, and with some more."""
+    target = truth.random((12, 12)) < truth.choice([0.0, 0.2, 0.2, 0.2])
+    return target, (target & (own.random(target.shape) < 0.9)) | (own.random(target.shape) < 0.02)
+
+
+def _of_masks(units: Mapping[str, Any]) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        return semantic.count_components(*_written(folder, units))
+
+
+def _written(folder: str, units: Mapping[str, Any]) -> list[Path]:
+    """Folders of label maps of the ground truth and of the predictions."""
+    sides = [Path(folder, side) for side in ("truth", "found")]
+    for side in sides:
+        side.mkdir()
+    for name, maps in units.items():
+        for side, labels in zip(sides, maps, strict=True):
+            Image.fromarray(labels.astype(np.uint8)).save(side / f"{name}.png")
+    return sides
 
 
 def _of_columns(result: Any) -> Mapping[str, Any]:
@@ -96,6 +144,10 @@ def _of_columns(result: Any) -> Mapping[str, Any]:
 
 def _of_maps(result: Any) -> Mapping[str, Any]:
     return {"mIoU": result.per_class["IoU"], "mDice": result.per_class["Dice"], "mAcc": result.per_class["recall"]}
+
+
+def _of_segments(result: Any) -> Mapping[str, Any]:
+    return {name: [x[name] for x in result.per_class.values()] for name in ("PQ", "SQ", "RQ")}
 
 
 def _of_rows(result: Any) -> Mapping[str, Any]:
@@ -109,4 +161,6 @@ KINDS = {
     "tracks": Kind(_tracks, tracked, _OF_TRACKS, _of_rows),
     "tracks, pooled": Kind(_tracks, lambda x: tracked(x, average="detections"), _OF_TRACKS, _of_rows),
     "semantic": Kind(_label_maps, _counted, ("mIoU", "mDice", "mAcc", "aAcc", "fwIoU"), _of_maps),
+    "panoptic": Kind(_segments, _panoptic, ("PQ", "SQ", "RQ", "PQ_th", "RQ_st"), _of_segments),
+    "components": Kind(_masks, _of_masks, ("PQ", "SQ", "RQ", "precision", "recall", "dice"), lambda _: {}),
 }

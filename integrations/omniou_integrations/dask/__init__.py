@@ -9,20 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from omniou import detection
-from omniou._lib import near
+from omniou._lib import extras
 from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
-from omniou_integrations.dask import _needed  # noqa: F401
-from omniou_integrations.dask._run import Progress, Run, findings, state_of
-from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce
+
+extras.check("distributed", "omniou_integrations.dask")  # before anything of Dask is imported
+
+from omniou_integrations.dask._run import Progress, Run, findings, state_of  # noqa: E402
+from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce  # noqa: E402
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["EngineError", "evaluate", "reduce", "state"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def evaluate(

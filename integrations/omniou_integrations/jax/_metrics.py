@@ -1,8 +1,8 @@
 """States of metrics as pytrees of sums: adding two of them merges what they saw."""
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -18,11 +18,40 @@ from omniou_integrations.jax._sums import AxisName, array, one_of, sum_and_count
 # Options of dataclass fields that are static under jit.
 STATIC = {"static": True}
 
+State = TypeVar("State", bound="Sums")
+
 
 class Sums:
     """What all states share. Arrays add; the other fields are static, and `jit` compiles once for each set of them."""
 
-    _rank: ClassVar[int]  # of the first field, in a state that is not stacked
+    _rank: ClassVar[int]  # axes of the first field, in a state that is not stacked
+    inputs: ClassVar[tuple[str, ...]] = ("pred", "target")  # what `update` takes first
+
+    if TYPE_CHECKING:  # each state has its own
+
+        @classmethod
+        def empty(cls, *given: Any, **options: Any) -> Self:
+            """The state without data."""
+
+        def update(self, *given: Any, **options: Any) -> Self:
+            """The state with another batch."""
+
+    @classmethod
+    def from_model_output(
+        cls, *, where: ArrayLike | None = None, mask: ArrayLike | None = None, **outputs: Any
+    ) -> Self:
+        """The state of one batch: `update` of `empty`, which a subclass may give its options.
+
+        Parameters
+        ----------
+        where : array of booleans, optional
+            The same as in `update`.
+        mask : array of booleans, optional
+            clu's word for `where`.
+        **outputs
+            The other arguments of `update`. More outputs of the model have no effect.
+        """
+        return updated(cls.empty(), outputs, where=one_of(where, mask))
 
     def merge(self, other: Self) -> Self:
         """The state of what both saw.
@@ -34,8 +63,8 @@ class Sums:
         ValueError
             If the two differ in their options or shapes.
         """
-        check_alike(self, other)
-        return jax.tree.map(jnp.add, self, other)
+        _check_alike(self, other)
+        return jax.tree.map(_added, self, other, is_leaf=_is_split)
 
     def reduce(self, axis_name: AxisName | None = None) -> Self:
         """The state of what all devices saw.
@@ -53,22 +82,41 @@ class Sums:
         """
         if axis_name is not None:
             reduced: Self = jax.lax.psum(self, axis_name)  # type: ignore[no-untyped-call]
-            return reduced
-        if jax.tree.leaves(self)[0].ndim == self._rank:
+        elif jax.tree.leaves(self)[0].ndim == self._rank:
             raise ValueError("`axis_name` must be given where states are not stacked along a first axis, got None")
-        return jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
+        else:
+            reduced = jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
+        return jax.tree.map(_carried, reduced, is_leaf=_is_split)
 
 
-def check_alike(state: Sums, other: Any) -> None:
+def updated(state: State, outputs: Mapping[str, Any], /, **options: Any) -> State:
+    """A state with another batch: its `update` with inputs from the outputs of a model, by name, and options."""
+    return state.update(**{name: outputs[name] for name in state.inputs if name in outputs}, **options)
+
+
+def _is_split(x: Any) -> bool:
+    return isinstance(x, SplitCounts)
+
+
+def _added(x: Any, y: Any) -> Any:
+    return x + y if _is_split(x) else jnp.add(x, y)
+
+
+def _carried(x: Any) -> Any:
+    """Counts whose parts were added, with the carry of the lower part in the upper one; arrays as they are."""
+    return x + SplitCounts.of(jnp.zeros_like(x.low)) if _is_split(x) else x
+
+
+def _check_alike(state: Sums, other: Any) -> None:
     if type(other) is not type(state):
         raise TypeError(f"`other` must be a {type(state).__name__}, got {type(other).__name__}")
     for field in dataclasses.fields(state):  # type: ignore[arg-type]
-        mine, theirs = (getattr(x, field.name) for x in (state, other))
+        here, there = (getattr(x, field.name) for x in (state, other))
         what = f"`{field.name}`"
         if not field.metadata:
-            mine, theirs, what = mine.shape, theirs.shape, f"shape of {what}"
-        if mine != theirs:
-            raise ValueError(f"`other` must have the {what} of this state, {mine}, got {theirs}")
+            here, there, what = here.shape, there.shape, f"shape of {what}"
+        if here != there:
+            raise ValueError(f"`other` must have the {what} of this state, {here}, got {there}")
 
 
 @jax.tree_util.register_dataclass
@@ -145,29 +193,6 @@ class BoxScore(Sums):
         """
         _check_static(score, options)
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
-
-    @classmethod
-    def from_model_output(
-        cls,
-        *,
-        pred: ArrayLike,
-        target: ArrayLike,
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> Self:
-        """The state of one batch: what `update` makes of `empty`.
-
-        Parameters
-        ----------
-        pred, target, where
-            The same as in `update`.
-        mask : array of booleans, optional
-            clu's word for `where`.
-        **_
-            Other outputs of the model, which have no effect.
-        """
-        return cls.empty().update(pred, target, where=one_of(where, mask))
 
     def update(self, pred: ArrayLike, target: ArrayLike, *, where: ArrayLike | None = None) -> Self:
         """The state with another batch.
@@ -288,29 +313,6 @@ class MeanIoU(Sums):
             ignored,
         )
 
-    @classmethod
-    def from_model_output(
-        cls,
-        *,
-        pred: ArrayLike,
-        target: ArrayLike,
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> Self:
-        """The state of one batch, of a subclass whose `empty` needs no arguments.
-
-        Parameters
-        ----------
-        pred, target, where
-            The same as in `update`.
-        mask : array of booleans, optional
-            clu's word for `where`.
-        **_
-            Other outputs of the model, which have no effect.
-        """
-        return cls.empty().update(pred, target, where=one_of(where, mask))  # type: ignore[call-arg]  # of a subclass
-
     def update(
         self,
         pred: ArrayLike,
@@ -347,27 +349,6 @@ class MeanIoU(Sums):
             class_axis=class_axis,
         )
         return dataclasses.replace(self, counts=self.counts + counts)
-
-    def merge(self, other: Self) -> Self:
-        """The state of what both saw.
-
-        Raises
-        ------
-        TypeError
-            If `other` is a state of another metric.
-        ValueError
-            If the two differ in their options.
-        """
-        check_alike(self, other)
-        return dataclasses.replace(self, counts=self.counts + other.counts)
-
-    def reduce(self, axis_name: AxisName | None = None) -> Self:
-        """The state of what all devices saw: see `BoxScore.reduce`."""
-        reduced = super().reduce(axis_name)
-        counts = reduced.counts
-        if isinstance(counts, SplitCounts):  # whose parts were added, and are to be carried
-            counts = counts + SplitCounts.of(jnp.zeros_like(counts.low))
-        return dataclasses.replace(reduced, counts=counts)
 
     def compute(self) -> jax.Array:
         """The mean (), over classes in target or prediction; NaN where nothing counted."""

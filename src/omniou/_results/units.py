@@ -8,11 +8,12 @@ import abc
 import dataclasses
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from omniou._lib import backends
 
 Name: TypeAlias = int | str
+T = TypeVar("T")
 
 
 class UnitNumbers(NamedTuple):
@@ -200,6 +201,21 @@ def _gap(name: str, first: UnitNumbers, second: UnitNumbers, classes: int, /) ->
         pairs = zip(first.per_class[name], second.per_class[name], strict=True)
         each = [float(b) - float(a) for a, b in pairs]
     return UnitGap(float(second.summary[name]) - float(first.summary[name]), each)
+
+
+def joined_units(first: Mapping[Any, T] | None, second: Mapping[Any, T] | None, /) -> dict[Any, T] | None:
+    """Units by name of two results that are added; None where one of them does not know its own.
+
+    Raises
+    ------
+    ValueError
+        If both have a unit.
+    """
+    if first is None or second is None:
+        return None
+    if twice := [name for name in first if name in second]:
+        raise ValueError(f"counts to add must be of different images, got {twice[0]!r} in both")
+    return {**first, **second}
 
 
 def order_of(names: Sequence[Name], /) -> list[int]:

@@ -32,7 +32,7 @@ def opened(path: Path) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def opened_png(path: Path) -> Iterator[Any]:
-    """The same of a PNG file whose pixels are all needed: how many there may be, `max_unpacked` says."""
+    """Open a PNG file whose pixels are all needed. `max_unpacked` limits their number."""
     extras.check("PIL", "reading label maps")
     from PIL import ImageMode
     from PIL.PngImagePlugin import PngImageFile

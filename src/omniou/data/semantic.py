@@ -289,7 +289,7 @@ def count(
 
 def count_components(
     ground_truth: Path | str, predictions: Path | str, *, max_unpacked: int | None = None
-) -> "dict[str, ComponentCounts]":
+) -> "ComponentCounts":
     """Count lesions that are found, in two folders of masks: connected components, matched by their IoU.
 
     Parameters
@@ -301,8 +301,8 @@ def count_components(
 
     Returns
     -------
-    dict of str to ComponentCounts
-        The counts of each picture, by its path without the ending. They add: ``sum(counts.values())``.
+    ComponentCounts
+        With the counts of each picture, by its path without the ending, as `by_image`.
 
     Raises
     ------
@@ -317,7 +317,7 @@ def count_components(
     InputWarning
         If there are predictions without ground truth: they are excluded.
     """
-    from omniou.masks import components
+    from omniou.masks import ComponentCounts, components
 
     truth, predicted = _paired(Path(ground_truth), Path(predictions))
 
@@ -328,7 +328,7 @@ def count_components(
 
     with _files.unpacking(max_unpacked):
         counts = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
-    return dict(zip(truth, counts, strict=True))
+    return dataclasses.replace(sum(counts, ComponentCounts()), by_image=dict(zip(truth, counts, strict=True)))
 
 
 def _mask(path: Path) -> Column:

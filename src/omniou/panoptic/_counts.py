@@ -12,6 +12,9 @@ from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
+from omniou._results.units import CountedUnits, Name, UnitNumbers, joined_units
+
+_ADDED = ("iou", "true_positives", "false_positives", "false_negatives")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -31,6 +34,9 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
         segments of the target are true positives, and the others are 0.
     modified : bool
         Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
+    by_image : mapping of int or str to PanopticCounts, optional
+        The counts of each image by its id, as `omniou.data.panoptic.count` gives them: what is drawn again for
+        intervals. None if they are not known.
     """
 
     classes: tuple[int, ...]
@@ -40,6 +46,7 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     false_positives: ArrayT
     false_negatives: ArrayT
     modified: bool = False
+    by_image: Mapping[Name, Self] | None = dataclasses.field(default=None, repr=False)
 
     def __add__(self, other: Any) -> Self:
         """The counts of both."""
@@ -51,8 +58,8 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
             one, two = getattr(self, name), getattr(other, name)
             if one != two:
                 raise ValueError(f"counts to add must have the same `{name}`, got {one} and {two}")
-        names = ("iou", "true_positives", "false_positives", "false_negatives")
-        return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+        added = {name: getattr(self, name) + getattr(other, name) for name in _ADDED}
+        return dataclasses.replace(self, **added, by_image=joined_units(self.by_image, other.by_image))
 
     def __radd__(self, other: Any) -> Self:
         """The counts of both: `sum` starts with 0."""
@@ -119,6 +126,35 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     def _columns(self) -> dict[str, dict[str, list[Any]]]:
         columns = shown.columns_of(self.per_class)
         return {"per_class": {"id": list(self.classes), **columns, "name": list(map(str, self.classes))}}
+
+    @property
+    def units(self) -> CountedUnits | None:
+        """The images, which a bootstrap draws again and a permutation test exchanges; None if they are not known."""
+        if self.by_image is None:
+            return None
+        xp, size = backends.numpy_namespace(), (len(self.by_image), len(self.classes), len(_ADDED))
+        rows = [xp.stack([getattr(x, name) for name in _ADDED], axis=1) for x in self.by_image.values()]
+        counts = xp.reshape(xp.asarray(rows, dtype=xp.float64), size)
+        places = {"": list(range(size[1])), "_th": [], "_st": []}
+        for k, thing in enumerate(self.things):
+            places["_th" if thing else "_st"].append(k)
+        return CountedUnits.of(
+            self.by_image,
+            counts,
+            (counts[..., 1] + counts[..., 3]) > 0,
+            word="images",
+            labels=self.classes,
+            rules=("panoptic", self.things, self.modified),
+            means={f"{name}{part}": of_part for name in ("PQ", "SQ", "RQ") for part, of_part in places.items()},
+            measure=self._measured,
+        )
+
+    def _measured(self, sums: Any, /) -> UnitNumbers:
+        """Sums of the counts (K, 4) -> the numbers of means over classes."""
+        found = dataclasses.replace(self, **dict(zip(_ADDED, sums.T, strict=True)), by_image=None)
+        summary = {name: x for name, x in found.summary.items() if not name.startswith("n")}
+        each = {"PQ": found.quality, "SQ": found.segmentation_quality, "RQ": found.recognition_quality}
+        return UnitNumbers(summary, {name: to_list(x) for name, x in each.items()})
 
     def _whole(self) -> Any:
         xp = backends.array_namespace(self.iou)

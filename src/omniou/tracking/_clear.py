@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from omniou._lib.types import Namespace
 from omniou.tracking._assigned import of_frame
 from omniou.tracking._frames import Frames
-from omniou.tracking._ids import IdPairs
+from omniou.tracking._identity import IdPairs
 from omniou.tracking._similarity import SimilarPairs
 
 # What a pair scores for continuing: more than all similarities of its row and column.
@@ -59,7 +59,7 @@ def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float,
 
 
 def _steps(frames: Frames, /, *, skip: bool) -> Any:
-    """Number of each frame among those that count (F,): one more than that of the frame before."""
+    """Number of each frame among the frames that count (F,): one more than the number of the frame before."""
     xp = frames.xp
     if not skip:
         return xp.arange(frames.units.size)

@@ -86,10 +86,9 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
 
 def _components(ground_truth: Path, predictions: Path) -> Scores:
     from omniou.data import semantic
-    from omniou.masks import ComponentCounts
 
-    each = semantic.count_components(ground_truth, predictions)
-    total = sum(each.values(), ComponentCounts())
+    total = semantic.count_components(ground_truth, predictions)
+    each = total.by_image or {}
     summary = total.summary
     if math.isnan(summary["RQ"]):
         raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from omniou.data import _files, _json
 from omniou.data._errors import InputError
-from omniou.data._formats import Format, Reader, coco_ids, file_rows, image_ids
+from omniou.data._formats import Format, Reader, coco_ids, file_rows
 from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
 from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
@@ -65,7 +65,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         points = keypoints.of_detections(joined.points, joined.lengths, truth, place)
         boxes = boxes if joined.boxed else keypoints.around(points)
     rows = FileRows(
-        images=image_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
+        images=coco_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
         labels=_named(path, coded(joined.labels), options),
         **fields_of_boxes(boxes, options),
         place=place,

@@ -19,7 +19,6 @@ from omniou.data import _faults, _files, _json
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats import file_rows
-from omniou.data._formats.angles import in_radians
 from omniou.data._formats.coco_records import (
     OF_KIND,
     CocoCategory,
@@ -35,7 +34,7 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
-from omniou.data._formats.file_rows import FileRows, Place
+from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
@@ -158,7 +157,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
 
 
 def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
-    """With the boxes around the masks in some rows."""
+    """Fill the boxes of some rows with the boxes around their masks."""
     boxes, masks = np.array(truth.targets.boxes), cast("Masks", truth.targets.masks)
     around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
     boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)

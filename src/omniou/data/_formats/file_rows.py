@@ -1,4 +1,4 @@
-"""From rows, as files have them, to the columns of a ground truth and of detections."""
+"""Convert rows of files to the columns of a ground truth and of detections."""
 
 import dataclasses
 import warnings
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from omniou import rotated
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
@@ -47,11 +48,11 @@ class FileRows:
     boxes : array, shape (N, K)
         In a format of the geometry.
     fields : sequence of str
-        Of the image, the label, and the K numbers of the shape.
+        Names of the image, the label, and the K numbers of the shape.
     area : array, shape (N,), optional
-        NaN: that of the mask, or the shape.
+        NaN stands for the area of the mask, or of the shape.
     heights : array, shape (N,), optional
-        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+        In pixels, where shapes are not in the plane of the image. Default: the heights of their bounds.
     points : array, shape (N, 3K), optional
         Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
@@ -102,7 +103,7 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of objects in these images, of these categories.
 
-    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
@@ -303,7 +304,7 @@ def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) 
 
 
 def areas(shapes: Column, truth: GroundTruth) -> Column:
-    """Of shapes in the terms of a ground truth."""
+    """Areas (N,) of shapes in the format of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 
@@ -325,3 +326,10 @@ def _warn_doubtful(path: Path, shapes: Column, rows: FileRows) -> None:
             what = f"{count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
             finding = Finding(code="doubtful-shapes", text=what, path=str(path))
             warnings.warn(InputWarning(finding), stacklevel=2)
+
+
+def in_radians(boxes: Column, format: Any, options: Options) -> Column:
+    """Boxes with angles as all of omniou takes them: in radians, positive from x towards y."""
+    if options.angle_unit == "radians" and options.clockwise:
+        return boxes
+    return rotated.convert(boxes, format, format, unit=options.angle_unit, clockwise=options.clockwise)

@@ -7,7 +7,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._inputs.named import NONE, Names, Renumbering, united
+from omniou._inputs.names import NONE, Names, Renumbering, united
 from omniou._inputs.tables import Tables, check_distinct
 from omniou._lib import backends, indexing, ordering
 from omniou._lib.types import Namespace
@@ -31,7 +31,7 @@ class State:
     classes : array of int64, shape (K,)
         Labels, rising; 0, where all classes are one.
     images : array of int64, shape (I,)
-        GroupIds, rising; those without objects or detections included.
+        Ids, rising, of all images, with or without objects and detections.
     objects_of, detections_of : array of int64, shape (I,)
         How many of both each image has.
     target_labels : array of int64, shape (N,)
@@ -44,8 +44,8 @@ class State:
     outside : array of integers, shape (M,)
         Bits of the area ranges in which the detection, where it matches nothing, does not count either.
     rows, rank : array of int64, shape (E,)
-        Rows of the detections that match an object, at some threshold and in some area range, and their place among
-        those of image and class by falling score.
+        Rows of the detections that match an object, at some threshold and in some area range, and their rank by
+        falling score among the detections of the same image and class.
     matched, ignored : tuple of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
