@@ -74,6 +74,12 @@ def test_sources_stand_on_every_floor():
     assert {path.stem for path in (ROOT / "src" / "omniou").iterdir()} >= {*FLOORS} - {"_results"}
 
 
+def test_no_name_in_a_private_folder_has_an_underscore():
+    private = [[x.startswith("_") for x in module.name.split(".")] for module in modules()]
+    assert any(map(any, private))
+    assert [module.name for module, parts in zip(modules(), private, strict=True) if sum(parts) > 1] == []
+
+
 def test_imports_make_no_loop_but_the_known_one():
     graph = {module.name: [x.name for x in module.imports if not x.typed] for module in modules()}
     assert {name.partition(".")[0] for name in graph} == {"omniou", "omniou_integrations"}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from omniou._lib.findings import Finding
+    from omniou.centres._units import CentreUnits
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +33,9 @@ class CentreResult(EvaluationResult):
     rules : CentreRules
         What was evaluated.
     samples : array, shape (S,)
-        Ids of the samples, rising.
+        Ids of the samples, each once.
+    sample_of, target_sample_of : array of integers, shape (M,) and (N,)
+        Place of the sample of each detection and of each object.
     scores, labels, reach : array, shape (M,)
         Score, place of the class, and distance from the ego vehicle in metres (NaN where unknown) of each detection.
     matches : array of integers, shape (T, M)
@@ -51,12 +54,14 @@ class CentreResult(EvaluationResult):
 
     rules: CentreRules
     samples: Any
+    sample_of: Any
     scores: Any
     labels: Any
     reach: Any
     matches: Any
     errors: Any
     counted: Any
+    target_sample_of: Any
     target_labels: Any
     target_reach: Any
     target_counted: Any
@@ -82,6 +87,9 @@ class CentreResult(EvaluationResult):
         later = xp.where(other.matches >= 0, other.matches + shift, other.matches)
         joined = {x: xp.concatenate([getattr(self, x), getattr(other, x)], axis=-1) for x in _COLUMNS}
         joined |= {"samples": known, "matches": xp.concatenate([self.matches, later], axis=1)}
+        for name in ("sample_of", "target_sample_of"):
+            ids = [x.samples[getattr(x, name)] for x in (self, other)]
+            joined[name] = xp.searchsorted(known, xp.concatenate(ids))
         counts = {x: self.counts[x] + other.counts[x] for x in self.counts}
         return dataclasses.replace(self, **joined, counts=counts)
 
@@ -116,6 +124,16 @@ class CentreResult(EvaluationResult):
             counted=self.counted & xp.where(self.matches >= 0, of_object, own),
             target_counted=self.target_counted & targets,
         )
+
+    @property
+    def units(self) -> CentreUnits:
+        """The samples, which a bootstrap draws again and a permutation test exchanges.
+
+        Samples of one drive are alike. If it has many of them, intervals are too narrow.
+        """
+        from omniou.centres._units import units_of
+
+        return units_of(self)
 
     @functools.cached_property
     def objects(self) -> Any:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from omniou._lib import backends
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named, pictures
+from omniou._results.units import CountedUnits
 from omniou.tracking import _sequences as sequences
 from omniou.tracking._single_protocol import SingleProtocol
+from omniou.tracking._units import units_of_means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,6 +112,14 @@ class SingleResult(EvaluationResult):
             for name in ("success", "precision", "normalised_precision")
         }
         return dataclasses.replace(each[0], **shares)
+
+    @property
+    def units(self) -> CountedUnits:
+        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        frames = {name: int((~backends.numpy_namespace().isnan(x.overlap)).sum()) for name, x in self.frames.items()}
+        by_frame = self.protocol.mean == "frames"
+        rows = {name: [(frames[name] if by_frame else 1, row)] for name, row in self.per_sequence.items()}
+        return units_of_means(rows, _NUMBERS, self.protocol)
 
     def plot(self, kind: str = "success", /, *, ax: "Axes | None" = None) -> "Axes":
         """Draw a curve by matplotlib: "success", "precision" or "normalised_precision"; or bars of "per_sequence"."""

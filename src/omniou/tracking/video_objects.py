@@ -15,9 +15,11 @@ from omniou._lib.arrays import Operand
 from omniou._lib.types import Namespace
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
+from omniou._results.units import CountedUnits
 from omniou.masks._boundary import contour_radius
 from omniou.pairs import pairwise
 from omniou.tracking import _sequences as sequences
+from omniou.tracking._units import units_of_means
 
 __all__ = ["ObjectTracks", "VideoObjectResult", "evaluate"]
 
@@ -106,6 +108,15 @@ class VideoObjectResult(EvaluationResult):
                 for name, x in self.tracks.items()
             }
         )
+
+    @property
+    def units(self) -> CountedUnits:
+        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        rows = {
+            name: [(1, self.per_object[f"{name}_{label}"]) for label in track.objects.tolist()]
+            for name, track in self.tracks.items()
+        }
+        return units_of_means(rows, _NUMBERS, (self.task, self.decay))
 
     def _columns(self) -> dict[str, dict[str, list[Any]]]:
         return {"per_sequence": shown.columns_of(self.per_sequence), "per_object": shown.columns_of(self.per_object)}
