@@ -7,8 +7,8 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou import losses, scores
-from omniou._catalogue.functions import loss_options
 from omniou._catalogue.geometries.boxes import GEOMETRY
+from omniou._catalogue.operations import loss_options
 from omniou._catalogue.options import LOSS, Option, declared, documented, named, takes
 from omniou._catalogue.score import Score
 from omniou._kernels.arithmetic import quotient

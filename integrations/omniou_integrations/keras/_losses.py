@@ -7,7 +7,7 @@ from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import losses, scores
-from omniou._catalogue.functions import loss_options
+from omniou._catalogue.operations import loss_options
 from omniou._catalogue.options import declared, documented, takes
 from omniou._catalogue.scores import Score
 from omniou._catalogue.shape_options import ReductionOptions

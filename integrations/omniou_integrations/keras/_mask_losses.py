@@ -8,7 +8,7 @@ from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou._catalogue.options import Declared, declared, documented, takes
-from omniou._catalogue.pixel_functions import FOCAL_TVERSKY, loss_options
+from omniou._catalogue.pixel_operations import FOCAL_TVERSKY, loss_options
 from omniou._catalogue.pixel_options import LossOptions, PresentClassOption
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks

@@ -169,6 +169,17 @@ def takes(options: Declared, /) -> Callable[[F], F]:
     return decorate
 
 
+def filled(function: str, options: Declared, given: Mapping[str, Any], /) -> dict[str, Any]:
+    """All options, those that were not given at their defaults."""
+    for name in given:
+        if name not in options:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}; it takes {', '.join(options)}"
+                f"{near.hint(name, options)}"
+            )
+    return {name: given.get(name, option.default) for name, (_, option) in options.items()}
+
+
 def _renamed(name: str, former: Mapping[str, str]) -> str:
     """The name of an option that may have been given by its former one."""
     if name in former:
