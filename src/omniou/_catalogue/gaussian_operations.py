@@ -55,10 +55,12 @@ def score(name: str, /) -> Deferred:
 
     def make() -> Callable[..., Any]:
         of = {geometry: operations.score(name, geometry) for geometry in _GEOMETRIES}
+        options_of = {geometry: operations.score_options(scores[name], geometry) for geometry in _GEOMETRIES}
+        defaults = {x: {key: option.default for key, (_, option) in y.items()} for x, y in options_of.items()}
 
         def run(given: dict[str, Any], a: Any, b: Any) -> Any:
             geometry, format = _read(a, given["format"])
-            options = {**given, "format": format}
+            options = {**defaults[geometry], **given, "format": format}
             if geometry is rotated.GEOMETRY:
                 del options["image_size"]
             return of[geometry](a, b, **options)

@@ -6,6 +6,7 @@ like any other, except that nobody edits it. `nox -s lint` fails where it is sta
 
 import argparse
 import importlib
+import itertools
 import math
 import re
 import sys
@@ -18,7 +19,8 @@ from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origi
 from omniou._catalogue.geometries import boxes, boxes3d, polygons, rotated
 from omniou._catalogue.scores import scores
 from omniou._catalogue.sources import gaussians, pixels, shapes
-from omniou._catalogue.sources.function import Source
+from omniou._catalogue.sources.classes import ClassSource
+from omniou._catalogue.sources.function import FunctionSource
 from omniou._lib.types import ArrayLike
 
 HEADER = "# Written by `python -m omniou._catalogue.write` from the declarations; do not edit.\n"
@@ -37,15 +39,18 @@ class Written(NamedTuple):
 
     public: str  # the module that its functions belong to
     name: str
-    sources: Callable[[], Iterable[Source]]
+    sources: Callable[[], Iterable[FunctionSource | ClassSource]]
     home: str = ""  # the module of the geometry or of the constants that expressions name
+    aliases: tuple[str, ...] = ()  # modules of aliases of types, in addition to those of all
+    kind: str = "functions"
+    publish: str = "omniou._catalogue.calls"
 
 
 def _of_geometry(name: str, module: Any) -> tuple[Written, Written]:
     """The functions and the losses of a geometry."""
     home, losses = f"omniou._catalogue.geometries.{name}", f"omniou.losses.{name}".removesuffix(".boxes")
 
-    def functions() -> Iterable[Source]:
+    def functions() -> Iterable[FunctionSource]:
         yield from shapes.function_sources(module.GEOMETRY)
         if name == "boxes3d":
             yield shapes.score_source(scores["iou"], module.BEV, name="bev_iou", variable="BEV")
@@ -56,9 +61,9 @@ def _of_geometry(name: str, module: Any) -> tuple[Written, Written]:
     )
 
 
-def _late(module: str) -> Callable[[], Iterable[Source]]:
-    """The sources of a module that imports public ones."""
-    return lambda: importlib.import_module(module).sources()  # type: ignore[no-any-return]
+def _late(*modules: str) -> Callable[[], Iterable[Any]]:
+    """The sources of modules that import public ones."""
+    return lambda: [x for module in modules for x in importlib.import_module(module).sources()]
 
 
 _PIXELS = "omniou._catalogue.pixel_operations"
@@ -73,7 +78,18 @@ CORE = [
     Written("omniou.rle", "omniou.rle._written", _late("omniou.rle._scores")),
     Written("omniou.losses.masks", "omniou.losses._written.masks", pixels.loss_sources, _PIXELS),
 ]
-MODULES = {x.name: x for x in CORE}
+_JAX, _KERAS = "omniou_integrations.jax", "omniou_integrations.keras"
+ADAPTERS = [
+    Written(_JAX, f"{_JAX}._written", _late(f"{_JAX}._losses"), aliases=("jax.typing", f"{_JAX}._sums")),
+    Written(
+        _KERAS,
+        f"{_KERAS}._written",
+        _late(f"{_KERAS}._losses", f"{_KERAS}._mask_losses"),
+        kind="losses",
+        publish=f"{_KERAS}._base",
+    ),
+]
+MODULES = {x.name: x for x in (*CORE, *ADAPTERS)}
 
 
 class Types:
@@ -130,7 +146,7 @@ class Types:
         return f'"{x}"' if isinstance(x, str) else repr(x)
 
 
-def function_text(source: Source, names: Types) -> str:
+def function_text(source: FunctionSource, names: Types) -> str:
     """The source of a function and of its operation."""
     arguments = [f"{name}: {names.of(hint)}" for name, hint in source.arguments.items()]
     slash = ["/"] if source.positional_only else []
@@ -145,6 +161,21 @@ def function_text(source: Source, names: Types) -> str:
     )
 
 
+def class_text(source: ClassSource, names: Types) -> str:
+    """The source of a loss of Keras."""
+    names.used(source.base.__module__, source.base.__name__)
+    of = {x: (hint, option.default) for x, (hint, option) in source.options.items()}
+    by_name = {**source.own, **{x: y for x, y in of.items() if x not in source.first}}
+    shown = {x: f"{x}: {names.of(hint)} = {names.value(default)}" for x, (hint, default) in {**of, **by_name}.items()}
+    signature = ["self", *(shown[x] for x in source.first), "*", *(shown[x] for x in by_name)]
+    given = [f"{x}={x}" for x in (*source.first, *by_name)]
+    return (
+        f"class {source.name}({source.base.__name__}):\n{docstring(source.doc)}\n    {source.attribute}\n\n"
+        f"    def __init__(\n{''.join(f'        {x},{chr(10)}' for x in signature)}    ) -> None:\n"
+        f"{call('        super().__init__', given)}"
+    )
+
+
 def call(head: str, given: list[str]) -> str:
     """A call, broken as ruff breaks it."""
     one, indent = f"{head}({', '.join(given)})\n", " " * (len(head) - len(head.lstrip()) + 4)
@@ -156,15 +187,24 @@ def call(head: str, given: list[str]) -> str:
 
 
 def docstring(doc: str, indent: str = "    ") -> str:
-    """A docstring as source."""
+    """A docstring as source; paragraphs whose lines are too long are wrapped anew."""
+    first, _, rest = doc.strip().partition("\n")
     lines = []
-    for number, line in enumerate(doc.strip().split("\n")):
-        code = line.lstrip().startswith((">>>", "..."))
-        wraps = number > 0 and not code and len(indent + line) > WIDTH
-        inside = line[: len(line) - len(line.lstrip())]
-        lines += textwrap.wrap(line, WIDTH - len(indent), subsequent_indent=inside) if wraps else [line.rstrip()]
+    for _, group in itertools.groupby(rest.split("\n"), _margin):
+        paragraph = [line.rstrip() for line in group]
+        code = paragraph[0].lstrip().startswith((">>>", "...")) or not paragraph[0]
+        if not code and max(map(len, paragraph)) > WIDTH - len(indent):
+            inside = " " * _margin(paragraph[0])
+            text = " ".join(x.strip() for x in paragraph)
+            paragraph = textwrap.wrap(text, WIDTH - len(indent), initial_indent=inside, subsequent_indent=inside)
+        lines += paragraph
     quotes = 'r"""' if "\\" in doc else '"""'
-    return textwrap.indent(f"{quotes}{lines[0]}\n" + "".join(f"{x}\n" for x in lines[1:]) + '"""\n', indent)
+    return textwrap.indent("\n".join([f"{quotes}{first}", *lines, '"""\n']), indent)
+
+
+def _margin(line: str) -> int:
+    """The indentation of a line, -1 of an empty one."""
+    return len(line) - len(line.lstrip()) if line.strip() else -1
 
 
 def import_lines(imports: Iterable[tuple[str, str]]) -> str:
@@ -189,21 +229,30 @@ def _import(module: str, names: set[str]) -> str:
 
 def text_of(module: Written) -> str:
     """The source of a written module."""
-    names = Types()
-    sources = list(module.sources())
-    bodies = [function_text(source, names) for source in sources]
-    names.used("omniou._catalogue.calls", "publish")
+    names, sources = Types(*module.aliases), list(module.sources())
+    bodies = [class_text(x, names) if isinstance(x, ClassSource) else function_text(x, names) for x in sources]
+    names.used(module.publish, "publish")
     for source in sources:
-        maker = source.expression.partition(".")[0]
-        names.used(module.name.rpartition(".")[0] if maker.startswith("_") else "omniou._catalogue", maker)
-        names.imports |= {(module.home, x) for x in re.findall(r"\b[A-Z][A-Z_]+\b", source.expression)}
+        _import_made(source, module, names)
     listed = "".join(f'    "{x.name}",\n' for x in sources)
+    blank = "\n" if isinstance(sources[0], ClassSource) else ""  # two lines before a class, one before an assignment
     return (
-        f'{HEADER}"""The functions of `{module.public}` that follow from declarations."""\n\n'
-        f"{import_lines(names.imports)}\n__all__ = [\n{listed}]\n\n"
+        f'{HEADER}"""The {module.kind} of `{module.public}` that follow from declarations."""\n\n'
+        f"{import_lines(names.imports)}\n__all__ = [\n{listed}]\n\n{blank}"
         + "\n\n".join(bodies)
         + f'\n\npublish("{module.public}", globals())\n'
     )
+
+
+def _import_made(source: FunctionSource | ClassSource, module: Written, names: Types) -> None:
+    """Import what an operation or a class is made of."""
+    if isinstance(source, ClassSource):
+        of_masks = "masks." in source.attribute
+        names.used(*(("omniou.losses", "masks") if of_masks else ("omniou", "scores")))
+        return
+    maker = source.expression.partition(".")[0]
+    names.used(module.name.rpartition(".")[0] if maker.startswith("_") else "omniou._catalogue", maker)
+    names.imports |= {(module.home, x) for x in re.findall(r"\b[A-Z][A-Z_]+\b", source.expression)}
 
 
 def path_of(module: Written) -> Path:

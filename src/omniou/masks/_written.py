@@ -65,8 +65,7 @@ def iou(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -75,10 +74,8 @@ def iou(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
-    segmentation Everingham et al., IJCV 2015.
+    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
+    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -125,8 +122,7 @@ def iof(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -184,8 +180,7 @@ def iomin(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -243,8 +238,7 @@ def dice(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -253,10 +247,8 @@ def dice(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
-    without.
+    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
+    Drozdzal et al., DLMIA 2016, without.
 
     Examples
     --------
@@ -312,8 +304,7 @@ def tversky(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -373,8 +364,7 @@ def precision(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -432,8 +422,7 @@ def recall(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -491,8 +480,7 @@ def accuracy(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -552,8 +540,7 @@ def volumetric_similarity(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -614,8 +601,7 @@ def soft_iou(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -624,10 +610,8 @@ def soft_iou(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
-    segmentation Everingham et al., IJCV 2015.
+    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
+    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -677,8 +661,7 @@ def soft_iof(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -739,8 +722,7 @@ def soft_iomin(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -801,8 +783,7 @@ def soft_dice(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -811,10 +792,8 @@ def soft_dice(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
-    without.
+    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
+    Drozdzal et al., DLMIA 2016, without.
 
     Examples
     --------
@@ -873,8 +852,7 @@ def soft_tversky(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -937,8 +915,7 @@ def soft_precision(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -999,8 +976,7 @@ def soft_recall(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -1061,8 +1037,7 @@ def soft_accuracy(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -1125,8 +1100,7 @@ def soft_volumetric_similarity(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -1193,8 +1167,7 @@ def boundary_iou(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------
@@ -1272,8 +1245,7 @@ def trimap_iou(
     -------
     array, shape (...)
         In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating
-        masks,
-        else the widest float of the library. ``pairwise`` takes the function.
+        masks, else the widest float of the library. ``pairwise`` takes the function.
 
     Raises
     ------

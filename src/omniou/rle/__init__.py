@@ -24,7 +24,7 @@ __all__ = ["MaskError", "Masks", "overlap"]
 if TYPE_CHECKING:
     __all__ += _written.__all__
 else:
-    __all__ += _FUNCTIONS
+    __all__ += list(_FUNCTIONS)
     __getattr__, __dir__ = near.attributes(
         __name__,
         __all__,

@@ -13,7 +13,7 @@ from omniou.rle._overlap import RunQuotient, by_row, of_pairs
 from omniou.rle._table import Masks
 
 if TYPE_CHECKING:
-    from omniou._catalogue.sources.function import Source
+    from omniou._catalogue.sources.function import FunctionSource
 
 
 class CrowdOption(TypedDict, total=False):
@@ -73,15 +73,15 @@ def pairwise_iou() -> Deferred:
     return Deferred(make)
 
 
-def sources() -> "Iterator[Source]":
+def sources() -> "Iterator[FunctionSource]":
     """All functions that follow from declarations."""
     # For the tool that writes them.
-    from omniou._catalogue.sources.function import Source
+    from omniou._catalogue.sources.function import FunctionSource
 
     tables = {"a": Masks, "b": Masks}
     for of in pixel_scores.values():
         if not of.joins:
-            yield Source(
+            yield FunctionSource(
                 name=of.name,
                 operation=score(of.name),
                 expression=f'_scores.score("{of.name}")',
@@ -115,7 +115,7 @@ Examples
 >>> rle.pairwise_iou(masks, masks).tolist()
 [[1.0, 0.25], [0.25, 1.0]]
 """
-    yield Source(
+    yield FunctionSource(
         name="pairwise_iou",
         operation=pairwise_iou(),
         expression="_scores.pairwise_iou()",

@@ -62,8 +62,7 @@ def iou(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -72,10 +71,8 @@ def iou(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
-    segmentation Everingham et al., IJCV 2015.
+    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
+    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -128,8 +125,7 @@ def iof(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -193,8 +189,7 @@ def iomin(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -258,8 +253,7 @@ def dice(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -268,10 +262,8 @@ def dice(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References
-    ----------
-    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
-    without.
+    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
+    Drozdzal et al., DLMIA 2016, without.
 
     Examples
     --------
@@ -333,8 +325,7 @@ def tversky(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -407,8 +398,7 @@ def precision(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -474,8 +464,7 @@ def recall(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -543,8 +532,7 @@ def volumetric_similarity(
     -------
     array, shape (..., classes) without the averaged axes
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------
@@ -606,8 +594,7 @@ def generalised_dice(
     -------
     array, shape (...)
         In [0, 1]; NaN if no pixel counts. The dtype is the widest float of the library, or the dtype of the counts;
-        float32
-        for a `SplitCounts`.
+        float32 for a `SplitCounts`.
 
     Raises
     ------

@@ -13,7 +13,7 @@ SETS: Mapping[str, Any] = {"a": ArrayT | ArrayLike, "b": ArrayT | ArrayLike}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
-class Source:
+class FunctionSource:
     """What a function is written from.
 
     Attributes
@@ -22,7 +22,7 @@ class Source:
     operation : Deferred
         What it calls.
     expression : str
-        Source of the operation: ``operations.score("giou", GEOMETRY)``.
+        FunctionSource of the operation: ``operations.score("giou", GEOMETRY)``.
     arguments : mapping
         Types of the arrays by name.
     options : mapping

@@ -7,14 +7,14 @@ from omniou._catalogue.gaussian_operations import GaussianOptions
 from omniou._catalogue.gaussian_scores import GAUSSIANS
 from omniou._catalogue.options import declared, documented
 from omniou._catalogue.score import Score
-from omniou._catalogue.sources.function import SETS, Source
+from omniou._catalogue.sources.function import SETS, FunctionSource
 
 
-def function_sources() -> Iterator[Source]:
+def function_sources() -> Iterator[FunctionSource]:
     """All of them."""
     for score in GAUSSIANS:
         options = declared(GaussianOptions, score.options)
-        yield Source(
+        yield FunctionSource(
             name=score.name,
             operation=gaussian_operations.score(score.name),
             expression=f'gaussian_operations.score("{score.name}")',

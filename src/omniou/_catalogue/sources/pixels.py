@@ -9,22 +9,22 @@ from omniou._catalogue.options import documented
 from omniou._catalogue.pixel_loss_calls import Variant
 from omniou._catalogue.pixel_operations import FOCAL_TVERSKY
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
-from omniou._catalogue.sources.function import SETS, Source
+from omniou._catalogue.sources.function import SETS, FunctionSource
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT
 
 
-def mask_sources() -> Iterator[Source]:
+def mask_sources() -> Iterator[FunctionSource]:
     """The functions of `omniou.masks` that are scores."""
     for counting in COUNTINGS:
         yield from (_mask(score, counting) for score in pixel_scores.values() if counting.has(score))
 
 
-def _mask(score: PixelScore, counting: Counting, /) -> Source:
+def _mask(score: PixelScore, counting: Counting, /) -> FunctionSource:
     options = pixel_operations.mask_options(score, counting)
     name = counting.prefix + score.name
     width = ", width=1" if "width" in options else ""
-    return Source(
+    return FunctionSource(
         name=name,
         operation=pixel_operations.mask_score(score.name, counting),
         expression=f'pixel_operations.mask_score("{score.name}", {counting.prefix.strip("_").upper() or "HARD"})',
@@ -52,16 +52,16 @@ def _mask(score: PixelScore, counting: Counting, /) -> Source:
 _JOINED = (2 / 9 + 2) / (4 / 9 + 4)
 
 
-def class_sources() -> Iterator[Source]:
+def class_sources() -> Iterator[FunctionSource]:
     """The functions of `omniou.segmentation` that are scores of classes."""
     return (_class(score) for score in pixel_scores.values() if score.name != "accuracy")
 
 
-def _class(score: PixelScore, /) -> Source:
+def _class(score: PixelScore, /) -> FunctionSource:
     options = pixel_operations.class_options(score)
     shape = "(...)" if score.joins else "(..., classes) without the averaged axes"
     place, value = ("", _JOINED) if score.joins else ("[1]", score.example)
-    return Source(
+    return FunctionSource(
         name=score.name,
         operation=pixel_operations.class_score(score.name),
         expression=f'pixel_operations.class_score("{score.name}")',
@@ -86,18 +86,18 @@ def _class(score: PixelScore, /) -> Source:
     )
 
 
-def loss_sources() -> Iterator[Source]:
+def loss_sources() -> Iterator[FunctionSource]:
     """The losses of `omniou.losses.masks` that are made of scores."""
     yield from map(_loss, pixel_scores.values())
     yield _loss(pixel_scores["tversky"], FOCAL_TVERSKY)
 
 
-def _loss(score: PixelScore, variant: Variant | None = None, /) -> Source:
+def _loss(score: PixelScore, variant: Variant | None = None, /) -> FunctionSource:
     options = pixel_operations.loss_options(score, variant)
     name = variant.name if variant else score.loss_name
     title = f"{variant.label} loss: {variant.title}" if variant else f"{_label(score)} loss: 1 - {score.label}"
     own = ", FOCAL_TVERSKY" if variant else ""
-    return Source(
+    return FunctionSource(
         name=name,
         operation=pixel_operations.mask_loss(score.name, variant),
         expression=f'pixel_operations.mask_loss("{score.name}"{own})',

@@ -8,7 +8,7 @@ from omniou._catalogue.geometry import Geometry, Measure
 from omniou._catalogue.options import Declared, declared, described, documented
 from omniou._catalogue.score import Score
 from omniou._catalogue.scores import scores
-from omniou._catalogue.sources.function import SETS, Source
+from omniou._catalogue.sources.function import SETS, FunctionSource
 from omniou._lib.types import ArrayLike, ArrayT
 
 
@@ -36,7 +36,7 @@ def score_function(score: Score, geometry: Geometry, /) -> Any:
     return score_source(score, geometry).made(geometry.module)
 
 
-def function_sources(geometry: Geometry, /) -> Iterator[Source]:
+def function_sources(geometry: Geometry, /) -> Iterator[FunctionSource]:
     """The public functions of a geometry: scores, `pairwise_iou`, measures, and `convert`."""
     for name in operations.score_names(geometry):
         yield score_source(scores[name], geometry)
@@ -47,11 +47,11 @@ def function_sources(geometry: Geometry, /) -> Iterator[Source]:
         yield _convert(geometry)
 
 
-def loss_sources(geometry: Geometry, module: str, /) -> Iterator[Source]:
+def loss_sources(geometry: Geometry, module: str, /) -> Iterator[FunctionSource]:
     """The losses of all scores whose terms a geometry has."""
     for name in operations.score_names(geometry):
         options = operations.loss_options(scores[name], geometry)
-        yield Source(
+        yield FunctionSource(
             name=name,
             operation=operations.loss(name, geometry),
             expression=f'operations.loss("{name}", GEOMETRY)',
@@ -61,10 +61,10 @@ def loss_sources(geometry: Geometry, module: str, /) -> Iterator[Source]:
         )
 
 
-def score_source(score: Score, geometry: Geometry, /, *, name: str = "", variable: str = "GEOMETRY") -> Source:
+def score_source(score: Score, geometry: Geometry, /, *, name: str = "", variable: str = "GEOMETRY") -> FunctionSource:
     """A score, under its own name or another; `variable`: name of the geometry in its module."""
     options = operations.score_options(score, geometry)
-    return Source(
+    return FunctionSource(
         name=name or score.name,
         operation=operations.score(score.name, geometry),
         expression=f'operations.score("{score.name}", {variable})',
@@ -74,9 +74,9 @@ def score_source(score: Score, geometry: Geometry, /, *, name: str = "", variabl
     )
 
 
-def _measure(measure: Measure, geometry: Geometry, /) -> Source:
+def _measure(measure: Measure, geometry: Geometry, /) -> FunctionSource:
     options = operations.reading_options(geometry)
-    return Source(
+    return FunctionSource(
         name=measure.name,
         operation=operations.measure(measure.name, geometry),
         expression=f'operations.measure("{measure.name}", GEOMETRY)',
@@ -87,7 +87,7 @@ def _measure(measure: Measure, geometry: Geometry, /) -> Source:
     )
 
 
-def _pairwise_iou(geometry: Geometry, /) -> Source:
+def _pairwise_iou(geometry: Geometry, /) -> FunctionSource:
     options = declared(geometry.options)
     name = geometry.module.rpartition(".")[2]
     doc = f"""IoU of all pairs: short for ``pairwise({name}.iou, a, b)``.
@@ -107,7 +107,7 @@ Raises
 TypeError, ValueError
     The same as `iou`.
 """
-    return Source(
+    return FunctionSource(
         name="pairwise_iou",
         operation=operations.pairwise_iou(geometry),
         expression="operations.pairwise_iou(GEOMETRY)",
@@ -117,11 +117,11 @@ TypeError, ValueError
     )
 
 
-def _convert(geometry: Geometry, /) -> Source:
+def _convert(geometry: Geometry, /) -> FunctionSource:
     """`convert` of a geometry: its conversion and formats say what it takes."""
     options = operations.conversion_options(geometry)
     formats = described({"source, target": declared(geometry.options)["format"]})
-    return Source(
+    return FunctionSource(
         name="convert",
         operation=operations.convert(geometry),
         expression="operations.convert(GEOMETRY)",

@@ -90,8 +90,7 @@ def jaccard(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -101,13 +100,10 @@ def jaccard(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
-    References
-    ----------
-    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
-    segmentation Everingham et al., IJCV 2015.
+    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
+    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -201,8 +197,7 @@ def iof(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -212,8 +207,7 @@ def iof(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -311,8 +305,7 @@ def iomin(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -322,8 +315,7 @@ def iomin(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -421,8 +413,7 @@ def dice(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -432,13 +423,10 @@ def dice(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
-    References
-    ----------
-    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
-    without.
+    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
+    Drozdzal et al., DLMIA 2016, without.
 
     Examples
     --------
@@ -541,8 +529,7 @@ def tversky(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -552,8 +539,7 @@ def tversky(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -653,8 +639,7 @@ def precision(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -664,8 +649,7 @@ def precision(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -763,8 +747,7 @@ def recall(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -774,8 +757,7 @@ def recall(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -873,8 +855,7 @@ def accuracy(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -884,8 +865,7 @@ def accuracy(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -985,8 +965,7 @@ def volumetric_similarity(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -996,8 +975,7 @@ def volumetric_similarity(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -1098,8 +1076,7 @@ def generalised_dice(
     -------
     array, shape (), or (B,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -1109,8 +1086,7 @@ def generalised_dice(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
@@ -1221,8 +1197,7 @@ def focal_tversky(
     -------
     array, shape (), (B, C) or (C,)
         In [0, 1] before weights. Library, device and dtype follow `pred`, see `reduction`. Gradients are finite, also
-        for
-        empty and perfect masks.
+        for empty and perfect masks.
 
     Raises
     ------
@@ -1232,8 +1207,7 @@ def focal_tversky(
     ValueError
         If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
-        such a
-        target makes the loss NaN.
+        such a target makes the loss NaN.
 
     References
     ----------
