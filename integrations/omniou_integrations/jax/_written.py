@@ -130,8 +130,10 @@ def iou_loss(
     ValueError
         If shapes do not fit, an option is unknown, or `axis` is given and nothing is reduced.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------
@@ -1201,9 +1203,12 @@ def mpdiou_loss(
     ----------
     Ma and Xu, MPDIoU: A Loss for Efficient and Accurate Bounding Box Regression, 2023.
 
-    Examples -------- >>> import jax.numpy as jnp >>> from omniou_integrations.jax import mpdiou_loss >>>
-    round(float(mpdiou_loss(jnp.asarray([0.0, 0.0, 4.0, 2.0]), jnp.asarray([1.0, 0.0, 3.0, 3.0]), image_size=(6, 8))),
-    5) 0.63
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> from omniou_integrations.jax import mpdiou_loss
+    >>> round(float(mpdiou_loss(jnp.asarray([0.0, 0.0, 4.0, 2.0]), jnp.asarray([1.0, 0.0, 3.0, 3.0]), image_size=(6, 8))), 5)
+    0.63
     """
     return _mpdiou_loss(
         pred,
@@ -2325,8 +2330,10 @@ def kld_loss(
     ValueError
         If shapes do not fit, an option is unknown, or `axis` is given and nothing is reduced.
 
-    References ---------- Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-
-    Leibler Divergence, NeurIPS 2021.
+    References
+    ----------
+    Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-Leibler Divergence,
+    NeurIPS 2021.
 
     Examples
     --------

@@ -97,12 +97,16 @@ class IoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------
@@ -190,9 +194,11 @@ class IoFLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -280,9 +286,11 @@ class IoMinLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -370,9 +378,11 @@ class DiceLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -460,9 +470,11 @@ class GIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -550,9 +562,11 @@ class DIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -640,9 +654,11 @@ class EIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -735,9 +751,11 @@ class CIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -831,9 +849,11 @@ class SIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -923,9 +943,11 @@ class MPDIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1015,9 +1037,11 @@ class ShapeIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1108,9 +1132,11 @@ class TIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1210,9 +1236,11 @@ class WIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1313,9 +1341,11 @@ class ProbIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1407,9 +1437,11 @@ class BhattacharyyaLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1501,9 +1533,11 @@ class HellingerLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1597,9 +1631,11 @@ class NWDLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1700,9 +1736,11 @@ class GWDLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1807,12 +1845,16 @@ class KLDLoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
-    References ---------- Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-
-    Leibler Divergence, NeurIPS 2021.
+    References
+    ----------
+    Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-Leibler Divergence,
+    NeurIPS 2021.
 
     Examples
     --------
@@ -1909,9 +1951,11 @@ class KFIoULoss(BoxLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (...,
-    6). Before the reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where
-    it is 0, or a Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Notes
+    -----
+    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
+    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
     References
     ----------
@@ -1999,9 +2043,11 @@ class MaskJaccardLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2083,9 +2129,11 @@ class MaskIoFLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2167,9 +2215,11 @@ class MaskIoMinLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2251,9 +2301,11 @@ class MaskDiceLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2339,9 +2391,11 @@ class MaskTverskyLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2427,9 +2481,11 @@ class MaskPrecisionLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2511,9 +2567,11 @@ class MaskRecallLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2595,9 +2653,11 @@ class MaskAccuracyLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2679,9 +2739,11 @@ class MaskVolumetricSimilarityLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2764,9 +2826,11 @@ class MaskGeneralisedDiceLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2855,9 +2919,11 @@ class MaskFocalTverskyLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2936,9 +3002,11 @@ class MaskLovaszLoss(MaskLoss):
     TypeError, ValueError
         If an option is unknown, or, when called, the shapes do not fit.
 
-    Notes ----- ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height,
-    width) or (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves
-    a pixel out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    Notes
+    -----
+    ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+    (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
+    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------

@@ -190,16 +190,20 @@ def docstring(doc: str, indent: str = "    ") -> str:
     """A docstring as source; paragraphs whose lines are too long are wrapped anew."""
     first, _, rest = doc.strip().partition("\n")
     lines = []
-    for _, group in itertools.groupby(rest.split("\n"), _margin):
+    for margin, group in itertools.groupby(rest.split("\n"), _margin):
         paragraph = [line.rstrip() for line in group]
-        code = paragraph[0].lstrip().startswith((">>>", "...")) or not paragraph[0]
-        if not code and max(map(len, paragraph)) > WIDTH - len(indent):
-            inside = " " * _margin(paragraph[0])
-            text = " ".join(x.strip() for x in paragraph)
-            paragraph = textwrap.wrap(text, WIDTH - len(indent), initial_indent=inside, subsequent_indent=inside)
-        lines += paragraph
+        heading = 2 if len(paragraph) > 1 and set(paragraph[1]) == {"-"} else 0
+        lines += [*paragraph[:heading], *_wrapped(paragraph[heading:], WIDTH - len(indent), " " * margin)]
     quotes = 'r"""' if "\\" in doc else '"""'
-    return textwrap.indent("\n".join([f"{quotes}{first}", *lines, '"""\n']), indent)
+    return textwrap.indent("\n".join([f"{quotes}{first.rstrip()}", *lines, '"""\n']), indent)
+
+
+def _wrapped(paragraph: list[str], width: int, margin: str) -> list[str]:
+    """A paragraph of text, or lines of code as they are."""
+    if max(map(len, paragraph), default=0) <= width or paragraph[0].lstrip().startswith((">>>", "...")):
+        return paragraph
+    text = " ".join(x.strip() for x in paragraph)
+    return textwrap.wrap(text, width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
 
 
 def _margin(line: str) -> int:

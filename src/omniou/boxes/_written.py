@@ -96,8 +96,10 @@ def iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------
@@ -601,8 +603,10 @@ def ciou(
     ValueError
         If the shapes do not fit, an option is unknown, or a relative format lacks `image_size`.
 
-    Notes ----- Higher is better; a shape without a partner scores -1. Its gradient holds alpha constant, unless
-    `detach_alpha` is false.
+    Notes
+    -----
+    Higher is better; a shape without a partner scores -1. Its gradient holds alpha constant, unless `detach_alpha` is
+    false.
 
     References
     ----------
@@ -1500,8 +1504,10 @@ def kld(
     -----
     Lower is better; a shape without a partner scores inf.
 
-    References ---------- Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-
-    Leibler Divergence, NeurIPS 2021.
+    References
+    ----------
+    Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-Leibler Divergence,
+    NeurIPS 2021.
 
     Examples
     --------

@@ -74,8 +74,10 @@ def iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------
@@ -792,8 +794,10 @@ def bev_iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------

@@ -411,8 +411,10 @@ def kld(
     TypeError, ValueError
         The same as in `omniou.boxes` and `omniou.rotated`.
 
-    References ---------- Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-
-    Leibler Divergence, NeurIPS 2021.
+    References
+    ----------
+    Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-Leibler Divergence,
+    NeurIPS 2021.
     """
     return _kld(
         a,

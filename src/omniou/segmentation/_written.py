@@ -71,8 +71,10 @@ def iou(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
+    segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -262,8 +264,10 @@ def dice(
     ValueError
         If the shapes do not fit, or an option is unknown or out of its range.
 
-    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
-    Drozdzal et al., DLMIA 2016, without.
+    References
+    ----------
+    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
+    without.
 
     Examples
     --------

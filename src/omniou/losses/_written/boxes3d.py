@@ -101,12 +101,17 @@ def iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import boxes3d >>>
-    round(float(boxes3d.iou(np.array([5.0, 5.0, 0.5, 10, 10, 1.0, 0.0], dtype=float), [10.0, 10.0, 0.5, 10, 10, 1.0,
-    0.0])), 6) 0.857143
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import boxes3d
+    >>> round(float(boxes3d.iou(np.array([5.0, 5.0, 0.5, 10, 10, 1.0, 0.0], dtype=float), [10.0, 10.0, 0.5, 10, 10, 1.0, 0.0])), 6)
+    0.857143
     """
     return _iou(
         pred,
@@ -202,9 +207,12 @@ def iof(
     ----------
     Lin et al., Microsoft COCO, ECCV 2014.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import boxes3d >>>
-    round(float(boxes3d.iof(np.array([0.5, 1.0, 0.5, 1, 2, 1.0, 0.0], dtype=float), [2.0, 0.5, 0.5, 4, 1, 1.0, 0.0])),
-    6) 0.5
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import boxes3d
+    >>> round(float(boxes3d.iof(np.array([0.5, 1.0, 0.5, 1, 2, 1.0, 0.0], dtype=float), [2.0, 0.5, 0.5, 4, 1, 1.0, 0.0])), 6)
+    0.5
     """
     return _iof(
         pred,
@@ -298,9 +306,12 @@ def iomin(
     ----------
     Szymkiewicz, 1934; Simpson, American Journal of Science 241, 1943.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import boxes3d >>>
-    round(float(boxes3d.iomin(np.array([1.0, 1.0, 0.5, 2, 2, 1.0, 0.0], dtype=float), [2.0, 0.5, 0.5, 2, 1, 1.0, 0.0])),
-    6) 0.5
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import boxes3d
+    >>> round(float(boxes3d.iomin(np.array([1.0, 1.0, 0.5, 2, 2, 1.0, 0.0], dtype=float), [2.0, 0.5, 0.5, 2, 1, 1.0, 0.0])), 6)
+    0.5
     """
     return _iomin(
         pred,
@@ -394,9 +405,12 @@ def dice(
     ----------
     Dice, Ecology 26, 1945.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import boxes3d >>>
-    round(float(boxes3d.dice(np.array([1.0, 1.0, 0.5, 2, 2, 1.0, 0.0], dtype=float), [1.0, 0.5, 0.5, 2, 1, 1.0, 0.0])),
-    6) 0.333333
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import boxes3d
+    >>> round(float(boxes3d.dice(np.array([1.0, 1.0, 0.5, 2, 2, 1.0, 0.0], dtype=float), [1.0, 0.5, 0.5, 2, 1, 1.0, 0.0])), 6)
+    0.333333
     """
     return _dice(
         pred,

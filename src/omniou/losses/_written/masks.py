@@ -102,8 +102,10 @@ def jaccard(
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
         such a target makes the loss NaN.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016; of segmentation Everingham et al., IJCV 2015.
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016; of
+    segmentation Everingham et al., IJCV 2015.
 
     Examples
     --------
@@ -425,8 +427,10 @@ def dice(
         neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values:
         such a target makes the loss NaN.
 
-    References ---------- Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and
-    Drozdzal et al., DLMIA 2016, without.
+    References
+    ----------
+    Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., DLMIA 2016,
+    without.
 
     Examples
     --------

@@ -89,12 +89,17 @@ def iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import polygons >>>
-    round(float(polygons.iou(np.array([[0, 0], [10, 0], [10, 10], [0, 10]], dtype=float), [[5, 5], [15, 5], [15, 15],
-    [5, 15]])), 6) 0.857143
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import polygons
+    >>> round(float(polygons.iou(np.array([[0, 0], [10, 0], [10, 10], [0, 10]], dtype=float), [[5, 5], [15, 5], [15, 15], [5, 15]])), 6)
+    0.857143
     """
     return _iou(
         pred,
@@ -178,9 +183,12 @@ def iof(
     ----------
     Lin et al., Microsoft COCO, ECCV 2014.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import polygons >>>
-    round(float(polygons.iof(np.array([[0, 0], [1, 0], [1, 2], [0, 2]], dtype=float), [[0, 0], [4, 0], [4, 1], [0,
-    1]])), 6) 0.5
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import polygons
+    >>> round(float(polygons.iof(np.array([[0, 0], [1, 0], [1, 2], [0, 2]], dtype=float), [[0, 0], [4, 0], [4, 1], [0, 1]])), 6)
+    0.5
     """
     return _iof(
         pred,
@@ -262,9 +270,12 @@ def iomin(
     ----------
     Szymkiewicz, 1934; Simpson, American Journal of Science 241, 1943.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import polygons >>>
-    round(float(polygons.iomin(np.array([[0, 0], [2, 0], [2, 2], [0, 2]], dtype=float), [[1, 0], [3, 0], [3, 1], [1,
-    1]])), 6) 0.5
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import polygons
+    >>> round(float(polygons.iomin(np.array([[0, 0], [2, 0], [2, 2], [0, 2]], dtype=float), [[1, 0], [3, 0], [3, 1], [1, 1]])), 6)
+    0.5
     """
     return _iomin(
         pred,
@@ -346,9 +357,12 @@ def dice(
     ----------
     Dice, Ecology 26, 1945.
 
-    Examples -------- >>> import numpy as np >>> from omniou.losses import polygons >>>
-    round(float(polygons.dice(np.array([[0, 0], [2, 0], [2, 2], [0, 2]], dtype=float), [[0, 0], [2, 0], [2, 1], [0,
-    1]])), 6) 0.333333
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou.losses import polygons
+    >>> round(float(polygons.dice(np.array([[0, 0], [2, 0], [2, 2], [0, 2]], dtype=float), [[0, 0], [2, 0], [2, 1], [0, 1]])), 6)
+    0.333333
     """
     return _dice(
         pred,

@@ -109,8 +109,10 @@ def iou(
     -----
     Higher is better; a shape without a partner scores 0.
 
-    References ---------- Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman
-    and Wang, ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, ISVC 2016 (1 -
+    IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).
 
     Examples
     --------
@@ -693,8 +695,10 @@ def ciou(
     ValueError
         If shapes do not fit or an option is unknown.
 
-    Notes ----- Higher is better; a shape without a partner scores -1. Its gradient holds alpha constant, unless
-    `detach_alpha` is false.
+    Notes
+    -----
+    Higher is better; a shape without a partner scores -1. Its gradient holds alpha constant, unless `detach_alpha` is
+    false.
 
     References
     ----------
@@ -1508,8 +1512,10 @@ def kld(
     -----
     Lower is better; a shape without a partner scores inf.
 
-    References ---------- Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-
-    Leibler Divergence, NeurIPS 2021.
+    References
+    ----------
+    Yang et al., Learning High-Precision Bounding Box for Rotated Object Detection via Kullback-Leibler Divergence,
+    NeurIPS 2021.
     """
     return _kld(
         pred,
