@@ -54,16 +54,17 @@ def score(name: str, /) -> Deferred:
     """A score of Gaussians, of the shapes that `format` or the last axis names."""
 
     def make() -> Callable[..., Any]:
-        of = {geometry: operations.score(name, geometry) for geometry in _GEOMETRIES}
-        options_of = {geometry: operations.score_options(scores[name], geometry) for geometry in _GEOMETRIES}
+        # By the name of the geometry: torch.compile follows no dict with keys of one's own.
+        of = {x.name: operations.score(name, x) for x in _GEOMETRIES}
+        options_of = {x.name: operations.score_options(scores[name], x) for x in _GEOMETRIES}
         defaults = {x: {key: option.default for key, (_, option) in y.items()} for x, y in options_of.items()}
 
         def run(given: dict[str, Any], a: Any, b: Any) -> Any:
             geometry, format = _read(a, given["format"])
-            options = {**defaults[geometry], **given, "format": format}
+            options = {**defaults[geometry.name], **given, "format": format}
             if geometry is rotated.GEOMETRY:
                 del options["image_size"]
-            return of[geometry](a, b, **options)
+            return of[geometry.name](a, b, **options)
 
         return run
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Imported when one of them is first asked for: evaluations of detections need the tables only.
 _FUNCTIONS = [score.name for score in pixel_scores.values() if not score.joins] + ["pairwise_iou"]
 
-__all__ = ["MaskError", "Masks", "overlap"]
+__all__: list[str] = ["MaskError", "Masks", "overlap"]
 if TYPE_CHECKING:
     __all__ += _written.__all__
 else:
