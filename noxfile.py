@@ -58,6 +58,22 @@ BACKENDS = [
     nox.param("jax_jit", NEWEST, id=f"jax_jit-{NEWEST}"),  # as shipped: functions compile themselves
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
+# Folders of tests/ decide what a session runs. The contract: what holds for the arrays of every library.
+CONTRACT = [
+    f"tests/{folder}"
+    for folder in (
+        *("boxes", "boxes3d", "catalogue", "contract", "house", "keypoints", "losses", "masks", "nms", "panoptic"),
+        *("polygons", "readings", "rle", "rotated", "segmentation", "spotting"),
+    )
+]
+# Of it, what reads the source, or is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
+HOST = ["tests/house", "tests/polygons", "tests/rle"]
+# Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
+BY_VALUE = ["tests/panoptic", "tests/readings"]
+# What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
+FEW = ["tests/boxes/test_boxes.py", "tests/contract/test_contract.py", "tests/losses/test_losses.py"]
+FEW += [f"tests/contract/test_{name}.py" for name in ("pairwise", "tracing")]
+
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
 PAIRS = ["tests/pairs", "tests/matching"]
@@ -66,7 +82,7 @@ DETECTION = ["tests/detection", *PAIRS]
 ON_HOST = ["tests/centres", "tests/tracking"]
 FROM_OTHERS = ["tests/centres/test_libraries.py"]
 FROM_OTHERS += [f"tests/tracking/test_{name}.py" for name in ("benchmarks", "evaluate", "single", "video_objects")]
-FILES = ["tests/data", "tests/cli", "tests/report"]
+FILES = ["tests/data", "tests/cli", "tests/report", "tests/results"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + ON_HOST + FILES,
     f"torch-{OLDEST}": [*DETECTION, *FROM_OTHERS, "tests/cli/test_eval.py", "tests/report"],
@@ -78,18 +94,14 @@ LOWEST = [
     *(f"tests/cli/test_{name}.py" for name in ("check", "compare", "config", "convert", "eval", "gates", "report")),
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
-# What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle", "rle_bad")]
-# Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
-BY_VALUE = [f"tests/test_{name}.py" for name in ("label_readings", "panoptic", "panoptic_video", "reports")]
-# What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
-FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
+# What has a session of its own, beside the adapters.
+OTHERS = [f"tests/{folder}" for folder in ("accel", "docs", "onnx", "oracles", "typing")]
 
 # What is built on the rest, for the run with OMNIOU_ACCEL=off.
 PLAIN = [
-    "tests/test_scores.py",
-    "tests/test_geometry.py",
-    "tests/test_gradients.py",
+    "tests/catalogue/test_scores.py",
+    "tests/catalogue/test_geometry.py",
+    "tests/contract/test_gradients.py",
     "tests/detection/test_evaluate.py",
 ]
 
@@ -205,11 +217,9 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
 
 def is_run(path: str) -> bool:
     """Whether a session runs a file of tests."""
-    adapters = [name for framework in FRAMEWORKS for name in _adapters(str(framework.id))]
-    folders = ["accel", "detection", "centres", "tracking", "matching", "pairs", "data", "cli", "report", "onnx"]
-    folders += ["oracles", "docs", "typing"]
-    known = [*(f"tests/{folder}/" for folder in folders), "tests/test_", "tests/integrations/test_engines"]
-    return path.startswith((*known, *(f"tests/integrations/test_{name}" for name in adapters)))
+    folders = [*CONTRACT, *DETECTION, *ON_HOST, *FILES, *OTHERS]
+    adapters = ["engines", *(name for framework in FRAMEWORKS for name in _adapters(str(framework.id)))]
+    return path.startswith((*(f"{x}/" for x in folders), *(f"tests/integrations/test_{name}" for name in adapters)))
 
 
 def _adapters(framework: str) -> list[str]:
@@ -279,10 +289,10 @@ def newest(session: nox.Session) -> None:
 def other_versions(session: nox.Session) -> None:
     """Test what leans most on the versions of other libraries."""
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *LOWEST, *HOST, "tests/test_masks_surface.py")
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *LOWEST, *HOST, "tests/masks/test_surface.py")
     for mode in ("jax_jit", "dask"):
         few = ["-k", "where or without or offset"]
-        pytest(session, mode, "--xp", mode, "tests/test_losses.py", *few, **UNOPTIMISED)
+        pytest(session, mode, "--xp", mode, "tests/losses/test_losses.py", *few, **UNOPTIMISED)
     adapter(session, "jax", **UNOPTIMISED)
     adapter(session, "keras", KERAS_BACKEND="jax", **UNOPTIMISED)
 
@@ -302,8 +312,9 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     more = ["parquet", "plot", "masks", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
-    every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
-    core = {"jax": FEW[:3], "dask": FEW, "strict": [x for x in every if x not in BY_VALUE]}.get(backend, every)
+    without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
+    every = [folder for folder in CONTRACT if folder not in without]
+    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":
@@ -318,7 +329,7 @@ def tests(session: nox.Session, backend: str) -> None:
 def lite(session: nox.Session) -> None:
     """The core dependency is enough for the core, and the command says which extra it lacks."""
     install(session, ".", *groups("test", "numpy"))
-    pytest(session, "core", "--xp", "numpy", *FEW, "tests/test_masks.py", *HOST)
+    pytest(session, "core", "--xp", "numpy", *FEW, "tests/masks/test_masks.py", *HOST)
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if '".[cli]"' not in told:
         session.error(f"`omniou` without its extra must name it, printed: {told}")

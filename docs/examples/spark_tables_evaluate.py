@@ -3,7 +3,7 @@
 python spark_tables_evaluate.py truth found
 
 By itself the script starts a local session; spark-submit runs it on a cluster, whose workers must have omniou
-installed. Any DataFrame with the columns of `omniou.data.formats.parquet` does in place of `spark.read.parquet`.
+installed. Any DataFrame with the columns of Parquet files (docs/files.md) does in place of `spark.read.parquet`.
 """
 
 import argparse

@@ -143,7 +143,7 @@ def panoptic_quality():
     for number, (rows, columns) in enumerate(((slice(1, 4), slice(2, 5)), (slice(0, 3), slice(8, 11))), 1):
         found[rows, columns] = (1, number)
     counts = panoptic.count(target[None], found[None], things={1}, stuff={7})
-    car = counts.per_class()[1]
+    car = counts.per_class[1]
     panels = []
     for title, x, marks in (
         ("Ground truth", target, (("1", 3.0, 2.5), ("missed", 9.0, 5.5))),

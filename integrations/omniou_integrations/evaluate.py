@@ -11,7 +11,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import evaluate  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import numpy as np
@@ -21,7 +21,6 @@ from omniou import detection, segmentation
 from omniou._catalogue.pixel_options import Labels
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key
-from omniou._lib import near
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
@@ -29,8 +28,10 @@ from omniou_integrations._shared.columns import check_whole, keys
 
 __all__ = ["DetectionAP", "MeanIoU"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _NUMBERS = GEOMETRY.length("xyxy")
 

@@ -16,8 +16,8 @@ know have no effect. flax's word for what counts, ``mask``, and optax's, ``where
 {'giou': -0.5, 'loss': 0.25}
 """
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -25,19 +25,20 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
-from omniou._lib import near
 from omniou._lib.docs import described
 from omniou_integrations import jax as states
+from omniou_integrations.jax._metrics import updated
 from omniou_integrations.jax._sums import one_of
 
 __all__ = ["BoxScore", "DetectionAP", "MeanIoU"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 class _OfState(nnx.Metric):
-    """What all share.
+    """A metric that holds a state of JAX.
 
     Attributes
     ----------
@@ -52,14 +53,33 @@ class _OfState(nnx.Metric):
         """Reset the state."""
         self.state.set_value(jax.tree.map(jnp.zeros_like, self.state.get_value()))
 
+    def update(self, *, where: ArrayLike | None = None, mask: ArrayLike | None = None, **outputs: Any) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        where : array of booleans, optional
+            What counts, as in `update` of the state.
+        mask : array of booleans, optional
+            flax's word for `where`.
+        **outputs
+            The other arguments of `update` of the state, by name. More have no effect.
+        """
+        counted = one_of(where, mask)
+        self.state.set_value(updated(self.state.get_value(), outputs, where=counted, **self._options()))
+
     def compute(self) -> Any:
         """The value so far; NaN without data."""
         return self.state.get_value().compute()
 
+    def _options(self) -> dict[str, Any]:
+        """Options of each `update` of the state."""
+        return {}
+
 
 @described(states.BoxScore.empty)
 class BoxScore(_OfState):
-    """Mean of a score of pairs of boxes.
+    """Mean of a score of pairs of boxes: ``update(pred=..., target=...)`` takes what `jax.BoxScore.update` takes.
 
     Parameters
     ----------
@@ -69,31 +89,12 @@ class BoxScore(_OfState):
     def __init__(self, score: Callable[..., Any] = boxes.iou, **options: Any) -> None:
         super().__init__(states.BoxScore.empty(score, **options))
 
-    @described(states.BoxScore.update)
-    def update(  # type: ignore[override]
-        self,
-        *,
-        pred: ArrayLike,
-        target: ArrayLike,
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> None:
-        """Add a batch.
-
-        Parameters
-        ----------
-        pred, target, where
-        mask
-            flax's word for `where`.
-        """
-        state = self.state.get_value()
-        self.state.set_value(state.update(pred, target, where=one_of(where, mask)))
-
 
 @described(states.DetectionAP.empty)
 class DetectionAP(_OfState):
     """COCO's average precision of boxes.
+
+    ``update(targets=..., detections=...)`` takes what `jax.DetectionAP.update` takes.
 
     Parameters
     ----------
@@ -113,27 +114,6 @@ class DetectionAP(_OfState):
     def __init__(self, classes: int, **options: Any) -> None:
         super().__init__(states.DetectionAP.empty(classes, **options))
 
-    @described(states.DetectionAP.update)
-    def update(  # type: ignore[override]
-        self,
-        *,
-        targets: Mapping[str, ArrayLike],
-        detections: Mapping[str, ArrayLike],
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> None:
-        """Add a batch.
-
-        Parameters
-        ----------
-        targets, detections, where
-        mask
-            flax's word for `where`.
-        """
-        state = self.state.get_value()
-        self.state.set_value(state.update(targets, detections, where=one_of(where, mask)))
-
     def summary(self) -> dict[str, jax.Array]:
         """AP, AP50, AP75 and AR of what was seen so far, as `compute` gives them."""
         numbers: dict[str, jax.Array] = self.state.get_value().summary()
@@ -143,6 +123,8 @@ class DetectionAP(_OfState):
 @described(states.MeanIoU.empty)
 class MeanIoU(_OfState):
     """Mean IoU of segmentation, from the confusion counts of a data set.
+
+    ``update(pred=..., target=...)`` takes what `jax.MeanIoU.update` takes.
 
     Parameters
     ----------
@@ -166,26 +148,8 @@ class MeanIoU(_OfState):
         super().__init__(states.MeanIoU.empty(num_classes, **options))
         self.class_axis = class_axis
 
-    @described(states.MeanIoU.update)
-    def update(  # type: ignore[override]
-        self,
-        *,
-        pred: ArrayLike,
-        target: ArrayLike,
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> None:
-        """Add a batch.
-
-        Parameters
-        ----------
-        pred, target, where
-        mask
-            flax's word for `where`.
-        """
-        state, counted = self.state.get_value(), one_of(where, mask)
-        self.state.set_value(state.update(pred, target, where=counted, class_axis=self.class_axis))
+    def _options(self) -> dict[str, Any]:
+        return {"class_axis": self.class_axis}
 
     def per_class(self, *, score: str = "iou") -> jax.Array:
         """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""

@@ -23,7 +23,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ignite.distributed as idist  # type: ignore[import-not-found, unused-ignore]
 import numpy as np
@@ -35,7 +35,7 @@ from omniou import detection, pixel_scores, scores, segmentation
 from omniou._catalogue.pixel_options import Labels
 from omniou._inputs import dicts
 from omniou._inputs.kinds import KindName, with_masks
-from omniou._lib import checks, near
+from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
@@ -55,8 +55,9 @@ from omniou_integrations._shared.scores import KIND, attempt, format_of, miss_of
 
 __all__ = ["BoxScore", "DetectionAP", "SegmentationScore"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 @described(detection.evaluate)

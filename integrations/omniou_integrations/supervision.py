@@ -11,20 +11,21 @@
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import supervision as sv
 
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key
-from omniou._lib import near
 from omniou.detection import Detections, Targets
 
 __all__ = ["per_image", "targets_and_detections"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 # Keys of supervision's `data`, and the columns that they become.
 _ATTRIBUTES = {"boxes": "xyxy", "masks": "mask", "labels": "class_id", "scores": "confidence"}

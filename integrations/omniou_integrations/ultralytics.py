@@ -14,21 +14,22 @@ Only what every `Results` has is asked for, so this does not import ultralytics,
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from omniou._inputs import dicts
-from omniou._lib import near
 from omniou.boxes import GEOMETRY
 from omniou.detection import Detections
 from omniou.rle import Masks
 
 __all__ = ["detections"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _NUMBERS = GEOMETRY.length("xyxy")
 

@@ -4,17 +4,17 @@
 others take your own geometry like omniou's, such as `omniou.boxes.GEOMETRY`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from omniou._catalogue.geometry import Conversion, Geometry, Measure
 from omniou._catalogue.sources.shapes import functions_of, loss_functions
 from omniou._kernels.boxes import Boxes as Bounds
-from omniou._lib import near
 
 __all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def functions(geometry: Geometry, /) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named
 
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
 if not TYPE_CHECKING:
@@ -51,7 +53,7 @@ class Events(Brief):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Spotting(Brief):
+class Spotting(EvaluationResult):
     """AP of K classes at D tolerances, and its averages.
 
     Attributes
@@ -70,11 +72,24 @@ class Spotting(Brief):
         of other classes, and "same_frame" of those that share class, video and frame, of which the last one stays.
     """
 
-    summary: dict[str, float]
+    summary: Named[str, float]
     tolerances: tuple[float, ...]
     classes: list[Any]
     ap: Any
     counts: dict[str, int]
+
+    @property
+    def per_class(self) -> Named[Any, Named[str, float]]:
+        """AP of each class at each tolerance, by the name of the class: "AP@5" at 5 seconds."""
+        numbers = [f"AP@{x:g}" for x in self.tolerances]
+        columns = zip(self.classes, self.ap.T.tolist(), strict=True)
+        return Named({label: Named(zip(numbers, column, strict=True)) for label, column in columns})
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        return {"per_class": shown.columns_of(self.per_class)}
+
+    def _title(self) -> str:
+        return shown.title({name: self.counts[name] for name in ("predictions", "events", "videos", "classes")})
 
 
 class _EventRows(NamedTuple):
@@ -166,7 +181,7 @@ def evaluate(
         for name, (chosen, labels) in parts.items():
             of_classes = np.bincount(labels, minlength=len(known))
             ap[name][row] = _average_precision(found, hits, chosen, of_classes, np)
-    summary = {}
+    summary: Named[str, float] = Named()
     for name, values in named.items():
         rows = [every.index(x) for x in values]
         for part, table in ap.items():

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import losses, scores
 from omniou._lib import accel
-from tests.test_gradients import PAIRS
+from tests.contract.test_gradients import PAIRS
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(accel.SWITCH == "off", reason="OMNIOU_ACCEL=off: there is no closed form")

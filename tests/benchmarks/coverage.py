@@ -1,6 +1,7 @@
 """How often intervals hold the truth, and p-values under the null: `python -m tests.benchmarks.coverage`.
 
 A simulated detector is scored on small sets, whose bootstrap intervals are compared with its AP over 20,000 images.
+Sequences of trackers and images of segmentation models are drawn from a population whose numbers are known exactly.
 docs/intervals.md has the tables. `--methods` compares ways to make an interval of the samples. `--seconds` bounds the
 time of a case: the table says how many sets it had. `--smoke` is small: only to see that it runs.
 """
@@ -20,8 +21,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from omniou import detection
-from omniou.detection.analysis import _comparing as comparing
+from omniou._results import comparing
 from omniou.report._comparison import bounds
+from tests.results import simulated as units
 
 POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 200, 300, 0.95
 OBJECTS, FALSE_POSITIVES, SIDE, SLOT = 2.0, 2.0, 40.0, 200.0
@@ -71,6 +73,17 @@ ALIKE = (
 # More detectors than two, and how many.
 SEVERAL = ((Case("even", 1, 60), 3), (Case("even", 1, 60), 5), (Case("even", 5, 60), 3))
 START = ("images are", "classes", "images")
+# Kind, classes, and how many sequences or images.
+UNITS = (
+    ("tracks", 1, 30),
+    ("tracks", 1, 100),
+    ("tracks", 2, 60),
+    ("semantic", 3, 30),
+    ("semantic", 3, 100),
+    ("semantic", 10, 300),
+    ("semantic", 30, 500),
+)
+UNITS_POPULATION = 2_000
 # Of 100 permutations 4 may be as far as the observed one, where p is below 0.05: 5 / 101.
 PERMUTATIONS = 100
 T = TypeVar("T")
@@ -310,16 +323,59 @@ def intervals_tables(pool: Any, repetitions: int, samples: int, population: int,
         table([*START, "interval", "held", "truth below", "truth above", "mean width"], methods)
 
 
+def units_row(kind: str, classes: int, size: int, known: float, done: Sequence[units.SetOutcome]) -> tuple[Any, ...]:
+    intervals = [x.interval for x in done]
+    return (
+        f"{kind}: {'sequences' if kind == 'tracks' else 'images'}",
+        classes,
+        size,
+        f"{statistics.fmean(x.images_per_class for x in intervals):.0f}",
+        percent([x.low <= known <= x.high for x in intervals]),
+        percent([known < x.low for x in intervals]),
+        percent([known > x.high for x in intervals]),
+        f"{statistics.fmean(x.high - x.low for x in intervals):.3f}",
+        percent([x.doubtful for x in intervals]),
+        *(percent([x.alike < at for x in done]) for at in (0.05, 0.2, 0.5)),
+        percent([x.better < 0.05 for x in done]),
+        len(done),
+    )
+
+
+def units_tables(pool: Any, repetitions: int, samples: int, population: int, told: argparse.Namespace) -> None:
+    rows = []
+    for kind, classes, size in UNITS[::4] if told.smoke else UNITS:
+        known = pool.submit(units.truth, kind, classes, population).result()
+        drawn = functools.partial(units.trial, kind, classes, population, size, samples, min(samples, PERMUTATIONS))
+        rows.append(units_row(kind, classes, size, known, repeated(pool, drawn, repetitions, told.seconds)))
+        print(*rows[-1], file=sys.stderr, flush=True)
+    more = [
+        "units a class",
+        "held",
+        "truth below",
+        "truth above",
+        "mean width",
+        "doubtful",
+        "p < .05",
+        "p < .2",
+        "p < .5",
+    ]
+    table(["units", "classes", "number of units", *more, "better model: p < .05", "sets"], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.coverage", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
     parser.add_argument("--methods", action="store_true", help="also other ways to make an interval of the samples")
     parser.add_argument("--comparisons", action="store_true", help="only those, no intervals")
+    parser.add_argument("--units", action="store_true", help="only sequences of trackers and images of label maps")
     parser.add_argument("--seconds", type=float, default=300.0, help="of each case, at most")
     parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 16), help="processes")
     told = parser.parse_args()
     repetitions, samples, population = (4, 20, 200) if told.smoke else (REPETITIONS, SAMPLES, POPULATION)
     with concurrent.futures.ProcessPoolExecutor(told.workers) as pool:
+        units_tables(pool, repetitions, samples, min(population, UNITS_POPULATION), told)
+        if told.units:
+            return
         if not told.comparisons:
             intervals_tables(pool, repetitions, samples, population, told)
         rows = []

@@ -29,8 +29,8 @@ from pycocotools.cocoeval import COCOeval
 from omniou import data as files
 from omniou import detection, rle
 from omniou.data import Options
-from omniou.data.formats import _coco_truth
-from omniou.data.formats._records import MaskedDetection, MaskedTruth, Segmentation
+from omniou.data._formats import coco_truth
+from omniou.data._formats.coco_records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case, with_numba
 from tests.benchmarks.measure import Run
@@ -229,7 +229,7 @@ def steps(truth_path: Path, detections_path: Path) -> Iterator[Case]:
     """What comes before masks are drawn and decoded, and what after it; hotcoco draws and decodes in the second."""
 
     def records() -> Any:
-        truth = _coco_truth.decode(truth_path, MaskedTruth)
+        truth = coco_truth.decode(truth_path, MaskedTruth)
         drawn = [bytes(x.segmentation) for x in truth.annotations]
         predicted = msgspec.json.decode(detections_path.read_bytes(), type=list[MaskedDetection])
         return truth, msgspec.json.decode(b"[%b]" % b",".join(drawn), type=list[Segmentation]), predicted

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from omniou import __version__
+from omniou._results import resampling
 from omniou.cli import _backends as backends
 from omniou.cli._commands import omniou
-from omniou.detection.analysis import _resampling
 from tests.cli import cases
 
 ROOT = Path(__file__).parents[2]
@@ -376,7 +376,7 @@ def test_eval_of_coco_imports_no_unused_modules():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert {"omniou.detection._evaluator", "omniou.data.formats.coco", "msgspec"} <= loaded
+    assert {"omniou.detection._evaluator", "omniou.data._formats.coco", "msgspec"} <= loaded
     unused = [
         "array_api_compat.numpy",
         "defusedxml",
@@ -390,8 +390,9 @@ def test_eval_of_coco_imports_no_unused_modules():
         "tomllib",
         "torch",
     ]
-    unused += [f"omniou.data.formats.{name}" for name in ("dota", "kitti", "open_images", "voc", "yolo")]
-    unused += [f"omniou.detection.analysis.{name}" for name in ("_breakdown", "_confusion", "_resampling")]
+    unused += [f"omniou.data._formats.{name}" for name in ("dota", "kitti", "open_images", "voc", "yolo")]
+    unused += [f"omniou.detection.analysis.{name}" for name in ("_breakdown", "_confusion", "_units")]
+    unused += ["omniou._results.resampling"]
     unused += ["omniou.detection.curves._sketches", "omniou.detection.matching._matches", "omniou.data.hierarchy"]
     unused += ["omniou.data.writing", "omniou.data.writing._written", "urllib.request"]
     unused += [f"omniou.cli.{name}" for name in ("_coco", "_compare", "_convert")]
@@ -401,8 +402,8 @@ def test_eval_of_coco_imports_no_unused_modules():
 def test_eval_draws_no_samples_for_intervals_that_it_withholds(tmp_path, monkeypatch):
     paths = cases.files(tmp_path, images=20)
     calls = []
-    real = _resampling.drawn
-    monkeypatch.setattr(_resampling, "drawn", lambda *args, **options: calls.append(args) or real(*args, **options))
+    real = resampling.drawn
+    monkeypatch.setattr(resampling, "drawn", lambda *args, **options: calls.append(args) or real(*args, **options))
 
     done = run(*paths, "--full")
     assert "No intervals: 20 images are fewer than 30, too few for a bootstrap." in done.stdout

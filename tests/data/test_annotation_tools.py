@@ -7,7 +7,8 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import cvat, label_studio, labelme, scalabel
+from omniou.data._formats import declared, outlines
+from omniou.data._formats.file_rows import Place
 
 BOXES = Options()
 MASKS, ROTATED, POLYGONS = Options(kind="segm"), Options(kind="rotated"), Options(kind="polygons")
@@ -193,7 +194,7 @@ def test_cvat_image_that_occurs_twice_raises(write, tmp_path):
     with pytest.raises(
         InputError, match=r"b\.xml: image 1, name: 'sub/a\.jpg' is already the name of an image of .*a\.xml"
     ):
-        cvat.read_ground_truth(tmp_path / "gt")
+        data.read_ground_truth(tmp_path / "gt", "cvat")
 
 
 def value(**more):
@@ -302,7 +303,7 @@ def test_label_studio_annotation_marked_as_ground_truth_is_read(write):
 def test_label_studio_image_that_occurs_twice_raises(write):
     path = write("ls.json", [task(region(value())), task()])
     with pytest.raises(InputError, match=r"\[1\]: 'a\.jpg' is already the image of \[0\], by another annotator"):
-        label_studio.read_ground_truth(path)
+        data.read_ground_truth(path, "label-studio")
 
 
 def frame(name, *labels, **more):
@@ -360,7 +361,7 @@ def test_scalabel_files_of_one_frame_each(write, tmp_path):
 
     write("gt/c.json", frame("a.jpg"))
     with pytest.raises(InputError, match=r"c\.json: name: 'a\.jpg' is already the name of the frame of a\.json"):
-        scalabel.read_ground_truth(tmp_path / "gt")
+        data.read_ground_truth(tmp_path / "gt", "scalabel")
 
 
 @pytest.mark.parametrize(
@@ -376,7 +377,30 @@ def test_scalabel_faults(write, given, fault):
         data.read_ground_truth(write("det.json", [frame("a.jpg", given)]))
 
 
-@pytest.mark.parametrize("module", [labelme, cvat, label_studio, scalabel])
-def test_tools_have_all_kinds_of_flat_shapes(module):
-    for reader in (module.FORMAT.truth, module.FORMAT.detections):
+@pytest.mark.parametrize("name", ["labelme", "cvat", "label-studio", "scalabel"])
+def test_tools_have_all_kinds_of_flat_shapes(name):
+    for reader in (declared(name).truth, declared(name).detections):
         assert set(reader.kinds) == {"bbox", "segm", "boundary", "rotated", "polygons"}
+
+
+@pytest.mark.parametrize(
+    ("score", "fault"),
+    [
+        ("high", r"a\.json: \[0\]\.score: expected number, got 'high'"),
+        ([1], r"a\.json: \[0\]\.score: expected number, got '\[1\]'"),
+        ("nan", r"a\.json: \[0\]\.score: expected number, got nan"),
+        (None, r"a\.json: \[0\]: no score: is this the ground truth\?"),
+    ],
+)
+def test_score_of_an_outlined_object_is_checked(tmp_path, score, fault):
+    path = tmp_path / "a.json"
+    truth, found = (outlines.ToolContent(data.Options(), images={"x": (9, 9)}) for _ in range(2))
+    outline = {"image": "x", "label": "cat", "polygons": [outlines.box(0, 0, 4, 4)], "place": Place(path, "[0]")}
+    truth.objects.append(outlines.OutlinedObject(**outline))
+    found.objects.append(outlines.OutlinedObject(**outline, score="0.25"))
+    known = outlines.truth(path, truth)
+    assert outlines.detections(path, found, known).scores.tolist() == [0.25]
+
+    found.objects[:] = [outlines.OutlinedObject(**outline, score=score)]
+    with pytest.raises(InputError, match=fault):
+        outlines.detections(path, found, known)

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from omniou import data
 from omniou.data import InputError, InputWarning, Options, _json
-from omniou.data.formats import _records, coco
+from omniou.data._formats import coco_records
 
 TRUTH = {
     "info": {"year": 2026},
@@ -38,8 +39,8 @@ def files(tmp_path):
         for path, content in zip(paths, (truth, detections), strict=True):
             text = content if isinstance(content, str | bytes) else json.dumps(content)
             path.write_bytes(text.encode() if isinstance(text, str) else text)
-        known = coco.read_ground_truth(paths[0])
-        return known, coco.read_detections(paths[1], known)
+        known = data.read_ground_truth(paths[0], "coco")
+        return known, data.read_detections(paths[1], known, "coco")
 
     return read
 
@@ -134,7 +135,7 @@ def test_image_id_matches_file_name_without_folder_and_extension(files, name):
 
 def test_read_detections_with_boxes_option_xyxy(files, tmp_path):
     truth, _ = files()
-    detections = coco.read_detections(tmp_path / "detections.json", truth, Options(boxes="xyxy"))
+    detections = data.read_detections(tmp_path / "detections.json", truth, "coco", Options(boxes="xyxy"))
 
     assert detections.boxes.tolist() == [[0, 1, 10, 19], [0, 0, 3.5, 4]]
 
@@ -143,7 +144,7 @@ def test_read_detections_of_inverted_corners_warns(files, tmp_path):
     truth, _ = files(detections=[DETECTIONS[0] | {"bbox": [20, 0, 10, 10]}])
 
     with pytest.warns(InputWarning, match=r"detections\.json: 1 of 1 boxes end before they begin: are they xyxy\?"):
-        coco.read_detections(tmp_path / "detections.json", truth, Options(boxes="xyxy"))
+        data.read_detections(tmp_path / "detections.json", truth, "coco", Options(boxes="xyxy"))
 
 
 def test_read_gzip_files(files):
@@ -161,11 +162,11 @@ def test_read_detections_from_directory_of_shards(files, tmp_path):
     (folder / "a.json.gz").write_bytes(gzip.compress(json.dumps(DETECTIONS[1:] * 2).encode()))
     (folder / "readme.md").write_text("about", "utf-8")
 
-    assert coco.read_detections(folder, truth).images.tolist() == [12, 12, 10]
+    assert data.read_detections(folder, truth, "coco").images.tolist() == [12, 12, 10]
 
     (folder / "c.json").write_text(json.dumps([*DETECTIONS, DETECTIONS[0] | {"image_id": 5}]), "utf-8")
     with pytest.raises(InputError, match=r"c\.json: \[2\]\.image_id: 5 is not among the images of .*truth\.json"):
-        coco.read_detections(folder, truth)
+        data.read_detections(folder, truth, "coco")
 
 
 MANY = [
@@ -220,7 +221,7 @@ def test_read_detections_from_empty_directory_raises(files, tmp_path):
     (tmp_path / "none").mkdir()
 
     with pytest.raises(InputError, match="none: the directory has no files"):
-        coco.read_detections(tmp_path / "none", truth)
+        data.read_detections(tmp_path / "none", truth, "coco")
 
 
 def unquoted(old, new):
@@ -339,30 +340,31 @@ def test_read_detections_of_invalid_file_raises(files, content, message):
 
 def test_read_ground_truth_of_missing_file_raises(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.json: no such file"):
-        coco.read_ground_truth(tmp_path / "nowhere.json")
+        data.read_ground_truth(tmp_path / "nowhere.json", "coco")
 
 
 def test_read_ground_truth_of_directory_raises(tmp_path):
     with pytest.raises(InputError, match="is a directory; a JSON file was expected"):
-        coco.read_ground_truth(str(tmp_path))
+        data.read_ground_truth(str(tmp_path), "coco")
 
 
 def test_read_ground_truth_without_permission_raises(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
+    (tmp_path / "a.json").touch()
     monkeypatch.setattr(Path, "open", refuse)
 
     with pytest.raises(InputError, match=r"a\.json: cannot be read: Permission denied"):
-        coco.read_ground_truth(tmp_path / "a.json")
+        data.read_ground_truth(tmp_path / "a.json", "coco")
 
 
 @pytest.mark.parametrize(
     ("kind", "content", "place", "expected"),
     [
-        (_records.Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
-        (_records.Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
-        (list[_records.Detection], record(score="x"), "[...].score", "[1].score"),
+        (coco_records.Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
+        (coco_records.Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
+        (list[coco_records.Detection], record(score="x"), "[...].score", "[1].score"),
     ],
 )  # fmt: skip
 def test_nth_record_finds_place_that_older_msgspec_omits(kind, content, place, expected):

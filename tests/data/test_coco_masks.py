@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from omniou import data
 from omniou.data import InputError, Options
-from omniou.data.formats import _masks, coco
+from omniou.data._formats import segmentations
 
 pytestmark = pytest.mark.usefixtures("mask_kernels")
 
@@ -31,8 +32,8 @@ def written(tmp_path, truth_masks, detection_masks, **image):
 def test_read_run_lengths_and_polygons_in_file_order(tmp_path):
     three = {"size": [4, 5], "counts": [2, 3, 15]}
     path, other = written(tmp_path, [SQUARE, three, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
-    truth = coco.read_ground_truth(path, MASKS)
-    detections = coco.read_detections(other, truth, MASKS)
+    truth = data.read_ground_truth(path, "coco", MASKS)
+    detections = data.read_detections(other, truth, "coco", MASKS)
 
     assert truth.targets.masks.area().tolist() == [4, 3, 4]
     assert truth.targets.area.tolist() == [4, 3, 4]  # the file has none: not that of the box
@@ -42,7 +43,7 @@ def test_read_run_lengths_and_polygons_in_file_order(tmp_path):
 
 def test_read_ground_truth_without_masks_option_skips_masks(tmp_path):
     path, _ = written(tmp_path, [{"size": "none"}], [])
-    assert coco.read_ground_truth(path).targets.masks is None
+    assert data.read_ground_truth(path, "coco").targets.masks is None
 
 
 @pytest.mark.parametrize(
@@ -70,26 +71,26 @@ def test_read_ground_truth_without_masks_option_skips_masks(tmp_path):
 def test_read_ground_truth_of_invalid_masks_raises(tmp_path, masks, image, message):
     path, _ = written(tmp_path, masks, [], **image)
     with pytest.raises(InputError, match=message):
-        coco.read_ground_truth(path, MASKS)
+        data.read_ground_truth(path, "coco", MASKS)
 
 
 @pytest.mark.parametrize("block", [1, 60, 200])
 def test_read_masks_does_not_depend_on_block_size(tmp_path, monkeypatch, block):
     masks = [SQUARE, LENGTHS, SQUARE, SQUARE, {"size": [4, 5], "counts": "52207"}, LENGTHS, SQUARE]
     path, _ = written(tmp_path, masks, [])
-    whole = coco.read_ground_truth(path, MASKS).targets.masks.to_dense()
-    monkeypatch.setattr(_masks, "_BLOCK", block)
-    np.testing.assert_array_equal(coco.read_ground_truth(path, MASKS).targets.masks.to_dense(), whole)
+    whole = data.read_ground_truth(path, "coco", MASKS).targets.masks.to_dense()
+    monkeypatch.setattr(segmentations, "_BLOCK", block)
+    np.testing.assert_array_equal(data.read_ground_truth(path, "coco", MASKS).targets.masks.to_dense(), whole)
     for number, bad in ((4, [SQUARE[0], [1, 1, 2, 2, 3, 3, 1]]), (6, {"size": [4, 5], "counts": [19]})):
         path, _ = written(tmp_path, [*masks[:number], bad, *masks[number + 1 :]], [])
         with pytest.raises(InputError, match=rf"annotations\[{number}\]\.segmentation.*\(id {number}\)"):
-            coco.read_ground_truth(path, MASKS)
+            data.read_ground_truth(path, "coco", MASKS)
 
 
 def test_read_relative_polygons_and_absolute_run_lengths(tmp_path):
     # Lengths are in pixels, whatever the boxes are in.
     path, _ = written(tmp_path, [[[x / side for x, side in zip(SQUARE[0], [5, 4] * 4, strict=True)]], LENGTHS], [])
-    truth = coco.read_ground_truth(path, Options(kind="segm", boxes="rel_xywh"))
+    truth = data.read_ground_truth(path, "coco", Options(kind="segm", boxes="rel_xywh"))
     first, second = truth.targets.masks.to_dense()
     assert (first == second).all()
 
@@ -98,10 +99,10 @@ def test_read_relative_polygons_and_absolute_run_lengths(tmp_path):
 def test_read_ground_truth_of_invalid_polygons_raises(tmp_path, points):
     path, _ = written(tmp_path, [points], [])
     with pytest.raises(InputError, match=r"truth\.json: annotations\[0\]\.segmentation\[0\]"):
-        coco.read_ground_truth(path, MASKS)
+        data.read_ground_truth(path, "coco", MASKS)
 
 
 def test_read_detections_of_invalid_masks_raises(tmp_path):
     path, other = written(tmp_path, [LENGTHS], [LENGTHS, {"size": [4, 5], "counts": [19]}])
     with pytest.raises(InputError, match=r"detections\.json: \[1\]\.segmentation\.counts: "):
-        coco.read_detections(other, coco.read_ground_truth(path, MASKS), MASKS)
+        data.read_detections(other, data.read_ground_truth(path, "coco", MASKS), "coco", MASKS)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from omniou import detection
-from omniou.data.formats import coco
+from omniou import data, detection
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
@@ -14,8 +13,8 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 def evaluated(truth_path, detections_path):
-    truth = coco.read_ground_truth(truth_path)
-    detections = coco.read_detections(detections_path, truth)
+    truth = data.read_ground_truth(truth_path, "coco")
+    detections = data.read_detections(detections_path, truth, "coco")
     images, classes = truth.images.tolist(), list(truth.categories)
     return truth, detection.evaluate(truth.targets, detections, format="xywh", classes=classes, images=images)
 

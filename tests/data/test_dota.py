@@ -8,7 +8,6 @@ import pytest
 
 from omniou import data, detection, polygons, rotated
 from omniou.data import InputError, OptionError, Options
-from omniou.data.formats import dota
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
 FILE = "P0004__1__0___0.txt"
@@ -31,7 +30,7 @@ def write(tmp_path):
 @pytest.fixture
 def truth(write):
     lines = "5 0 10 5 5 12 0 5 small-vehicle 1\n1 2 3.5 2 3.5 4 1 4 plane"
-    return dota.read_ground_truth(write("gt", P2=HEADINGS + lines, P1=HEADINGS))
+    return data.read_ground_truth(write("gt", P2=HEADINGS + lines, P1=HEADINGS), "dota")
 
 
 def test_read_ground_truth_columns(truth):
@@ -62,12 +61,12 @@ def test_read_upright_detections_as_voc(write, truth):
 
 def test_read_ground_truth_of_invalid_line_raises(write):
     with pytest.raises(InputError, match=r"P1\.txt: line 3, y4: expected number, got 'plane'"):
-        dota.read_ground_truth(write("gt", P1=HEADINGS + "5 0 10 5 5 12 0 plane 1"))
+        data.read_ground_truth(write("gt", P1=HEADINGS + "5 0 10 5 5 12 0 plane 1"), "dota")
 
 
 def test_read_ground_truth_of_nan_corner_raises(write):
     with pytest.raises(InputError, match=r"P1\.txt: line 1, x1: expected finite number, got nan"):
-        dota.read_ground_truth(write("gt", P1="5 0 10 5 nan 12 0 5 plane 1"))
+        data.read_ground_truth(write("gt", P1="5 0 10 5 nan 12 0 5 plane 1"), "dota")
 
 
 @needs_devkit
@@ -84,21 +83,23 @@ LINES = "0 0 4 0 4 2 0 2 plane\n1 1 3 1 3 3 1.5 3 plane 1"
 
 
 def test_read_polygons_keeps_corners(write):
-    truth = dota.read_ground_truth(write("gt", P1=LINES), Options(kind="polygons"))
+    truth = data.read_ground_truth(write("gt", P1=LINES), "dota", Options(kind="polygons"))
 
     assert truth.geometry is polygons.GEOMETRY
     assert truth.format == "vertices"
     assert truth.targets.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 2], [1, 1, 3, 1, 3, 3, 1.5, 3]]
     assert truth.targets.ignore.tolist() == [False, True]
 
-    detections = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 4 0 4 2 0 1"), truth, Options(kind="polygons"))
+    detections = data.read_detections(
+        write("dt", Task1_plane="P1 .5 0 0 4 0 4 2 0 1"), truth, "dota", Options(kind="polygons")
+    )
     assert detections.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 1]]
 
 
 def test_read_rotated_reads_corners_as_rectangles(write):
     options = Options(kind="rotated")
-    truth = dota.read_ground_truth(write("gt", P1=LINES), options)
-    detections = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, options)
+    truth = data.read_ground_truth(write("gt", P1=LINES), "dota", options)
+    detections = data.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, "dota", options)
 
     assert truth.geometry is rotated.GEOMETRY
     assert truth.format == "xyxyxyxy"
@@ -108,14 +109,14 @@ def test_read_rotated_reads_corners_as_rectangles(write):
 
 def test_read_polygons_of_nan_corner_raises(write):
     with pytest.raises(InputError, match=r"P1\.txt: line 1, x2: expected finite number, got nan"):
-        dota.read_ground_truth(write("gt", P1="5 0 nan 5 5 12 0 5 plane 1"), Options(kind="polygons"))
+        data.read_ground_truth(write("gt", P1="5 0 nan 5 5 12 0 5 plane 1"), "dota", Options(kind="polygons"))
 
 
 def test_read_detections_of_another_kind_raises(write):
-    truth = dota.read_ground_truth(write("gt", P1=LINES), Options(kind="polygons"))
+    truth = data.read_ground_truth(write("gt", P1=LINES), "dota", Options(kind="polygons"))
 
     with pytest.raises(OptionError, match="must be read as one kind, got rotated rectangles and polygons"):
-        dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, Options(kind="rotated"))
+        data.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, "dota", Options(kind="rotated"))
 
 
 @needs_devkit

@@ -12,7 +12,7 @@ import pytest
 
 from omniou import data
 from omniou._inputs.kinds import KINDS
-from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _recognise, formats
+from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _formats, _recognise
 
 COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
@@ -108,13 +108,13 @@ def test_detections_format_is_recognised(tmp_path, truth, name, file):
 
 
 def test_every_format_has_a_case():
-    assert set(DETECTIONS) == set(formats.FORMATS) - {"lvis", "parquet"}
-    assert set(TRUTHS) == set(formats.FORMATS) - {"parquet"}
+    assert set(DETECTIONS) == set(_formats.FORMATS) - {"lvis", "parquet"}
+    assert set(TRUTHS) == set(_formats.FORMATS) - {"parquet"}
 
 
-@pytest.mark.parametrize("name", formats.FORMATS)
+@pytest.mark.parametrize("name", _formats.FORMATS)
 def test_every_format_is_declared_and_documented(name):
-    declared = formats.declared(name)
+    declared = _formats.declared(name)
 
     assert declared.name == name
     for reader in (declared.truth, declared.detections):
@@ -127,7 +127,7 @@ def test_every_format_is_declared_and_documented(name):
 def test_documented_formats_of_a_kind(kind):
     page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
     row = next(line for line in page.splitlines() if line.startswith("| `") and f"`{kind}`" in line.split("|")[1])
-    having = {x.name for x in formats.every() if kind in x.truth.kinds and kind in x.detections.kinds}
+    having = {x.name for x in _formats.every() if kind in x.truth.kinds and kind in x.detections.kinds}
 
     assert set(re.findall("`([^`]*)`", row.split("|")[3])) == having
 

@@ -7,7 +7,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, Options, hierarchy
-from omniou.data.formats import open_images
 
 
 def node(name, *below, parts=()):
@@ -110,7 +109,7 @@ def pairs(truth, rows):
 
 
 def test_expand_truth_adds_ancestors(write):
-    before = open_images.read_ground_truth(write("gt.csv", BOXES + LABELS))
+    before = data.read_ground_truth(write("gt.csv", BOXES + LABELS), "open-images")
     truth = hierarchy.expand_truth(before, ANCESTORS)
 
     # Categories of the ground truth keep their ids.
@@ -129,7 +128,7 @@ def test_expand_truth_adds_ancestors(write):
 
 
 def test_expand_truth_of_image_level_labels(write):
-    before = open_images.read_ground_truth(write("gt.csv", BOXES + LABELS))
+    before = data.read_ground_truth(write("gt.csv", BOXES + LABELS), "open-images")
     truth = hierarchy.expand_truth(before, ANCESTORS)
 
     # The dog of image b has a box; no person verified the one of image c.
@@ -142,7 +141,7 @@ def test_expand_truth_of_image_level_labels(write):
 
 
 def test_expand_truth_without_image_level_labels(write):
-    truth = hierarchy.expand_truth(open_images.read_ground_truth(write("gt.csv", BOXES)), ANCESTORS)
+    truth = hierarchy.expand_truth(data.read_ground_truth(write("gt.csv", BOXES), "open-images"), ANCESTORS)
 
     assert truth.targets.negative is truth.present is None
 
@@ -180,14 +179,14 @@ def test_expand_truth_of_coco_file_keeps_ids(write):
 
 def test_expand_truth_with_classes_file_keeps_its_order(write):
     names = write("names.txt", "dog\ncow\nbicycle\nfootball\nhelmet\n")
-    truth = open_images.read_ground_truth(write("gt.csv", BOXES), Options(classes=names))
+    truth = data.read_ground_truth(write("gt.csv", BOXES), "open-images", Options(classes=names))
     truth = hierarchy.expand_truth(truth, ANCESTORS)
 
     assert list(truth.categories.values())[:6] == ["dog", "cow", "bicycle", "football", "helmet", "ball"]
 
 
 def test_expand_truth_without_common_class_raises(write):
-    truth = open_images.read_ground_truth(write("gt.csv", BOXES))
+    truth = data.read_ground_truth(write("gt.csv", BOXES), "open-images")
 
     with pytest.raises(InputError, match=r"gt\.csv: none of the categories \('bicycle', 'dog', .*\) is in the hier"):
         hierarchy.expand_truth(truth, {"cow": []})

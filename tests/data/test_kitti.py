@@ -4,7 +4,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, OptionError, Options
-from omniou.data.formats import kitti
 
 
 def line(name, box, more="1.5 1.6 3.9 1 1.5 20 -1.4"):
@@ -52,12 +51,12 @@ def test_detections_in_dont_care_region_are_ignored(write, truth):
 def test_read_ground_truth_error_names_line_of_file(write):
     region, bad = line("DontCare", (100, 0, 200, 50)), line("Car", (0, 0, "inf", 20))
     with pytest.raises(InputError, match=r"a\.txt: line 2, x2: expected finite number, got inf"):
-        kitti.read_ground_truth(write("gt", a=f"{region}\n{bad}", b=line("Van", (0, 0, 1, 1))))
+        data.read_ground_truth(write("gt", a=f"{region}\n{bad}", b=line("Van", (0, 0, 1, 1))), "kitti")
 
 
 def test_read_detections_without_score_raises(write, truth):
     with pytest.raises(InputError, match=r"000001\.txt: line 1: expected class truncated .* score, got 15 fields"):
-        kitti.read_detections(write("dt", _000001=line("Car", (5, 5, 9, 9))), truth)
+        data.read_detections(write("dt", _000001=line("Car", (5, 5, 9, 9))), truth, "kitti")
 
 
 def line_of_grade(name, x, height, occluded=0, truncated=0.0):
@@ -152,6 +151,6 @@ def test_difficulty_leaves_out_low_detections_in_xywh(write):
 
 def test_unknown_difficulty_raises(write):
     with pytest.raises(OptionError, match="`difficulty` must be one of 'easy', 'moderate', 'hard', got 'middling'"):
-        kitti.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), Options(difficulty="middling"))
+        data.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), "kitti", Options(difficulty="middling"))
     with pytest.raises(OptionError, match=r"`difficulty` is for .* have levels of it, 'kitti': 'text' has not"):
         data.read_ground_truth(write("text", a="cat 1 2 3 4"), options=Options(difficulty="easy"))

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from omniou import detection
+from omniou import data, detection
 from omniou.data import InputError
-from omniou.data.formats import coco, lvis
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "lvis-val-100"
 
@@ -25,7 +24,7 @@ def read(tmp_path):
     def read(content):
         path = tmp_path / "truth.json"
         path.write_text(json.dumps(content), "utf-8")
-        return lvis.read_ground_truth(path)
+        return data.read_ground_truth(path, "lvis")
 
     return read
 
@@ -70,8 +69,8 @@ def test_evaluate_equals_published_lvis_api_values():
     if not SHARED.exists():
         pytest.skip("the shared data are not beside this checkout")
     expected = json.loads((SHARED / "expected.json").read_text("utf-8"))["lvis_api_bbox"]
-    truth = lvis.read_ground_truth(SHARED / "lvis_val_100.json")
-    detections = coco.read_detections(SHARED / "derived_dt_bbox.json", truth)
+    truth = data.read_ground_truth(SHARED / "lvis_val_100.json", "lvis")
+    detections = data.read_detections(SHARED / "derived_dt_bbox.json", truth, "coco")
     groups = {
         name: [id for id, rated in truth.frequency.items() if rated == letter]
         for name, letter in (("r", "r"), ("c", "c"), ("f", "f"))

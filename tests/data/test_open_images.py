@@ -4,7 +4,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import open_images
 
 HEADING = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsGroupOf"
 BOXES = f"""{HEADING}
@@ -47,7 +46,7 @@ def test_read_ground_truth_columns(write):
 
 
 def test_read_ground_truth_with_image_size(write):
-    truth = open_images.read_ground_truth(write(boxes=BOXES), Options(image_size=(100, 200)))
+    truth = data.read_ground_truth(write(boxes=BOXES), "open-images", Options(image_size=(100, 200)))
 
     assert not truth.relative
     assert truth.targets.boxes.tolist() == [[20, 20, 100, 40], [0, 0, 200, 100], [0, 0, 50, 50]]
@@ -64,8 +63,9 @@ def test_read_image_level_labels(write, tmp_path):
 
 def test_present_classes_without_box_are_verified(write):
     # Of image b1 the dog has a box; of image c1 the cat has none, and the cow was not verified by a person.
-    truth = open_images.read_ground_truth(
-        write(boxes=BOXES + "b1,x,/m/dog,1,,,,,,\nc1,x,/m/cat,1,,,,,,\nc1,x,/m/cow,0.7,,,,,,\na1,x,/m/dog,0,,,,,,\n")
+    truth = data.read_ground_truth(
+        write(boxes=BOXES + "b1,x,/m/dog,1,,,,,,\nc1,x,/m/cat,1,,,,,,\nc1,x,/m/cow,0.7,,,,,,\na1,x,/m/dog,0,,,,,,\n"),
+        "open-images",
     )
     assert truth.targets.negative.tolist() == [[2, 0], [0, 2]]
     assert truth.present.tolist() == [True, False]
@@ -79,7 +79,7 @@ def test_present_classes_without_box_are_verified(write):
 
 
 def test_rows_without_box_are_image_level_labels(write):
-    truth = open_images.read_ground_truth(write(boxes=BOXES + "c1,x,/m/cat,0,,,,,,\n"))
+    truth = data.read_ground_truth(write(boxes=BOXES + "c1,x,/m/cat,0,,,,,,\n"), "open-images")
 
     assert truth.targets.negative.tolist() == [[2, 0]]
 
@@ -135,7 +135,7 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_read_ground_truth_of_invalid_file_raises(write, content, message):
     with pytest.raises(InputError, match=rf"boxes\.csv: {message}"):
-        open_images.read_ground_truth(write(boxes=content))
+        data.read_ground_truth(write(boxes=content), "open-images")
 
 
 BAD_DETECTIONS = {
@@ -156,17 +156,17 @@ def test_read_detections_of_invalid_file_raises(write, content, message):
 
 def test_read_ground_truth_with_classes_file(write, tmp_path):
     (tmp_path / "names").write_text("/m/dog\n/m/cat", "utf-8")
-    truth = open_images.read_ground_truth(write(boxes=BOXES), Options(classes=tmp_path / "names"))
+    truth = data.read_ground_truth(write(boxes=BOXES), "open-images", Options(classes=tmp_path / "names"))
 
     assert truth.targets.labels.tolist() == [0, 1, 1]
     (tmp_path / "names").write_text("/m/dog\n/m/elk", "utf-8")
     with pytest.raises(InputError, match=r"boxes\.csv: line 3, LabelName: '/m/cat' is not among the categories"):
-        open_images.read_ground_truth(write(boxes=BOXES), Options(classes=tmp_path / "names"))
+        data.read_ground_truth(write(boxes=BOXES), "open-images", Options(classes=tmp_path / "names"))
     write(boxes=BOXES.replace("cat", "elk"), labels=LABELS)
     with pytest.raises(InputError, match=r"labels\.csv: line 3, LabelName: '/m/cat' is not among the categories"):
-        open_images.read_ground_truth(tmp_path, Options(classes=tmp_path / "names"))
+        data.read_ground_truth(tmp_path, "open-images", Options(classes=tmp_path / "names"))
 
 
 def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no CSV files"):
-        open_images.read_ground_truth(tmp_path)
+        data.read_ground_truth(tmp_path, "open-images")

@@ -9,7 +9,7 @@ import pytest
 from omniou import panoptic
 from omniou.data import InputError, InputWarning
 from omniou.data import panoptic as files
-from tests import panoptic_reference as reference
+from tests.panoptic import reference
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 

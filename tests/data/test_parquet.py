@@ -8,7 +8,6 @@ import pytest
 from omniou import data
 from omniou.data import InputError, MissingLibraryError, Options
 from omniou.data._dispatch import check
-from omniou.data.formats import parquet
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
@@ -197,7 +196,7 @@ def test_read_ground_truth_of_damaged_content_raises(write, before, after):
 
 def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no files that end in"):
-        parquet.read_ground_truth(tmp_path)
+        data.read_ground_truth(tmp_path, "parquet")
 
 
 def test_missing_pyarrow_raises(monkeypatch, write):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from omniou.data import InputError, InputWarning, Options
+from omniou.data._formats import file_rows
+from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
 from omniou.data._truth import Naming
-from omniou.data.formats import _rows
-from omniou.data.formats._rows import FileRows, Place
 from tests.discs import DISCS
 
 PATH = Path("discs.txt")
@@ -31,7 +31,7 @@ def rows(*discs, **more):
 
 
 def truth(of, **options):
-    return _rows.truth(PATH, of, IMAGES, CATEGORIES, Options(**options))
+    return file_rows.truth(PATH, of, IMAGES, CATEGORIES, Options(**options))
 
 
 def test_truth_of_discs_takes_area_from_geometry():
@@ -45,7 +45,7 @@ def test_truth_of_discs_takes_area_from_geometry():
 
 def test_detections_of_discs_below_least_height_are_left_out():
     known = dataclasses.replace(truth(rows()), least_height=4.0)
-    detections = _rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known)
+    detections = file_rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known)
 
     assert known.targets.boxes.shape == (0, 3)
     assert detections.boxes.tolist() == [[1, 2, 3]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou._inputs.named import Names
+from omniou._inputs.names import Names
 from omniou.data._errors import InputError
 from omniou.data.shards import _state_columns as layout
 from omniou.data.shards import _state_files as state_files

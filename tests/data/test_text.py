@@ -7,7 +7,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import text
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -29,7 +28,7 @@ TRUTH = {"b": "dog 0 0 10 20\ncat 1 2 3 4.5 1\n\n", "a": "", "c": "cat 5 5 9 9 0
 
 @pytest.fixture
 def truth(folder):
-    return text.read_ground_truth(folder("gt", **TRUTH))
+    return data.read_ground_truth(folder("gt", **TRUTH), "text")
 
 
 def test_read_ground_truth_columns(truth):
@@ -44,15 +43,17 @@ def test_read_ground_truth_columns(truth):
 
 
 def test_read_empty_files(folder):
-    truth = text.read_ground_truth(folder("gt", a=""))
-    detections = text.read_detections(folder("dt", a=""), truth)
+    truth = data.read_ground_truth(folder("gt", a=""), "text")
+    detections = data.read_detections(folder("dt", a=""), truth, "text")
 
     assert truth.images.tolist() == [0]
     assert truth.targets.boxes.shape == detections.boxes.shape == (0, 4)
 
 
 def test_read_detections_columns(folder, truth):
-    detections = text.read_detections(folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth)
+    detections = data.read_detections(
+        folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth, "text"
+    )
 
     assert detections.images.tolist() == [1, 1, 2]
     assert detections.labels.tolist() == [0, 0, 1]
@@ -63,26 +64,26 @@ def test_read_detections_columns(folder, truth):
 def test_read_class_numbers_with_classes_file(folder, tmp_path):
     (tmp_path / "names").write_text("bird\ncat\ndog\n", "utf-8")
     options = Options(classes=tmp_path / "names")
-    truth = text.read_ground_truth(folder("gt", a="2 0 0 9 9\ncat 0 0 9 9"), options)
-    detections = text.read_detections(folder("dt", a="1 .5 0 0 9 9"), truth, options)
+    truth = data.read_ground_truth(folder("gt", a="2 0 0 9 9\ncat 0 0 9 9"), "text", options)
+    detections = data.read_detections(folder("dt", a="1 .5 0 0 9 9"), truth, "text", options)
 
     assert truth.categories == {0: "bird", 1: "cat", 2: "dog"}
     assert truth.targets.labels.tolist() == [2, 1]
     assert detections.labels.tolist() == [1]
     with pytest.raises(InputError, match=r"a\.txt: line 1, class: 3 is not among the 3 names, counted from 0"):
-        text.read_detections(folder("dt", a="3 .5 0 0 9 9"), truth, options)
+        data.read_detections(folder("dt", a="3 .5 0 0 9 9"), truth, "text", options)
 
 
 def test_empty_classes_file_raises(folder, tmp_path):
     (tmp_path / "names").write_text("\n", "utf-8")
 
     with pytest.raises(InputError, match="names: the file is empty; a name in each line was expected"):
-        text.read_ground_truth(folder("gt", a="2 0 0 9 9"), Options(classes=tmp_path / "names"))
+        data.read_ground_truth(folder("gt", a="2 0 0 9 9"), "text", Options(classes=tmp_path / "names"))
 
 
 def test_read_with_boxes_option(folder):
-    truth = text.read_ground_truth(folder("gt", a="cat 10 20 30 40"), Options(boxes="xywh"))
-    detections = text.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, Options(boxes="yxyx"))
+    truth = data.read_ground_truth(folder("gt", a="cat 10 20 30 40"), "text", Options(boxes="xywh"))
+    detections = data.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, "text", Options(boxes="yxyx"))
 
     assert (truth.format, truth.targets.boxes.tolist()) == ("xywh", [[10, 20, 30, 40]])
     assert detections.boxes.tolist() == [[10, 20, 30, 40]]
@@ -90,27 +91,27 @@ def test_read_with_boxes_option(folder):
 
 def test_read_ground_truth_of_inverted_corners_warns(folder):
     with pytest.warns(InputWarning, match="gt: 1 of 2 boxes end before they begin: are they xyxy"):
-        text.read_ground_truth(folder("gt", a="cat 10 20 30 40\ncat 10 20 5 90"))
+        data.read_ground_truth(folder("gt", a="cat 10 20 30 40\ncat 10 20 5 90"), "text")
 
 
 def test_detections_of_unknown_classes_are_left_out_with_warning(folder, truth):
     lines = "\n".join(f"{name} .5 0 0 9 9" for name in ("cow", "cat", "elk", "cow"))
     with pytest.warns(InputWarning, match="dt: 3 detections excluded: 'cow', 'elk' not among the categories of .*gt"):
-        detections = text.read_detections(folder("dt", a=lines), truth)
+        detections = data.read_detections(folder("dt", a=lines), truth, "text")
 
     assert detections.labels.tolist() == [0]
 
 
 def test_read_detections_without_common_class_raises(folder, truth):
     with pytest.raises(InputError, match=r"dt: none of the categories \('7'\) is in .*gt"):
-        text.read_detections(folder("dt", a="7 .5 0 0 9 9"), truth)
+        data.read_detections(folder("dt", a="7 .5 0 0 9 9"), truth, "text")
 
 
 def test_relative_detections_of_unknown_image_size_raise(folder, truth):
     detections = folder("dt", a="cat .5 0 0 1 1")
 
     with pytest.raises(InputError, match=r"a\.txt: line 1, box: is relative, and the size of image 'a' is not known"):
-        text.read_detections(detections, truth, Options(boxes="rel_xyxy"))
+        data.read_detections(detections, truth, "text", Options(boxes="rel_xyxy"))
 
 
 @pytest.mark.parametrize("how", [{"image_size": (100, 200)}, {"images": "pictures"}])
@@ -119,8 +120,8 @@ def test_relative_detections_of_known_image_size(folder, tmp_path, how):
     (tmp_path / "pictures").mkdir()
     image.new("L", (200, 100)).save(tmp_path / "pictures" / "a.png")
     options = {name: tmp_path / value if name == "images" else value for name, value in how.items()}
-    truth = text.read_ground_truth(folder("gt", a="cat 0 0 50 50"), Options(**options))
-    detections = text.read_detections(folder("dt", a="cat .5 0 0 .5 .25"), truth, Options(boxes="rel_xyxy"))
+    truth = data.read_ground_truth(folder("gt", a="cat 0 0 50 50"), "text", Options(**options))
+    detections = data.read_detections(folder("dt", a="cat .5 0 0 .5 .25"), truth, "text", Options(boxes="rel_xyxy"))
 
     assert truth.targets.boxes.tolist() == [[0, 0, 50, 50]]
     assert detections.boxes.tolist() == [[0, 0, 100, 25]]
@@ -134,11 +135,11 @@ def test_read_detections_of_empty_class_files(folder, truth):
 
 
 def test_absolute_detections_with_relative_ground_truth_raise(folder):
-    truth = text.read_ground_truth(folder("gt", a="cat 0 0 1 1"), Options(boxes="rel_xyxy"))
+    truth = data.read_ground_truth(folder("gt", a="cat 0 0 1 1"), "text", Options(boxes="rel_xyxy"))
 
     assert truth.relative
     with pytest.raises(InputError, match=r"a\.txt: line 1, box: is in pixels, and the ground truth relative to"):
-        text.read_detections(folder("dt", a="cat .5 0 0 9 9"), truth)
+        data.read_detections(folder("dt", a="cat .5 0 0 9 9"), truth, "text")
 
 
 BAD = {
@@ -154,24 +155,24 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_read_ground_truth_of_invalid_line_raises(folder, content, message):
     with pytest.raises(InputError, match=rf"bad\.txt: {message}"):
-        text.read_ground_truth(folder("gt", bad=f"cat 0 0 9 9\n{content}\n", good="cat 0 0 9 9"))
+        data.read_ground_truth(folder("gt", bad=f"cat 0 0 9 9\n{content}\n", good="cat 0 0 9 9"), "text")
 
 
 def test_read_ground_truth_of_invalid_utf8_raises(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"cat 0 0 9 9\n\xff")
 
     with pytest.raises(InputError, match=r"a\.txt: not UTF-8 text \(line 2, byte 12\)"):
-        text.read_ground_truth(tmp_path)
+        data.read_ground_truth(tmp_path, "text")
 
 
 def test_read_detections_of_unknown_image_raises(folder, truth):
     with pytest.raises(InputError, match=r"z\.txt: line 1, image: 'z' is not among the images of .*gt"):
-        text.read_detections(folder("dt", z="cat .5 0 0 9 9"), truth)
+        data.read_detections(folder("dt", z="cat .5 0 0 9 9"), truth, "text")
 
 
 def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no text files"):
-        text.read_ground_truth(tmp_path)
+        data.read_ground_truth(tmp_path, "text")
 
 
 def shared(name):

@@ -8,6 +8,7 @@ import pytest
 
 from omniou import data
 from omniou.data import InputError, InputWarning, OptionError, tracks
+from omniou.data._tracks import formats
 from omniou.rle import Masks
 
 CAR = "Car 0 0 -1.5 100 120 180 160 1.5 1.6 3.9 1 1.5 20 -1.4"
@@ -454,4 +455,4 @@ def test_unknown_format_is_guessed(mot):
 
 
 def test_every_format_has_its_name():
-    assert [x.name for x in tracks.every()] == list(data.TRACK_FORMATS)
+    assert [x.name for x in formats.every()] == list(data.TRACK_FORMATS)

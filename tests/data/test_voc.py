@@ -8,7 +8,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, MissingLibraryError, Options
-from omniou.data.formats import text, voc
 
 pytest.importorskip("defusedxml", reason="needs defusedxml")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -44,13 +43,14 @@ def annotation(*objects, size=""):
 
 def test_read_ground_truth_columns(folder):
     size = "<size><width>500</width><height>375</height><depth>3</depth></size>"
-    truth = voc.read_ground_truth(
+    truth = data.read_ground_truth(
         folder(
             b__xml=annotation(object_element("dog", (1.5, 2, 3, 4), DIFFICULT), object_element(more=PART), size=size),
             a__xml=annotation(object_element(), size="<size><width>0</width><height>0</height></size>"),
             c__xml=annotation(),
             readme__txt="about",
-        )
+        ),
+        "voc",
     )
 
     assert truth.format == "xyxy"
@@ -68,19 +68,19 @@ def test_read_ground_truth_columns(folder):
 def test_read_ground_truth_of_single_file(folder):
     path = folder(a__xml=annotation(object_element())) / "a.xml"
 
-    assert voc.read_ground_truth(path).image_names == {0: "a"}
+    assert data.read_ground_truth(path, "voc").image_names == {0: "a"}
 
 
 def test_read_ground_truth_with_classes_file(folder, tmp_path):
     (tmp_path / "names").write_text("dog\ncat\n", "utf-8")
     options = Options(classes=tmp_path / "names")
 
-    truth = voc.read_ground_truth(folder(a__xml=annotation(object_element())), options)
+    truth = data.read_ground_truth(folder(a__xml=annotation(object_element())), "voc", options)
 
     assert truth.categories == {0: "dog", 1: "cat"}
     assert truth.targets.labels.tolist() == [1]
     with pytest.raises(InputError, match=r"a\.xml: object 1, name: 'cow' is not among the categories of .*Annotations"):
-        voc.read_ground_truth(folder(a__xml=annotation(object_element("cow"))), options)
+        data.read_ground_truth(folder(a__xml=annotation(object_element("cow"))), "voc", options)
 
 
 BAD = {
@@ -104,35 +104,36 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_read_ground_truth_of_invalid_file_raises(folder, content, message):
     with pytest.raises(InputError, match=rf"bad\.xml: {message}"):
-        voc.read_ground_truth(folder(a__xml=annotation(object_element()), bad__xml=content))
+        data.read_ground_truth(folder(a__xml=annotation(object_element()), bad__xml=content), "voc")
 
 
 def test_read_ground_truth_from_directory_without_xml_raises(folder):
     with pytest.raises(InputError, match="Annotations: the directory has no XML files"):
-        voc.read_ground_truth(folder(readme__txt="about"))
+        data.read_ground_truth(folder(readme__txt="about"), "voc")
 
 
 def test_missing_defusedxml_raises(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "defusedxml", None)
 
     with pytest.raises(MissingLibraryError, match=r'needs defusedxml: pip install "\.\[cli\]" in a clone'):
-        voc.read_ground_truth(folder(a__xml=annotation(object_element())))
+        data.read_ground_truth(folder(a__xml=annotation(object_element())), "voc")
 
 
 @pytest.fixture
 def truth(folder):
     objects = object_element(), object_element("potted plant"), object_element("wild cat")
-    return voc.read_ground_truth(folder(x1__xml=annotation(*objects), x2__xml=annotation()))
+    return data.read_ground_truth(folder(x1__xml=annotation(*objects), x2__xml=annotation()), "voc")
 
 
 def test_read_detections_from_class_files(folder, truth):
-    detections = voc.read_detections(
+    detections = data.read_detections(
         folder(
             "results",
             comp4_det_val_cat__txt="x1 .5 1 2 3 4\nx2 0.25 5 6 7 8\n",
             **{"det_test_wild cat__txt": "x1 1 0 0 9 9", "potted plant__txt": ""},
         ),
         truth,
+        "voc",
     )
 
     assert detections.images.tolist() == [0, 1, 0]
@@ -145,7 +146,7 @@ def test_detections_of_unknown_class_are_left_out_with_warning(folder, truth):
     results = folder("results", det_cow__txt="x1 .5 1 2 3 4", det_cat__txt="x1 .5 1 2 3 4")
 
     with pytest.warns(InputWarning, match="results: 1 detections excluded: 'det_cow' not among the categories of"):
-        detections = voc.read_detections(results, truth)
+        detections = data.read_detections(results, truth, "voc")
 
     assert len(detections.scores) == 1
 
@@ -162,7 +163,7 @@ BAD_DETECTIONS = {
 @pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_line_raises(folder, truth, content, message):
     with pytest.raises(InputError, match=rf"comp4_det_val_cat\.txt: {message}"):
-        voc.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth)
+        data.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth, "voc")
 
 
 # Folder of detections -> options for reading it.
@@ -186,7 +187,7 @@ def test_evaluate_equals_published_voc_values(name, offset, key):
     folder /= "toyexample"
     options = {key: folder / value if key == "classes" else value for key, value in TOY[name].items()}
     truth = data.read_ground_truth(folder / "gts_vocpascal_format")
-    detections = text.read_detections(folder / name, truth, Options(**options))
+    detections = data.read_detections(folder / name, truth, "text", Options(**options))
 
     for protocol, which in (("voc2010", "mAP_area"), ("voc2007", "mAP_11pt")):
         result = detection.evaluate(truth.targets, detections, protocol=protocol, offset=offset, format=truth.format)
@@ -203,7 +204,7 @@ def test_files_are_read_in_the_encoding_that_they_declare(tmp_path, encoding):
     text = f'<?xml version="1.0" encoding="{encoding}"?>' + XML_OF_NAME.format(name)
     (tmp_path / "a.xml").write_bytes(text.encode(encoding))
 
-    assert voc.read_ground_truth(tmp_path).categories == {0: name}
+    assert data.read_ground_truth(tmp_path, "voc").categories == {0: name}
 
 
 def test_wider_set_than_declared(tmp_path):
@@ -212,7 +213,7 @@ def test_wider_set_than_declared(tmp_path):
         b'<?xml version="1.0" encoding="gb2312"?>' + XML_OF_NAME.format("镕").encode("gbk")
     )
 
-    assert voc.read_ground_truth(tmp_path).categories == {0: "镕"}
+    assert data.read_ground_truth(tmp_path, "voc").categories == {0: "镕"}
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,7 @@ def test_wider_set_than_declared(tmp_path):
 def test_encoding_that_does_not_fit_raises(tmp_path, encoding, content, message):
     (tmp_path / "a.xml").write_bytes(f'<?xml version="1.0" encoding="{encoding}"?><annotation>'.encode() + content)
     with pytest.raises(InputError, match=message):
-        voc.read_ground_truth(tmp_path)
+        data.read_ground_truth(tmp_path, "voc")
 
 
 XML_OF_NAME = (

@@ -7,7 +7,6 @@ import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-from omniou.data.formats import yolo
 
 SIZE = (10, 20)
 MASKS = Options(kind="segm", image_size=SIZE)
@@ -114,7 +113,7 @@ BAD = {
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_read_ground_truth_of_invalid_polygons_raises(write, content, message):
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
-        yolo.read_ground_truth(write("gt", a=content), MASKS)
+        data.read_ground_truth(write("gt", a=content), "yolo", MASKS)
 
 
 BAD_DETECTIONS = {
@@ -126,16 +125,16 @@ BAD_DETECTIONS = {
 
 @pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_polygons_raises(write, content, message):
-    truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
+    truth = data.read_ground_truth(write("gt", a=FIRST), "yolo", MASKS)
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
-        yolo.read_detections(write("dt", a=content), truth, MASKS)
+        data.read_detections(write("dt", a=content), truth, "yolo", MASKS)
 
 
 def test_boxes_option_with_polygons_raises(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h, got 9 fields"):
-        yolo.read_ground_truth(write("gt", a=FIRST), Options(boxes="rel_xyxy", image_size=SIZE))
+        data.read_ground_truth(write("gt", a=FIRST), "yolo", Options(boxes="rel_xyxy", image_size=SIZE))
 
 
 def test_masks_without_image_size_raise(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1, segmentation: polygons need the height and width of their"):
-        yolo.read_ground_truth(write("gt", a=FIRST), Options(kind="segm"))
+        data.read_ground_truth(write("gt", a=FIRST), "yolo", Options(kind="segm"))

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou._results import comparing, resampling
 from omniou.detection import COCO, Detections, Targets
 from omniou.detection._result import Result
-from omniou.detection.analysis import _comparing as comparing
-from omniou.detection.analysis import _resampling as resampling
+from omniou.detection.analysis._units import side_by_side
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 from tests.detection.tables import tied
@@ -244,7 +244,7 @@ def test_permutation_that_keeps_places_gives_both_models():
     worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
     results = [detection.evaluate(targets, x, images=range(6), classes=range(4)) for x in (detections, worse)]
     xp = compat.array_namespace(results[0].state.scores)
-    both = Ranking(comparing._side_by_side(*(x.state for x in results), xp=xp), xp=xp)
+    both = Ranking(side_by_side(*(x.state for x in results), xp=xp), xp=xp)
 
     for times, result in zip(([1] * 6 + [0] * 6, [0] * 6 + [1] * 6), results, strict=True):
         actual = Result(Curves(both.sampled(np.asarray(times))), lambda x: x, {}).per_class["AP"]
@@ -254,12 +254,12 @@ def test_permutation_that_keeps_places_gives_both_models():
 def test_p_values_of_classes_by_hand():
     # Four permutations of two classes, whose errors are 0.2 and 0.02: the largest deviations are 1, 1, 1 and 1.
     rows = [[0.2, 0.02], [-0.2, 0.02], [0.2, -0.02], [0.2, 0.02]]
-    (outcome,) = comparing.by_class([comparing.Exchanged([1, 2], [0.6, -0.02], rows, [0, 1])], 0.5)
+    (outcome,) = comparing.by_class([comparing.Exchanged([1, 2], [0.6, -0.02], rows, 0.58, [])], 0.5)
 
     assert outcome.p_values == (1 / 5, 1.0)
     assert (outcome.low, outcome.high) == (pytest.approx((0.4, -0.04)), pytest.approx((0.8, 0.0), abs=1e-9))
     nan = float("nan")
-    unknown = comparing.Exchanged([1], [nan], [[nan], [nan]], [0])
+    unknown = comparing.Exchanged([1], [nan], [[nan], [nan]], nan, [nan, nan])
     assert math.isnan(comparing.by_class([unknown], 0.95)[0].p_values[0])
 
 
@@ -267,8 +267,8 @@ def test_p_values_of_two_models_by_hand():
     # Differences of two models from a third: 0.6 with the error 0.2, and 0.02 with the error 0.02. Of four permutations
     # none deviates by three errors, and all of them deviate by one.
     numbers = [
-        comparing.Exchanged([1], [0.6], [[0.2], [-0.2], [0.2], [0.2]], [0]),
-        comparing.Exchanged([1], [0.02], [[0.02], [0.02], [-0.02], [0.02]], [0]),
+        comparing.Exchanged([1], [0.6], [[0.2], [-0.2], [0.2], [0.2]], 0.6, [0.2, -0.2, 0.2, 0.2]),
+        comparing.Exchanged([1], [0.02], [[0.02], [0.02], [-0.02], [0.02]], 0.02, [0.02, 0.02, -0.02, 0.02]),
     ]
     (low, high, p_value), other = comparing.tested(numbers, 0.5)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou._inputs.named import Names, united
+from omniou._inputs.names import Names, united
 
 
 def part(images, labels, scores):

@@ -10,7 +10,7 @@ import numpy as np
 from omniou import data, detection, report
 from omniou._lib.extras import MissingLibraryError
 from omniou.data import FORMATS, TRACK_FORMATS, OptionError, Options
-from omniou.data.formats import declared
+from omniou.data._formats import declared
 from omniou.data.shards import states
 from omniou.data.writing import WRITERS
 from omniou.keypoints import COCO as PERSON

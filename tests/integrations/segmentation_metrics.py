@@ -8,7 +8,7 @@ import torch
 from torchmetrics import classification, detection, segmentation
 
 from omniou_integrations import torchmetrics as ours
-from tests.test_panoptic import random_maps
+from tests.panoptic.cases import random_maps
 
 COUNT, IMAGES, IGNORED = 5, 12, 255
 

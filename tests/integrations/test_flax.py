@@ -188,5 +188,5 @@ def test_invalid_arguments_raise():
         BoxScore("giou")
     with pytest.raises(ValueError, match="`classes` must be a positive integer, got 0"):
         DetectionAP(0)
-    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'target'"):
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'target'"):
         BoxScore().update(pred=jnp.zeros((1, 4)))

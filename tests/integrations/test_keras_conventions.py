@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from omniou import boxes, conventions, pairwise
-from tests.suppression_scenes import THRESHOLDS, assert_same_kept
+from tests.nms.scenes import THRESHOLDS, assert_same_kept
 
 # Keras converts torch tensors by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")

@@ -8,7 +8,7 @@ import torch
 from omniou_integrations.torchmetrics import MeanAveragePrecision
 from tests.integrations.samples import images, sample
 
-coco = pytest.importorskip("omniou.data.formats.coco", reason="msgspec is not installed")
+pytest.importorskip("msgspec")
 
 LABEL = torch.tensor([3])
 

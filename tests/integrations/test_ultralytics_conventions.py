@@ -8,7 +8,7 @@ from ultralytics.utils.metrics import batch_probiou, bbox_iou, box_iou, probiou
 from ultralytics.utils.nms import TorchNMS
 
 from omniou import boxes, conventions, gaussian, losses, pairwise, rotated
-from tests.suppression_scenes import THRESHOLDS, assert_same_kept
+from tests.nms.scenes import THRESHOLDS, assert_same_kept
 
 OURS = conventions["ultralytics"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import matching
 from tests.helpers import numbers
-from tests.matching.test_assigners import ASSIGNERS, PER_IMAGE, assert_same, assign, batch
+from tests.matching.assigner_cases import ASSIGNERS, PER_IMAGE, assert_same, assign, batch
 
 NAMES = list(ASSIGNERS)
 

@@ -7,7 +7,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from omniou import boxes, conventions
-from tests.suppression_scenes import THRESHOLDS, assert_same_kept
+from tests.nms.scenes import THRESHOLDS, assert_same_kept
 
 OURS = conventions["onnxruntime"]
 SQUARE = [0, 0, 10, 10]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from omniou import boxes, conventions, losses, pairwise, rotated, segmentation
-from tests import peer_sources
+from tests.oracles import peer_sources
 
 torch = pytest.importorskip("torch")
 

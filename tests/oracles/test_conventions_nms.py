@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from omniou import boxes, conventions, masks, nms
-from tests import peer_sources
-from tests.suppression_scenes import THRESHOLDS, assert_same_kept
+from tests.nms.scenes import THRESHOLDS, assert_same_kept
+from tests.oracles import peer_sources
 
 SQUARE = [0.0, 0.0, 10.0, 10.0]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from omniou import boxes, boxes3d, polygons, rotated
+from tests.contract.test_gradients import jax_gradient, torch_gradient
 from tests.hand_worked import NEEDED
-from tests.test_gradients import jax_gradient, torch_gradient
 
 
 def shapes(name, rng, n=100):

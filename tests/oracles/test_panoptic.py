@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import panoptic
-from tests.test_panoptic import STUFF, THINGS, random_maps
+from tests.panoptic.cases import STUFF, THINGS, random_maps
 
 
 @pytest.mark.parametrize("seed", range(5))

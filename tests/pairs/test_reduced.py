@@ -120,10 +120,10 @@ def test_masks_runs_and_polygons():
 
 
 def test_columns_in_parts_keep_the_order_of_ties(monkeypatch):
-    from omniou.pairs import _tiles
+    from omniou.pairs import _search
 
     monkeypatch.setattr(_reduce, "_SMALL", -1)
-    monkeypatch.setattr(_tiles, "_AT_ONCE", 4)
+    monkeypatch.setattr(_search, "_AT_ONCE", 4)
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 4, (11, 4)).astype(float), rng.integers(0, 4, (13, 4)).astype(float)
     matrix = pairwise(boxes.giou, a, b)

@@ -9,6 +9,8 @@ import numpy as np
 
 from omniou import boxes, gaussian, losses, rotated
 from omniou.report.explorer import _functions as functions
+from omniou.report.explorer._graph import Node, ordered
+from omniou.report.explorer._operations import OPERATIONS
 
 
 def _node():
@@ -123,3 +125,17 @@ process.stdout.write(JSON.stringify({{names: f.names, scores: each(f.scores), lo
 def difference(found, wanted):
     """The largest one, of numbers above 1 as a share of them."""
     return float(np.max(np.abs(found - wanted) / np.maximum(1.0, np.abs(wanted))))
+
+
+def evaluated(outputs, inputs):
+    """Values of the outputs of a graph, for arrays of inputs by name."""
+    values = {}
+
+    def of(x):
+        return values[id(x)] if isinstance(x, Node) else x
+
+    with np.errstate(all="ignore"):
+        for node in ordered(outputs):
+            operands = [of(x) for x in node.args]
+            values[id(node)] = inputs[node.args[0]] if node.op == "input" else OPERATIONS[node.op].value(*operands)
+    return [of(x) for x in outputs]

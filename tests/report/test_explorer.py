@@ -11,7 +11,7 @@ from omniou._kernels import arithmetic, scores
 from omniou.report import explorer
 from omniou.report.explorer import _functions as functions
 from omniou.report.explorer import _graph as graph
-from tests.report.explorer import BOXES, KINDS, NODE, difference, expected, in_node
+from tests.report.explorer import BOXES, KINDS, NODE, difference, evaluated, expected, in_node
 
 TOLERANCE = 1e-12
 needs_node = pytest.mark.skipif(NODE is None, reason="neither node on the path nor playwright")
@@ -124,7 +124,7 @@ def test_recorded_graph_evaluates_to_the_scores(family):
     x, (a, b) = functions.FAMILIES[family], BOXES[family]()
     first, second = functions.parameters(x)
     inputs = dict(zip(first + second, [*a.T, *b.T], strict=True))
-    values = graph.evaluated(graph.shared(functions.scores_graph(x)), inputs)
+    values = evaluated(graph.shared(functions.scores_graph(x)), inputs)
     for name, value in zip(x.scores, values, strict=True):
         assert difference(value, x.scores[name](a, b)) <= TOLERANCE, name
 

@@ -13,10 +13,10 @@ from omniou import boxes
 from omniou._lib import backends
 from omniou.report.explorer import _javascript as javascript
 from omniou.report.explorer._backward import gradient
-from omniou.report.explorer._graph import Node, build, evaluated, ordered, shared
+from omniou.report.explorer._graph import Node, build, ordered, shared
 from omniou.report.explorer._namespace import SymbolicArray, inputs, xp
 from omniou.report.explorer._operations import HELPERS, OPERATIONS
-from tests.report.explorer import NODE
+from tests.report.explorer import NODE, evaluated
 
 X, Y = (Node("input", (name,)) for name in "xy")
 

@@ -7,7 +7,7 @@ import pytest
 
 from omniou import tracking
 from omniou.tracking import _hota as hota
-from omniou.tracking import _ids as ids
+from omniou.tracking import _identity as ids
 from omniou.tracking._frames import read
 from omniou.tracking._similarity import of_matrices
 from tests.tracking.videos import all_of, evaluated

@@ -9,20 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from omniou import detection
-from omniou._lib import near
+from omniou._lib import extras
 from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
-from omniou_integrations.dask import _needed  # noqa: F401
-from omniou_integrations.dask._run import Progress, Run, findings, state_of
-from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce
+
+extras.check("distributed", "omniou_integrations.dask")  # before anything of Dask is imported
+
+from omniou_integrations.dask._run import Progress, Run, findings, state_of  # noqa: E402
+from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce  # noqa: E402
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["EngineError", "evaluate", "reduce", "state"]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def evaluate(
@@ -40,7 +43,7 @@ def evaluate(
     targets, detections
         Of objects and detections: a file, a directory, a pattern such as ``"truth/*.parquet"``, a list of files, which
         go together by name or by order; a list of pairs of files as `targets`, without `detections`; or two DataFrames
-        of Dask with the columns of `omniou.data.formats.parquet`. Workers must see the files.
+        of Dask with the columns of Parquet files (docs/files.md). Workers must see the files.
     protocol : Protocol or str, optional
         The rules, as for `omniou.detection.evaluate`.
     kind : str or geometry

@@ -9,8 +9,8 @@ import pandas as pd  # type: ignore[import-untyped]
 import pyarrow as pa  # type: ignore[import-untyped]
 from distributed import Client
 
+from omniou.data._formats import parquet
 from omniou.data._names import Listed
-from omniou.data.formats import parquet
 from omniou.data.shards import Part
 
 # Columns that hold integers or strings; all others hold numbers.

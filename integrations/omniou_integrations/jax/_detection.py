@@ -19,7 +19,7 @@ from omniou.boxes import GEOMETRY
 from omniou.detection import COCO, Protocol
 from omniou.detection import _presets as presets
 from omniou_integrations.jax._metrics import STATIC, Sums
-from omniou_integrations.jax._sums import array, one_of
+from omniou_integrations.jax._sums import array
 
 Values: TypeAlias = dict[str, jax.Array]
 
@@ -103,6 +103,7 @@ class DetectionAP(Sums):
     offset: float = dataclasses.field(metadata=STATIC)
 
     _rank: ClassVar[int] = 3
+    inputs: ClassVar[tuple[str, ...]] = ("targets", "detections")
 
     @classmethod
     def empty(
@@ -149,30 +150,6 @@ class DetectionAP(Sums):
         # Two separate arrays, because one array cannot be donated twice.
         hits, counted = jnp.zeros(shape, int), jnp.zeros(shape, int)
         return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, format, float(offset))
-
-    @classmethod
-    def from_model_output(
-        cls,
-        *,
-        targets: Mapping[str, ArrayLike],
-        detections: Mapping[str, ArrayLike],
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> Self:
-        """The state of one batch: what `update` makes of `empty`, which a subclass gives its options.
-
-        Parameters
-        ----------
-        targets, detections, where
-            The same as in `update`.
-        mask : array of booleans, optional
-            clu's word for `where`.
-        **_
-            Other outputs of the model, which have no effect.
-        """
-        empty = cls.empty()  # type: ignore[call-arg]
-        return empty.update(targets, detections, where=one_of(where, mask))
 
     def update(
         self,

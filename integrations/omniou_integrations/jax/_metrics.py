@@ -1,25 +1,57 @@
 """States of metrics as pytrees of sums: adding two of them merges what they saw."""
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from omniou import boxes
+from omniou import boxes, segmentation
+from omniou._catalogue.pixel_options import Labels
+from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
+from omniou.segmentation import SplitCounts
 from omniou_integrations.jax._sums import AxisName, array, one_of, sum_and_count
 
 # Options of dataclass fields that are static under jit.
 STATIC = {"static": True}
 
+State = TypeVar("State", bound="Sums")
+
 
 class Sums:
     """What all states share. Arrays add; the other fields are static, and `jit` compiles once for each set of them."""
 
-    _rank: ClassVar[int]  # of the first field, in a state that is not stacked
+    _rank: ClassVar[int]  # axes of the first field, in a state that is not stacked
+    inputs: ClassVar[tuple[str, ...]] = ("pred", "target")  # what `update` takes first
+
+    if TYPE_CHECKING:  # each state has its own
+
+        @classmethod
+        def empty(cls, *given: Any, **options: Any) -> Self:
+            """The state without data."""
+
+        def update(self, *given: Any, **options: Any) -> Self:
+            """The state with another batch."""
+
+    @classmethod
+    def from_model_output(
+        cls, *, where: ArrayLike | None = None, mask: ArrayLike | None = None, **outputs: Any
+    ) -> Self:
+        """The state of one batch: `update` of `empty`, which a subclass may give its options.
+
+        Parameters
+        ----------
+        where : array of booleans, optional
+            The same as in `update`.
+        mask : array of booleans, optional
+            clu's word for `where`.
+        **outputs
+            The other arguments of `update`. More outputs of the model have no effect.
+        """
+        return updated(cls.empty(), outputs, where=one_of(where, mask))
 
     def merge(self, other: Self) -> Self:
         """The state of what both saw.
@@ -31,8 +63,8 @@ class Sums:
         ValueError
             If the two differ in their options or shapes.
         """
-        check_alike(self, other)
-        return jax.tree.map(jnp.add, self, other)
+        _check_alike(self, other)
+        return jax.tree.map(_added, self, other, is_leaf=_is_split)
 
     def reduce(self, axis_name: AxisName | None = None) -> Self:
         """The state of what all devices saw.
@@ -50,22 +82,41 @@ class Sums:
         """
         if axis_name is not None:
             reduced: Self = jax.lax.psum(self, axis_name)  # type: ignore[no-untyped-call]
-            return reduced
-        if jax.tree.leaves(self)[0].ndim == self._rank:
+        elif jax.tree.leaves(self)[0].ndim == self._rank:
             raise ValueError("`axis_name` must be given where states are not stacked along a first axis, got None")
-        return jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
+        else:
+            reduced = jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
+        return jax.tree.map(_carried, reduced, is_leaf=_is_split)
 
 
-def check_alike(state: Sums, other: Any) -> None:
+def updated(state: State, outputs: Mapping[str, Any], /, **options: Any) -> State:
+    """A state with another batch: its `update` with inputs from the outputs of a model, by name, and options."""
+    return state.update(**{name: outputs[name] for name in state.inputs if name in outputs}, **options)
+
+
+def _is_split(x: Any) -> bool:
+    return isinstance(x, SplitCounts)
+
+
+def _added(x: Any, y: Any) -> Any:
+    return x + y if _is_split(x) else jnp.add(x, y)
+
+
+def _carried(x: Any) -> Any:
+    """Counts whose parts were added, with the carry of the lower part in the upper one; arrays as they are."""
+    return x + SplitCounts.of(jnp.zeros_like(x.low)) if _is_split(x) else x
+
+
+def _check_alike(state: Sums, other: Any) -> None:
     if type(other) is not type(state):
         raise TypeError(f"`other` must be a {type(state).__name__}, got {type(other).__name__}")
     for field in dataclasses.fields(state):  # type: ignore[arg-type]
-        mine, theirs = (getattr(x, field.name) for x in (state, other))
+        here, there = (getattr(x, field.name) for x in (state, other))
         what = f"`{field.name}`"
         if not field.metadata:
-            mine, theirs, what = mine.shape, theirs.shape, f"shape of {what}"
-        if mine != theirs:
-            raise ValueError(f"`other` must have the {what} of this state, {mine}, got {theirs}")
+            here, there, what = here.shape, there.shape, f"shape of {what}"
+        if here != there:
+            raise ValueError(f"`other` must have the {what} of this state, {here}, got {there}")
 
 
 @jax.tree_util.register_dataclass
@@ -143,29 +194,6 @@ class BoxScore(Sums):
         _check_static(score, options)
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
 
-    @classmethod
-    def from_model_output(
-        cls,
-        *,
-        pred: ArrayLike,
-        target: ArrayLike,
-        where: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        **_: Any,
-    ) -> Self:
-        """The state of one batch: what `update` makes of `empty`.
-
-        Parameters
-        ----------
-        pred, target, where
-            The same as in `update`.
-        mask : array of booleans, optional
-            clu's word for `where`.
-        **_
-            Other outputs of the model, which have no effect.
-        """
-        return cls.empty().update(pred, target, where=one_of(where, mask))
-
     def update(self, pred: ArrayLike, target: ArrayLike, *, where: ArrayLike | None = None) -> Self:
         """The state with another batch.
 
@@ -218,3 +246,116 @@ def _check_where(pred: Any, target: Any, where: Any) -> None:
     shape = checks.broadcast(pred=pred.shape[:-1], target=target.shape[:-1])
     if checks.broadcast(scores=shape, where=where.shape) != shape:
         raise ValueError(f"`where` must broadcast to the scores of shape {shape}, got {where.shape}")
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, eq=False)
+class MeanIoU(Sums):
+    """Mean IoU of classes over all batches and devices, from their confusion counts.
+
+    A pytree, which nothing changes: every method gives a new state. Start with `empty`.
+
+    Attributes
+    ----------
+    counts : jax.Array or SplitCounts, shape (C, C + 1)
+        Pixels of each class by what was predicted; the last column is predictions that are not classes. int64 with
+        ``jax_enable_x64``, else an `omniou.segmentation.SplitCounts`: neither wraps at 2**31 pixels.
+    num_classes, ignore_index
+        Static, as in `empty`.
+
+    Notes
+    -----
+    The methods are those that clu's collections look for, as in `BoxScore`. `counts` goes into all functions of
+    `omniou.segmentation`, such as ``segmentation.dice(state.counts)``.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp
+    >>> from omniou_integrations.jax import MeanIoU
+    >>> @jax.jit
+    ... def step(state, pred, target):
+    ...     return state.update(pred, target)
+    >>> state = MeanIoU.empty(num_classes=3, ignore_index=255)
+    >>> for _ in range(2):
+    ...     state = step(state, jnp.asarray([[0, 1, 1, 1, 0]]), jnp.asarray([[0, 0, 1, 1, 255]]))
+    >>> round(float(state.compute()), 3), [round(x, 3) for x in state.per_class().tolist()]
+    (0.583, [0.5, 0.667, nan])
+    """
+
+    counts: Any
+    num_classes: int = dataclasses.field(metadata=STATIC)
+    ignore_index: int | tuple[int, ...] | None = dataclasses.field(metadata=STATIC)
+
+    _rank: ClassVar[int] = 2
+
+    @classmethod
+    def empty(cls, num_classes: int, *, ignore_index: Labels = None) -> Self:
+        """The state of nothing.
+
+        Parameters
+        ----------
+        num_classes : int
+            Number of classes.
+        ignore_index : int or list of int, optional
+            A label, or several: pixels whose target has one of them are excluded.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a number is not an integer, or there are no classes.
+        """
+        labels = checks.labels("ignore_index", ignore_index)
+        ignored = labels if len(labels) > 1 else labels[0] if labels else None
+        none = jnp.zeros((0,), dtype=jnp.int32)
+        return cls(
+            segmentation.confusion(none, none, num_classes, ignore_index=ignored, outside="column"),
+            num_classes,
+            ignored,
+        )
+
+    def update(
+        self,
+        pred: ArrayLike,
+        target: ArrayLike,
+        *,
+        where: ArrayLike | None = None,
+        class_axis: int | None = None,
+    ) -> Self:
+        """The state with another batch.
+
+        Parameters
+        ----------
+        pred : array of integers, shape (...)
+            Predicted classes; or scores of classes along `class_axis`.
+        target : array of integers, shape (...)
+            The class of each pixel.
+        where : array of booleans, optional
+            Which pixels count; broadcasts to (...).
+        class_axis : int, optional
+            The axis of scores in `pred`, the highest of which wins; for one score pass ``pred > threshold``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            The same as in `omniou.segmentation.confusion`.
+        """
+        counts = segmentation.confusion(
+            array(target),
+            array(pred),
+            self.num_classes,
+            ignore_index=self.ignore_index,
+            outside="column",
+            where=array(where),
+            class_axis=class_axis,
+        )
+        return dataclasses.replace(self, counts=self.counts + counts)
+
+    def compute(self) -> jax.Array:
+        """The mean (), over classes in target or prediction; NaN where nothing counted."""
+        return segmentation.iou(self.counts, average="macro")
+
+    def per_class(self, *, score: str = "iou") -> jax.Array:
+        """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""
+        checks.choice("score", score, [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"])
+        each: jax.Array = getattr(segmentation, score)(self.counts)
+        return each

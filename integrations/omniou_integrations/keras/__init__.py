@@ -15,9 +15,6 @@ import this module before such a file is loaded.
 ['box_iou', 'loss', 'val_giou', 'val_iou']
 """
 
-from typing import TYPE_CHECKING
-
-from omniou._lib import near
 from omniou_integrations.keras import _written
 from omniou_integrations.keras._callback import DetectionCallback
 from omniou_integrations.keras._metrics import BoxIoU
@@ -31,5 +28,6 @@ __all__ += _written.__all__
 for _public in (BinaryIoU, BoxIoU, DetectionCallback, MeanIoU, SegmentationScore):
     _public.__module__ = __name__
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

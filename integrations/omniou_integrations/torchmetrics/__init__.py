@@ -18,9 +18,6 @@ Mind that a ``DistributedSampler`` repeats samples until all shards are equal, a
 the page on Lightning shows how to exclude them.
 """
 
-from typing import TYPE_CHECKING
-
-from omniou._lib import near
 from omniou_integrations.torchmetrics._bootstrap import BootStrapper
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
 from omniou_integrations.torchmetrics._f1 import PrecisionRecallF1
@@ -77,5 +74,6 @@ __all__ = [
     "scalars",
 ]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,5 +1,6 @@
 """Base classes of the metrics of torchmetrics: a failed call changes nothing, and no state changes in place."""
 
+import abc
 import functools
 import hashlib
 import inspect
@@ -15,12 +16,50 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 from omniou._lib import checks
 from omniou._lib.arrays import namespace_of, widest_floating
 from omniou_integrations.torchmetrics import _compat as compat
-from omniou_integrations.torchmetrics import _given
+
+# In the metadata of a module's `state_dict`, next to torch's own "version".
+KEY = "omniou"
+
+
+class Given(abc.ABCMeta):
+    """The class of metrics: keeps the options of each, and turns the errors of its constructor into torchmetrics'."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make a metric."""
+        try:
+            made: Any = abc.ABCMeta.__call__(cls, *args, **kwargs)
+        except (TypeError, ValueError) as error:
+            if type(error) not in {TypeError, ValueError} or not compat.follows(cls, kwargs):
+                raise
+            raise compat.of_options(cls, error, args, kwargs).with_traceback(error.__traceback__) from None
+        if issubclass(type(made), cls):  # and not what `JaccardIndex` makes
+            made.given = args, kwargs
+        return made
+
+
+def described(metric: Any) -> dict[str, str]:
+    """Class and options by name, as text, which any reader of a checkpoint can load."""
+    if "given" not in vars(metric):
+        return {}
+    args, kwargs = metric.given
+    bound = inspect.signature(type(metric).__init__).bind(metric, *args, **kwargs)
+    bound.apply_defaults()
+    (_, *options), more = bound.arguments.items(), bound.arguments.get("kwargs", {})
+    listed = {name: x for name, x in options if name not in {"kwargs", "options"}} | dict(more)
+    return {"class": type(metric).__name__} | {name: repr(x) for name, x in listed.items()}
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """What differs: "`num_classes` is 3 here and 4 there"."""
+    names = [name for name in here if name in there and here[name] != there[name]]
+    names = ["class"] if "class" in names else names
+    return ", ".join(f"`{name}` is {here[name]} here and {there[name]} there" for name in names)
+
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class WholeMetric(Metric, metaclass=_given.Given):
+class WholeMetric(Metric, metaclass=Given):
     """A metric whose calls are atomic: a call that fails changes nothing.
 
     torchmetrics' base class counts a failed update, stays synchronised after a failed `compute`, loses its state in a
@@ -51,7 +90,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         """Add what another metric of the same kind and options saw, or its states by name."""
         others = set(incoming_state._defaults) if isinstance(incoming_state, WholeMetric) else set(self._defaults)  # noqa: SLF001
         if others != set(self._defaults):
-            what = _given.difference(_given.described(self), _given.described(incoming_state))
+            what = difference(described(self), described(incoming_state))
             raise ValueError(f"a state to merge must be of a metric with the same options: {what}")
         super().merge_state(incoming_state)
         self._computed = None
@@ -78,7 +117,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         """States that are persistent; in its metadata the options, which the error of a metric of others names."""
         states = super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
         if prefix + next(iter(self._defaults)) in states and hasattr(states, "_metadata"):
-            states._metadata[prefix[:-1]][_given.KEY] = _given.described(self)  # noqa: SLF001  (torch's own)
+            states._metadata[prefix[:-1]][KEY] = described(self)  # noqa: SLF001  (torch's own)
         return states
 
     def _load_from_state_dict(  # noqa: PLR0917  (torch's signature)
@@ -95,8 +134,8 @@ class WholeMetric(Metric, metaclass=_given.Given):
         names = {key.removeprefix(prefix) for key in state_dict if key.startswith(prefix)}
         others = sorted(name for name in names if "." not in name and not hasattr(self, name))
         if others and not names.issuperset(self._defaults):
-            there = local_metadata.get(_given.KEY, {})
-            what = _given.difference(_given.described(self), there) or f"it has {', '.join(others)}"
+            there = local_metadata.get(KEY, {})
+            what = difference(described(self), there) or f"it has {', '.join(others)}"
             error_msgs.append(f"the state is of another class or of other options: {what}")
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs

@@ -16,8 +16,7 @@ from omniou_integrations._shared.images import Images, interleaved_images, joine
 from omniou_integrations._shared.parts import invariant
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager
-from omniou_integrations.torchmetrics._images import Settings, read, result_of
-from omniou_integrations.torchmetrics._options import geometry_of
+from omniou_integrations.torchmetrics._images import Settings, geometry_of, read, result_of
 
 Sample: TypeAlias = dict[str, Tensor]
 

@@ -15,9 +15,8 @@ from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics._base import class_count, eager, flag, widened
-from omniou_integrations.torchmetrics._images import Settings, read, result_of
+from omniou_integrations.torchmetrics._images import Settings, geometry_of, read, result_of
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
-from omniou_integrations.torchmetrics._options import geometry_of
 from omniou_integrations.torchmetrics._sums import SummedMetric
 
 Sample = Mapping[str, Tensor]

@@ -57,13 +57,12 @@ def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> lis
 def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple[Samples, Samples]:
     """Read files of results and of ground truth: predictions and targets of each image that the latter lists."""
     try:
-        from omniou.data._options import Options
-        from omniou.data.formats import coco
+        from omniou import data
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"`coco_to_tm` needs {error.name}: {install_line('cli')}", name=error.name) from None
-    options = [Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
-    truths = [coco.read_ground_truth(target, x) for x in options]
-    results = [coco.read_detections(preds, truth, x) for truth, x in zip(truths, options, strict=True)]
+    options = [data.Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
+    truths = [data.read_ground_truth(target, "coco", x) for x in options]
+    results = [data.read_detections(preds, truth, "coco", x) for truth, x in zip(truths, options, strict=True)]
     targets, detections, ids = [truth.targets for truth in truths], results[0], truths[0].images
     objects: Any = targets[0]
     none = np.zeros(len(objects.labels))

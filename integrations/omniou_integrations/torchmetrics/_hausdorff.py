@@ -13,7 +13,7 @@ from omniou.masks._surface import percentage
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag, widened
 from omniou_integrations.torchmetrics._label_maps import InputFormat
-from omniou_integrations.torchmetrics._masks import OfMasks
+from omniou_integrations.torchmetrics._mask_scores import OfMasks
 from omniou_integrations.torchmetrics._segmentation import MeanIoU, sums_of
 
 

@@ -10,7 +10,6 @@ from omniou import segmentation
 from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou_integrations.torchmetrics._base import flag
-from omniou_integrations.torchmetrics._logits import sigmoid_above
 from omniou_integrations.torchmetrics._sums import Guess, SummedMetric
 
 ScoreActivation = Literal["none", "sigmoid"]
@@ -87,3 +86,11 @@ def _share(threshold: Any) -> float:
 
 def _is_nan(x: Any) -> bool:
     return isinstance(x, float) and math.isnan(x)
+
+
+def sigmoid_above(logits: Tensor, threshold: float, /) -> Tensor:
+    """Whether the sigmoid of logits (...) is above a threshold, before it is rounded: in 16 bits many are 0.5 or 1."""
+    # A sigmoid is above the threshold where its logit is above the threshold's.
+    wide = logits if logits.dtype.itemsize > 2 else logits.float()
+    limit = math.log(threshold / (1.0 - threshold)) if 0 < threshold < 1 else math.copysign(math.inf, threshold - 0.5)
+    return wide > limit

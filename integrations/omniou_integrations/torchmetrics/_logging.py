@@ -1,12 +1,8 @@
 """Results for the loggers of Lightning: scalars for `log_dict`, and figures for any logger."""
 
-import io
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -128,6 +124,7 @@ def log_figures(
     import matplotlib.pyplot as plt
 
     from omniou.report._charts.plots import CHARTS
+    from omniou.report._logging.loggers import log_figure
 
     figures: dict[str, Any]
     if isinstance(source, Mapping):
@@ -141,43 +138,10 @@ def log_figures(
     if _is_first_process():
         for logger in loggers if isinstance(loggers, Iterable) else [loggers]:
             for name, figure in figures.items():
-                _log(logger, f"{prefix}{name}", figure, step)
+                log_figure(logger, f"{prefix}{name}", figure, step)
     if own:
         for figure in figures.values():
             plt.close(figure)
-
-
-def _log(logger: Any, name: str, figure: Any, step: int | None) -> None:
-    experiment: Any = getattr(logger, "experiment", None)
-    if hasattr(experiment, "add_figure"):  # TensorBoard
-        experiment.add_figure(name, figure, global_step=step, close=False)
-    elif hasattr(logger, "log_image"):  # Weights & Biases
-        logger.log_image(name, [_pixels(figure)], step=step)
-    elif hasattr(experiment, "log_figure") and hasattr(logger, "run_id"):  # MLflow
-        experiment.log_figure(logger.run_id, figure, _file_name(name, step))
-    elif hasattr(experiment, "log_figure"):  # Comet
-        experiment.log_figure(figure_name=name, figure=figure, step=step)
-    elif folder := getattr(logger, "log_dir", None) or getattr(logger, "save_dir", None):
-        path = Path(folder, "figures", _file_name(name, step))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, bbox_inches="tight")
-    else:
-        msg = f"{type(logger).__name__} takes no figures and has no directory: {name!r} is not logged"
-        warnings.warn(msg, UserWarning, stacklevel=3)
-
-
-def _file_name(name: str, step: int | None) -> str:
-    return f"{name.replace('/', '_')}{'' if step is None else f'-{step}'}.png"
-
-
-def _pixels(figure: Any) -> Any:
-    """A figure as an array of colours (height, width, 4)."""
-    import matplotlib.image
-
-    with io.BytesIO() as buffer:
-        figure.savefig(buffer, format="png", bbox_inches="tight")
-        buffer.seek(0)
-        return (np.asarray(matplotlib.image.imread(buffer)) * 255).round().astype(np.uint8)
 
 
 def _is_first_process() -> bool:

@@ -22,8 +22,18 @@ from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
 from omniou_integrations.torchmetrics._compat import check_samples
-from omniou_integrations.torchmetrics._images import Settings, evaluated, read, surplus
-from omniou_integrations.torchmetrics._options import Coco, geometry_of, kinds, limits, rounded, shares
+from omniou_integrations.torchmetrics._images import (
+    Coco,
+    Settings,
+    evaluated,
+    geometry_of,
+    kinds,
+    limits,
+    read,
+    rounded,
+    shares,
+    surplus,
+)
 
 Sample: TypeAlias = dict[str, Tensor]
 

@@ -14,7 +14,7 @@ from omniou.tracking import Result
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics import _tracked as tracked
 from omniou_integrations.torchmetrics._base import PackedMetric, eager, flag
-from omniou_integrations.torchmetrics._options import geometry_of
+from omniou_integrations.torchmetrics._images import geometry_of
 
 _FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 

@@ -7,10 +7,11 @@ import itertools
 import math
 from typing import Any
 
-from omniou._accel import in_place, pruned
+from omniou._accel import in_place
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
-from omniou._lib import backends, threads
+from omniou._lib import backends, overlapping, threads
+from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 
 # Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
@@ -43,7 +44,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     if plan.bounds and backends.library(xp) == "numpy":
         out = xp.zeros(shape, dtype=plan.result)
         for k in range(shape[0]):
-            pruned.fill(out[k, ...], _at(ours, ..., k, slice(None)), _at(theirs, ..., k, slice(None)), plan=plan, xp=xp)
+            fill(out[k, ...], _at(ours, ..., k, slice(None)), _at(theirs, ..., k, slice(None)), plan=plan, xp=xp)
     else:
         out = xp.empty(shape, dtype=plan.result, device=device)
         _fill(out, ours, theirs, tile, plan=plan, workers=workers, xp=xp)
@@ -106,3 +107,31 @@ def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
         wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
         flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
     return type(canonical)(*flat)
+
+
+# Pairs that are scored at once: temporaries fit the cache.
+SCORED = 2**12
+
+
+def fill(out: Any, ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> None:
+    """Canonical forms of (N,) and (M,), of NumPy -> `out` (N, M), which holds zeros."""
+    assert plan.bounds is not None  # noqa: S101  (for the type checker: that is why `fill` is called)
+    a, b = (plan.bounds(x, xp=xp) for x in (ours, theirs))
+    missing = [xp.any(xp.isnan(x.low + x.high), axis=0) for x in (a, b)]
+    rows_a, rows_b = (xp.nonzero(~x)[0] for x in missing)
+    sweep = overlapping.sweep(_extents(a, rows_a, xp=xp), _extents(b, rows_b, xp=xp), 1, ratio=0.0, xp=xp)
+    rows_a, rows_b = rows_a[sweep.order_a], rows_b[sweep.order_b]
+    for block in sweep.blocks:
+        first, second = rows_a[block.a], rows_b[block.b]
+        for start in range(0, first.shape[0], SCORED):
+            i, j = first[start : start + SCORED], second[start : start + SCORED]
+            one, other = type(ours)(*(x[..., i] for x in ours)), type(theirs)(*(x[..., j] for x in theirs))
+            out[i, j] = apply.of_canonical(one, other, None, plan=plan, xp=xp)
+    # A comparison with NaN is false, so rows and columns with NaN bounds are set here.
+    out[missing[0], :] = float("nan")
+    out[:, missing[1]] = float("nan")
+
+
+def _extents(bounds: Any, rows: Any, /, *, xp: Namespace) -> Extents:
+    low, high = (x[:, rows] for x in (bounds.low, bounds.high))
+    return Extents(low, high, xp.zeros(rows.shape[0], dtype=xp.int64), low[0, :])

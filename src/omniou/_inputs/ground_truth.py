@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs.inputs import Targets
-from omniou._inputs.named import Names
+from omniou._inputs.names import Names
 
 _NAMINGS = ("image_naming", "category_naming")
 

@@ -1,10 +1,10 @@
-"""One-to-one assignment of rows to columns in fixed-size array operations."""
+"""One-to-one assignment of rows to columns in fixed-size array operations, and the costs that DETR assigns by."""
 
 import math
 from typing import Any, NamedTuple
 
 from omniou._lib import backends, loops
-from omniou._lib.arrays import ranked
+from omniou._lib.arrays import cast, ranked
 from omniou._lib.types import Namespace
 
 
@@ -173,3 +173,35 @@ def _augmented(duals: _Duals, search: _Search, current: Any, rows: Any, columns:
     path = duals.column, duals.row, search.column, xp.zeros((), dtype=xp.bool)
     column, row, *_ = loops.rounds(step, path, lambda state: ~state[3], rows.shape[0], xp=xp)
     return _Duals(duals.of_row + rise, duals.of_column - fall, column, row)
+
+
+def class_costs(logits: Any, /, *, focal: bool, alpha: float, gamma: float, eps: float, xp: Namespace) -> Any:
+    """Logits (..., C) -> what it costs to be each class (..., C)."""
+    if not focal:
+        return -backends.softmax(logits, axis=-1, xp=xp)
+    p = backends.sigmoid(logits, xp=xp)
+    if eps > 0:
+        log_p, log_q = xp.log(p + eps), xp.log(1.0 - p + eps)
+    else:
+        # log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)): finite for every finite logit.
+        tail = xp.log1p(xp.exp(-xp.abs(logits)))
+        zero = xp.zeros_like(logits)
+        log_p, log_q = xp.minimum(logits, zero) - tail, xp.minimum(-logits, zero) - tail
+    return (1.0 - alpha) * p**gamma * log_q - alpha * (1.0 - p) ** gamma * log_p
+
+
+def of_labels(costs: Any, labels: Any, /, *, xp: Namespace) -> Any:
+    """Costs (..., N, C), labels (..., M) in [0, C) -> (..., N, M)."""
+    if labels.ndim == 1 and costs.ndim == 2:
+        return xp.take(costs, labels, axis=-1)
+    shape = (*costs.shape[:-1], labels.shape[-1])
+    return xp.take_along_axis(costs, xp.broadcast_to(labels[..., None, :], shape), axis=-1)
+
+
+def distances(a: Any, b: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """Boxes (..., N, K) and (..., M, K) -> sums of absolute differences (..., N, M), without (..., N, M, K)."""
+    a, b = cast(a, dtype, xp=xp), cast(b, dtype, xp=xp)
+    total = xp.abs(a[..., :, None, 0] - b[..., None, :, 0])
+    for k in range(1, a.shape[-1]):
+        total = total + xp.abs(a[..., :, None, k] - b[..., None, :, k])
+    return total

@@ -4,8 +4,8 @@ import math
 from typing import Any, NamedTuple
 
 from omniou._kernels import rotated
+from omniou._kernels.arithmetic import magnitude, relu
 from omniou._kernels.boxes import Boxes
-from omniou._kernels.clamped import magnitude, relu
 from omniou._kernels.rotated import Rotated, RotatedTerms
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of

@@ -7,8 +7,7 @@ squares that are 0 for equal Gaussians, so nothing cancels, however thin, small 
 import math
 from typing import Any, NamedTuple, TypeAlias
 
-from omniou._kernels.arithmetic import quotient
-from omniou._kernels.clamped import relu
+from omniou._kernels.arithmetic import quotient, relu
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 

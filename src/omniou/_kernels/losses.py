@@ -1,4 +1,4 @@
-"""From a score to a loss, and from many losses to one."""
+"""From a score to a loss, from many losses to one, and losses of coordinates."""
 
 import dataclasses
 import itertools
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import apply, gradients
 from omniou._kernels import boxes as kernels
 from omniou._kernels import scores as formulas
-from omniou._kernels.arithmetic import narrowed, quotient
+from omniou._kernels.arithmetic import magnitude, narrowed, quotient
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of, ranked
 from omniou._lib.types import Namespace
@@ -250,3 +250,35 @@ def reduced(out: Any, shares: Shares, /, *, reduction: str, xp: Namespace) -> An
         return total / backends.element_count(out, xp=xp)
     # A mean of nothing is 0, with gradient 0: a batch without objects must not end a training.
     return quotient(total, xp.sum(xp.broadcast_to(share, out.shape)), xp=xp)
+
+
+class L1(NamedTuple):
+    """|d|."""
+
+    def __call__(self, d: Any, /, *, xp: Namespace) -> Any:
+        return magnitude(d, xp=xp)
+
+
+class SmoothL1(NamedTuple):
+    """d^2 / (2 beta) for |d| < beta, else |d| - beta / 2."""
+
+    beta: float
+
+    def __call__(self, d: Any, /, *, xp: Namespace) -> Any:
+        size = magnitude(d, xp=xp)
+        return xp.where(size < self.beta, 0.5 * size * size / self.beta, size - 0.5 * self.beta)
+
+
+class BalancedL1(NamedTuple):
+    """Its gradient is alpha * log(b * |d| / beta + 1) for |d| < beta, else gamma, where alpha * log(b + 1) = gamma."""
+
+    alpha: float
+    gamma: float
+    beta: float
+
+    def __call__(self, d: Any, /, *, xp: Namespace) -> Any:
+        size, b = magnitude(d, xp=xp), math.exp(self.gamma / self.alpha) - 1.0
+        share = b * size / self.beta
+        near = self.alpha * self.beta / b * (share + 1.0) * xp.log1p(share) - self.alpha * size
+        far = self.gamma * size + (self.gamma / b - self.alpha) * self.beta
+        return xp.where(size < self.beta, near, far)

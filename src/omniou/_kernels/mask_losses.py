@@ -257,7 +257,7 @@ class Lovasz:
 
 def _falling(x: Any, /, *, xp: Namespace) -> Any:
     """(..., K), without gradient -> its order, the largest first."""
-    native = accel.module("order")
+    native = accel.module("views")
     order = native.argsort(-x, xp=xp) if native else None
     return xp.argsort(-x, axis=-1, stable=False) if order is None else order
 

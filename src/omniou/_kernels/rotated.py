@@ -3,11 +3,10 @@
 import math
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import quotient, total
+from omniou._kernels.arithmetic import clamp, magnitude, mean_clamped, quotient, relu, total
 from omniou._kernels.boxes import Boxes, aspect_difference
-from omniou._kernels.clamped import clamp, magnitude, mean_clamped, relu
 from omniou._kernels.gaussian import Gaussians
-from omniou._kernels.hulls import hull_area
+from omniou._kernels.polygons import hull_area
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace

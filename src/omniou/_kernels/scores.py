@@ -7,8 +7,7 @@ A formula gives parts: an overlap, and penalties that are subtracted from it. `e
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from omniou._kernels.arithmetic import axes, joined, quotient, total
-from omniou._kernels.clamped import magnitude, relu
+from omniou._kernels.arithmetic import axes, joined, magnitude, quotient, relu, total
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 

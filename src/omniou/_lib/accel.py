@@ -23,31 +23,34 @@ def module(name: str) -> Any:
     return None if recording() else _module(name)
 
 
-def loops(name: str) -> Any:
-    """The compiled loops of masks, `omniou._accel.numba_<name>`; None unless they are asked for."""
-    return _loops(name) if SWITCH == "numba" else None
+def loops() -> Any:
+    """The compiled loops of masks, `omniou._accel.numba_masks`; None unless they are asked for."""
+    return _loops() if SWITCH == "numba" else None
 
 
 def check() -> None:
     """ValueError for an unknown word in the environment, ImportError if loops are asked for and numba does not work."""
     if SWITCH not in _CHOICES:
         raise ValueError(f"the environment variable OMNIOU_ACCEL must be one of {', '.join(_CHOICES)}, got {SWITCH!r}")
-    for name in ("rle", "polygons"):
-        loops(name)
+    loops()
 
 
 @functools.cache
 def _module(name: str) -> Any:
     check()
     exists = SWITCH != "off" and importlib.util.find_spec("omniou._accel")
-    return importlib.import_module(f"omniou._accel.{name}") if exists else None
+    return _imported(name) if exists else None
 
 
 @functools.cache
-def _loops(name: str) -> Any:
+def _loops() -> Any:
     try:
-        return importlib.import_module(f"omniou._accel.numba_{name}")
+        return _imported("numba_masks")
     except Exception as error:  # whatever is wrong with numba
         raise ImportError(
             f'OMNIOU_ACCEL is "numba", but numba cannot be used: {extras.install_line("fast")} ({error})'
         ) from error
+
+
+def _imported(name: str) -> Any:
+    return importlib.import_module(f"omniou._accel.{name}")

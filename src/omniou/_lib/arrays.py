@@ -27,7 +27,6 @@ class Operand:
 NUMBERS = Operand()
 PIXELS = Operand("numbers or booleans", ("bool", "integral", "real floating"))
 LABELS = Operand("labels, integers or booleans", ("bool", "integral"), decides=False)
-MASKS = Operand("booleans or integers", ("bool", "integral"), decides=False)
 # Optional arguments, which are used in the dtype of the others.
 BESIDE = Operand(decides=False, optional=True)
 BOOLEANS = Operand("booleans", ("bool",), decides=False, optional=True)

@@ -1,7 +1,7 @@
-"""A `repr` that fits a screen, for values that hold arrays."""
+"""Values in few words: a `repr` of arrays that fits a screen, and the first of many items."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _LONG = 60
@@ -39,3 +39,9 @@ def brief(x: Any) -> str:
     if isinstance(x, list | tuple | dict):
         return f"{text[: _LONG - 3]}... ({len(x)})"
     return f"{text[: _LONG - 3]}..."
+
+
+def shortened(items: Sequence[object], most: int = 5) -> str:
+    """Return the first items, texts in quotes: ``'a', 'b' and 3 more``."""
+    shown = ", ".join(repr(x) if isinstance(x, str) else str(x) for x in items[:most])
+    return f"{shown} and {len(items) - most} more" if len(items) > most else shown

@@ -1,6 +1,9 @@
-"""Libraries that some formats and pictures need, named with their install line."""
+"""Libraries that omniou does not install: whether they are there, and their install line."""
 
+import importlib
 import importlib.util
+from collections.abc import Mapping
+from typing import Any
 
 
 class MissingLibraryError(ModuleNotFoundError):
@@ -38,3 +41,12 @@ def check(library: str, what: str) -> None:
 def has(library: str) -> bool:
     """Whether a library is installed."""
     return importlib.util.find_spec(library) is not None
+
+
+def frame_of(columns: Mapping[str, Any], /) -> Any:
+    """A pandas `DataFrame` of columns by name."""
+    name = "pandas"
+    try:
+        return importlib.import_module(name).DataFrame(dict(columns))
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("`to_pandas` needs pandas: pip install pandas", name=name) from None

@@ -225,9 +225,12 @@ def first_at_least(x: Any, values: Any, /, *, xp: Namespace) -> Any:
     return place
 
 
-def to_list(x: Any, /) -> list[int]:
-    """(N,) integers -> Python's, in one transfer where the library can."""
-    return x.tolist() if hasattr(x, "tolist") else [int(x[k]) for k in range(x.shape[0])]
+def to_list(x: Any, /) -> list[Any]:
+    """(N,) an array of any library -> Python's numbers, in one transfer where the library can."""
+    if hasattr(x, "tolist"):
+        return list(x.tolist())
+    number = int if compat.array_namespace(x).isdtype(x.dtype, "integral") else float
+    return [number(x[k]) for k in range(x.shape[0])]
 
 
 def run_starts(x: Any, /, *, xp: Namespace) -> Any:

@@ -11,9 +11,8 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.centres._evaluate import evaluate
-    from omniou.centres._nuscenes import NUSCENES
     from omniou.centres._result import CentreResult
-    from omniou.centres._rules import CentreClass, CentreRules
+    from omniou.centres._rules import NUSCENES, CentreClass, CentreRules
     from omniou.centres._tables import CentreDetections, CentreRacks, CentreTargets
 
 __all__ = [
@@ -36,9 +35,8 @@ if not TYPE_CHECKING:
             {
                 "_evaluate": ["evaluate"],
                 "_result": ["CentreResult"],
-                "_rules": ["CentreClass", "CentreRules"],
+                "_rules": ["NUSCENES", "CentreClass", "CentreRules"],
                 "_tables": ["CentreDetections", "CentreRacks", "CentreTargets"],
-                "_nuscenes": ["NUSCENES"],
             }
         ),
     )

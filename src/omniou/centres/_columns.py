@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends, host, near
-from omniou._lib.shortened import shortened
+from omniou._lib.brief import shortened
 
 
 def numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, least: float | None = None) -> Any:

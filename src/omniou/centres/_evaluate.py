@@ -5,9 +5,8 @@ from typing import Any
 from omniou._lib import backends, checks
 from omniou.centres import _matching as matching
 from omniou.centres import _tables as tables
-from omniou.centres._nuscenes import NUSCENES
 from omniou.centres._result import CentreResult
-from omniou.centres._rules import CentreRules
+from omniou.centres._rules import NUSCENES, CentreRules
 from omniou.centres._tables import CentreDetections, CentreRacks, CentreRows, CentreTargets
 
 # The error that needs a column.

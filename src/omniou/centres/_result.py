@@ -8,10 +8,11 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 from omniou._lib import backends, checks, indexing
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named
 from omniou.centres import _curves as curves
 from omniou.centres import _matching as matching
 from omniou.centres._rules import ERRORS, CentreRules, ap_name
-from omniou.detection import _shown as shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class CentreResult:
+class CentreResult(EvaluationResult):
     """Outcome of M detections and N objects that count, and the scores. Results of other samples add.
 
     T distances, E errors (ATE, ASE, AOE, AVE, AAE), K classes. Arrays are NumPy's. Numbers are computed when they are
@@ -87,10 +88,6 @@ class CentreResult:
     def __radd__(self, other: Any) -> Self:
         """The result of both: `sum` starts with 0."""
         return self + other
-
-    def __repr__(self) -> str:
-        """The numbers and what is doubtful, in lines that fit a screen."""
-        return shown.as_text(self.summary, self._head, self.findings)
 
     def within(self, low: float, high: float = math.inf) -> Self:
         """The same result for objects at `low` <= distance < `high` from the ego vehicle, in metres.
@@ -187,7 +184,7 @@ class CentreResult:
         return out
 
     @functools.cached_property
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> Named[str, float]:
         """NDS, mAP, mATE, mASE, mAOE, mAVE, mAAE, and the mean AP at each distance, as Python floats."""
         xp = backends.numpy_namespace()
         mean_ap = indexing.mean_of_numbers(xp.mean(self.ap, axis=1))
@@ -196,31 +193,15 @@ class CentreResult:
         # An error above 1 counts as 1.
         total = weight * mean_ap + sum(x if math.isnan(x) else max(0.0, 1.0 - x) for x in errors.values())
         at = {ap_name(x): indexing.mean_of_numbers(self.ap[:, t]) for t, x in enumerate(self.rules.distances)}
-        return {"NDS": total / (weight + len(errors)), "mAP": mean_ap, **errors, **at}
+        return Named({"NDS": total / (weight + len(errors)), "mAP": mean_ap, **errors, **at})
 
     @functools.cached_property
-    def per_class(self) -> dict[str, Any]:
+    def per_class(self) -> Named[str, Any]:
         """AP, the errors, and AP at each distance, for each class: arrays of shape (K,)."""
         xp = backends.numpy_namespace()
         errors = {name: self.mean_errors[:, k] for k, name in enumerate(ERRORS)}
         at = {ap_name(x): self.ap[:, t] for t, x in enumerate(self.rules.distances)}
-        return {"AP": xp.mean(self.ap, axis=1), **errors, **at}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data."""
-        names = list(self.rules.names)
-        classes = {"id": list(range(len(names))), "name": names, "objects": self.objects.tolist()}
-        return shown.as_dict(self.summary, self.counts, classes, self.per_class)
-
-    def to_pandas(self) -> Any:
-        """The numbers of each class as a pandas `DataFrame`, indexed by its name.
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without pandas, which nothing here installs.
-        """
-        return shown.as_frame(self.to_dict()["per_class"])
+        return Named({"AP": xp.mean(self.ap, axis=1), **errors, **at})
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
@@ -229,14 +210,16 @@ class CentreResult:
 
         return _findings.find(self)
 
-    @property
-    def _head(self) -> dict[str, int]:
-        """The counts of the first line."""
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        names = list(self.rules.names)
+        classes = {"id": list(range(len(names))), "name": names, "objects": self.objects.tolist()}
+        return {"per_class": classes | {name: column.tolist() for name, column in self.per_class.items()}}
+
+    def _title(self) -> str:
+        """How many detections and objects count."""
         kept = {"detections": self.counted.any(axis=0), "objects": self.target_counted}
-        return {name: int(x.sum()) for name, x in kept.items()} | {
-            "samples": self.samples.shape[0],
-            "classes": len(self.rules.classes),
-        }
+        head = {name: int(x.sum()) for name, x in kept.items()}
+        return shown.title(head | {"samples": self.samples.shape[0], "classes": len(self.rules.classes)})
 
     @property
     def _at(self) -> int:

@@ -18,8 +18,8 @@ from omniou.cli import _rules as rules
 from omniou.cli._engine_options import EngineOptions
 from omniou.cli._log import Log, dumb
 from omniou.data import GroundTruth, InputError, Options, shards
+from omniou.data._formats import parquet
 from omniou.data._names import Listed
-from omniou.data.formats import parquet
 from omniou.data.shards import Part, Shard, Size, SplitImageError, states
 from omniou.data.shards import _joined as joined
 from omniou.detection import Detections

@@ -22,18 +22,17 @@ from omniou.data import (
     MissingLibraryError,
     OptionError,
     Options,
-    formats,
     read_detections,
     read_ground_truth,
 )
 from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
+from omniou.data._folders import annotations
+from omniou.data._formats import Reader, declared
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
-from omniou.data.formats import Reader
-from omniou.data.formats._darknet import labels
-from omniou.data.tracks import TRACK_FORMATS
+from omniou.data._tracks import TRACK_FORMATS
 from omniou.detection import Detections
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
@@ -165,11 +164,11 @@ class ReadOptions:
 
     def order_of_truth(self, format: str) -> str | None:
         """The order of coordinates that the ground truth was read in; None where the format names them."""
-        return self.gt_boxes or self.boxes or formats.declared(format).truth.order
+        return self.gt_boxes or self.boxes or declared(format).truth.order
 
     def order_of_detections(self, format: str) -> str | None:
         """The same of detections."""
-        return self.dt_boxes or self.boxes or formats.declared(format).detections.order
+        return self.dt_boxes or self.boxes or declared(format).detections.order
 
 
 class FilesRead(NamedTuple):
@@ -202,8 +201,8 @@ def read(
         for path in models:
             dispatch.check(truth_path, path, names)
         # Numbers of classes in lines of text always count the names of a file.
-        name = names[0] or by_start(labels(truth_path)) or "text"
-        of_truth = _with_classes(of_truth, options.gt_classes, options.classes, formats.declared(name).truth)
+        name = names[0] or by_start(annotations(truth_path)) or "text"
+        of_truth = _with_classes(of_truth, options.gt_classes, options.classes, declared(name).truth)
         ancestors = _ancestors(options.hierarchy)
         truth = read_ground_truth(truth_path, names[0], of_truth)
         if categories is not None:
@@ -218,7 +217,7 @@ def read(
         found = []
         for path in models:
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
-            reader = formats.declared(known[-1]).detections
+            reader = declared(known[-1]).detections
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             # A file of names for both is a mistake only where neither side numbers its classes by it.
             if options.classes is not None and of_truth.classes is None and of_model.classes is None:
@@ -249,7 +248,7 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
     if _kind_is_given():
         return options
     with reported(log), log.catching():
-        kind = made_for(labels(paths[0]), [labels(x) for x in paths[1:]], options.formats, options.kind)
+        kind = made_for(annotations(paths[0]), [annotations(x) for x in paths[1:]], options.formats, options.kind)
     if kind == options.kind:
         return options
     log.assume(f"The kind is {kind}, by the format of {paths[0]}; --kind {options.kind} chooses another.")
@@ -259,7 +258,7 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
 def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
     """Warn of files that are made for another kind than the one that is taken unasked."""
     for name in dict.fromkeys(names):
-        kind = formats.declared(name).kind
+        kind = declared(name).kind
         if kind and kind != options.kind and not _kind_is_given():
             text = f"{name} files are for --kind {kind}, but omniou read them as --kind {options.kind}"
             log.add(Finding(code="kind-of-format", text=text, hint=f"choose --kind {kind} or --kind {options.kind}"))
@@ -273,7 +272,7 @@ def _kind_is_given() -> bool:
 def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
     """Which options select the rules of a challenge, if these are not the default ones."""
     name = read.formats[0]
-    official = formats.declared(name).official
+    official = declared(name).official
     if official and f"--protocol {protocol}" not in official:
         log.assume(f"For the rules of {name}'s benchmark, use {official}.")
 
@@ -285,7 +284,7 @@ def recognised(path: Path, name: str) -> str:
 
 def _how_many(path: Path) -> str:
     """Files and folders that are read of a directory."""
-    path = labels(path)
+    path = annotations(path)
     return f": {count([x for x in in_folder(path) if may_have_objects(x)])}" if path.is_dir() else ""
 
 

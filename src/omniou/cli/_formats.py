@@ -8,8 +8,8 @@ import click
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
 from omniou.cli._option_groups import option_group, takes
-from omniou.data import tracks
-from omniou.data.formats import Format, every
+from omniou.data._formats import Format, every
+from omniou.data._tracks import formats as track_formats
 from omniou.data.writing import WRITERS
 from omniou.report._record.tables import Table
 from omniou.report._text.render import joined, markdown_table
@@ -62,7 +62,7 @@ def _row(format: Format) -> dict[str, Any]:
 def _with_tracks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Formats of tracks, of which some also have detections."""
     known = {x["name"]: x for x in rows}
-    for format in tracks.every():
+    for format in track_formats.every():
         if format.name in known:
             known[format.name]["kinds"].append(_TRACKS)
         else:

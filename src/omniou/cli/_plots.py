@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from omniou._lib import extras
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.cli import _output as output
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable, reported

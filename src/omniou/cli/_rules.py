@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._inputs.kinds import settled, with_keypoints
-from omniou._inputs.named import Names
+from omniou._inputs.names import Names
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types

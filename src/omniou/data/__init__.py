@@ -12,17 +12,18 @@ from omniou._lib.findings import Finding
 from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._dispatch import read_detections, read_ground_truth
 from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._formats import FORMATS
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
-from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
     from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, spotting, tracks, video_objects
     from omniou.data._slices import Slices, read_slices
+    from omniou.data._tracks import TRACK_FORMATS
+    from omniou.data._tracks.files import TrackFiles, read_ground_truth_tracks, read_tracks
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
-    from omniou.data.tracks import TRACK_FORMATS, TrackFiles, read_ground_truth_tracks, read_tracks
     from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
@@ -75,7 +76,8 @@ if not TYPE_CHECKING:
                 "_slices": ["Slices", "read_slices"],
                 "shards.checkpoints": ["checkpoints"],
                 "shards.states": ["states"],
-                "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
+                "_tracks": ["TRACK_FORMATS"],
+                "_tracks.files": ["TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
         | dict(zip(_MODULES, _MODULES, strict=True)),

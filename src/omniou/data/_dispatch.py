@@ -6,11 +6,11 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from omniou._lib import extras, near
-from omniou.data import _files, _recognise, formats
+from omniou.data import _files, _folders, _formats, _recognise
 from omniou.data._errors import OptionError
+from omniou.data._formats import FORMATS, Reader
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import FORMATS, Reader, _darknet
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
@@ -49,7 +49,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
-    path = _darknet.labels(_files.checked(path))
+    path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         return _read_ground_truth(path, format, options)
 
@@ -57,7 +57,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
 def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
     _check_choices(format, options)
     name = format or _recognise.ground_truth(path, options.kind)
-    reader = formats.declared(name).truth
+    reader = _formats.declared(name).truth
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
@@ -102,11 +102,11 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         The same as `read_ground_truth`.
     """
-    path = _darknet.labels(_files.checked(path))
+    path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         _check_choices(format, options)
         name = format or _recognise.detections(path, truth, options.kind)
-        reader = formats.declared(name).detections
+        reader = _formats.declared(name).detections
         _check_fit("detections", name, reader, options)
         return reader.read(path, truth, options)
 
@@ -119,14 +119,14 @@ def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
 
 def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox") -> str:
     """The name of the format that detections are recognised as, by their content."""
-    return _recognise.detections(_darknet.labels(path), truth, kind)
+    return _recognise.detections(_folders.annotations(path), truth, kind)
 
 
 def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
     """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
     for path, name, which in ((truth, names[0], "truth"), (detections, names[1], "detections")):
-        known = name or _recognise.by_start(_darknet.labels(_files.checked(path)))
-        library = None if known is None else getattr(formats.declared(known), which).library
+        known = name or _recognise.by_start(_folders.annotations(_files.checked(path)))
+        library = None if known is None else getattr(_formats.declared(known), which).library
         if library is not None:
             extras.check(library, f"{path}:")
 
@@ -149,7 +149,7 @@ def _check_choices(format: str | None, options: Options) -> None:
 def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[Any], options: Options) -> None:
     """Raise unless nothing stands in the way of a reader."""
     if options.kind not in reader.kinds:
-        having = ", ".join(repr(x.name) for x in formats.every() if options.kind in getattr(x, which).kinds)
+        having = ", ".join(repr(x.name) for x in _formats.every() if options.kind in getattr(x, which).kinds)
         raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
     if options.boxes is not None and reader.order is None:
         raise OptionError(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import near
-from omniou._lib.shortened import shortened
+from omniou._lib.brief import shortened
 from omniou.centres import CentreRules
 from omniou.data import _json
 from omniou.data._errors import InputError

@@ -60,7 +60,8 @@ class Options:
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     subset : str, optional
-        For ActivityNet's JSON: the videos to read, such as "validation". Default: see `formats.activitynet`.
+        For ActivityNet's JSON: the videos to read, such as "validation". Default: the only subset with annotations, or
+        "validation" next to "training".
     blocked : path, optional
         For ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
     max_unpacked : int, optional

@@ -4,21 +4,52 @@ What tells formats apart is declared by their readers: COCO's files are recognis
 no reader of another format is imported for them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from omniou.data import _files, _foreign, _names, _paths, formats
+from omniou.data import _files, _formats, _names, _paths
 from omniou.data._errors import InputError
+from omniou.data._formats import Fields
 from omniou.data._names import Listed
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth, UnknownTruth
-from omniou.data.formats import Fields
 
 # How many files of a directory, and lines of a file, are read to recognise its format.
 _FILES, _LINES = 200, 50
 _YAML = {".yaml", ".yml"}
+
+_VIA = "are annotations of the VGG Image Annotator (VIA), which are not read"
+_VIA_WAY = "export COCO's format there (Annotation > Export annotations)"
+_CREATE_ML = (
+    "is JSON of Apple's CreateML, which is not read: convert it to COCO's format, or to text files with lines "
+    "`class cx cy w h` in pixels, which --gt-format text --gt-boxes cxcywh reads"
+)
+
+
+def _is_via(peek: Peek) -> bool:
+    return "_via_img_metadata" in peek.keys or any(
+        key.endswith((".shape_attributes", ".region_attributes")) for key in peek.keys
+    )
+
+
+# Formats that omniou does not read: whether a file is one, and what to do. They are tried before the readers.
+_FOREIGN: tuple[tuple[Callable[[Peek], bool], str], ...] = (
+    (_is_via, f"{_VIA}: {_VIA_WAY}"),
+    (lambda peek: {"project", "view", "metadata"} <= peek.keys, f"{_VIA} (version 3): {_VIA_WAY} with VIA 2"),
+    (lambda peek: {"region_shape_attributes", "region_attributes"} <= set(peek.header), f"{_VIA} (CSV): {_VIA_WAY}"),
+    (lambda peek: {"[].annotations[].coordinates", "[].annotations[].label"} <= peek.keys, _CREATE_ML),
+    (lambda peek: "[].image" in peek.keys and "[].annotations" in peek.keys, _CREATE_ML),
+    (
+        lambda peek: "annotations[].segments_info" in peek.keys,
+        "is a panoptic segmentation of COCO: --kind panoptic reads it",
+    ),
+    (
+        lambda peek: "annotations" in peek.tags and "track" in peek.tags and "image" not in peek.tags,
+        'is XML of CVAT for videos, which is not read: export the task as "CVAT for images 1.1"',
+    ),
+)
 
 
 class _Line(NamedTuple):
@@ -33,7 +64,7 @@ def ground_truth(path: Path, kind: str) -> str:
         return name
     lines = _lines(path)
     name = _by_lines("truth", kind, lines)
-    check = formats.declared(name).truth.check
+    check = _formats.declared(name).truth.check
     if check is not None:
         check(path, [line.fields for line in lines])
     return name
@@ -45,7 +76,7 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
         return name
     lines = _lines(path)
     name = _by_lines("detections", kind, lines)
-    reader = formats.declared(name).detections
+    reader = _formats.declared(name).detections
     if reader.check is not None:
         reader.check(path, [line.fields for line in lines])
     return reader.per_class if reader.per_class and _are_called_as_classes(path, truth, lines) else name
@@ -53,12 +84,12 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
 
 def made_for(truth: Path, models: Sequence[Path], names: tuple[str | None, str | None], kind: str) -> str:
     """The kind that the format of a ground truth is made for, where all detections have it; else `kind`."""
-    own = formats.declared(names[0] or ground_truth(truth, kind)).kind
+    own = _formats.declared(names[0] or ground_truth(truth, kind)).kind
     if not own:
         return kind
     for path in models:
         name = names[1] or by_start(path) or _by_lines("detections", own, _lines(path))
-        if own not in formats.declared(name).detections.kinds:
+        if own not in _formats.declared(name).detections.kinds:
             return kind
     return own
 
@@ -84,12 +115,12 @@ def by_start(path: Path) -> str | None:
 
 def _by_bytes(file: Path, peek: Peek) -> str | None:
     """Return the format that recognises a file, or else the format whose files begin so."""
-    if what := _foreign.named(peek):
+    if what := next((what for fits, what in _FOREIGN if fits(peek)), ""):
         raise InputError(file, what)
-    for format in formats.every():
+    for format in _formats.every():
         if format.recognises is not None and format.recognises(peek):
             return format.name
-    return next((format.name for format in formats.every() if peek.start.startswith(format.starts)), None)
+    return next((format.name for format in _formats.every() if peek.start.startswith(format.starts)), None)
 
 
 def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
@@ -104,16 +135,16 @@ def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
 
 def may_have_objects(path: Path) -> bool:
     """Whether a file is neither a picture nor a list of names."""
-    from omniou.data.formats import _text
+    from omniou.data._formats import text_lines
 
     ending = path.suffix.lower()
     others = {".names", ".md"} | _YAML | _paths.PICTURES
-    return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
+    return ending not in others and not (ending == ".txt" and text_lines.has_no_objects(path))
 
 
 def _lines(path: Path) -> list[_Line]:
     """The first lines of the first files, and the file of each."""
-    headings = tuple(heading for format in formats.every() for heading in format.headings)
+    headings = tuple(heading for format in _formats.every() for heading in format.headings)
     first: list[_Line] = []
     for file, head in _heads(path):
         # The last line may be cut off.
@@ -130,7 +161,7 @@ def _lines(path: Path) -> list[_Line]:
 
 def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[_Line]) -> str:
     """The first format of those that fit most lines; its reader says what is wrong with the others."""
-    readers = {format.name: getattr(format, which) for format in formats.every()}
+    readers = {format.name: getattr(format, which) for format in _formats.every()}
     fitting = {name: reader.fits for name, reader in readers.items() if reader.fits is not None}
     if not lines:  # any that has the kind reads no objects: the last one is the simplest
         return next((name for name in reversed(fitting) if kind in readers[name].kinds), "text")
@@ -143,16 +174,16 @@ def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[
 
 def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> InputError:
     """What the first line may be instead."""
-    from omniou.data.formats import _near_miss
+    from omniou.data._formats import near_miss
 
-    def fits(role: str) -> _near_miss.Fits:
-        readers: list[Any] = [getattr(format, role) for format in formats.every()]
+    def fits(role: str) -> near_miss.Fits:
+        readers: list[Any] = [getattr(format, role) for format in _formats.every()]
         return lambda fields: any(x.fits(fields) for x in readers if x.fits is not None)
 
     shown = " ".join(line.fields)
-    role: _near_miss.Role = "ground truth" if which == "truth" else "detections"
+    role: near_miss.Role = "ground truth" if which == "truth" else "detections"
     other = "detections" if which == "truth" else "truth"
-    hint = _near_miss.hint(shown, role, fits(which), fits(other))
+    hint = near_miss.hint(shown, role, fits(which), fits(other))
     fault = f"the format is not recognised from lines such as {shown[:80]!r}"
     option = {"truth": "--gt-format", "detections": "--dt-format"}[which]
     place = f"line {line.number}" if hint else ""
@@ -161,12 +192,12 @@ def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> Input
 
 def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line]) -> bool:
     """Whether files are called as classes, and the lines begin with images."""
-    from omniou.data.formats import _text
+    from omniou.data._formats import text_lines
 
     if isinstance(truth, UnknownTruth):
         return _are_named_as_classes(path, lines)
     images = Listed(truth.image_names, truth.image_naming)
-    files = [_paths.name_in(path, x) for x in _text.files_of(path)]
+    files = [_paths.name_in(path, x) for x in text_lines.files_of(path)]
 
     def are_images(names: list[str]) -> bool:
         match = _names.matched(names, images, paths=True)
@@ -181,9 +212,9 @@ def _are_named_as_classes(path: Path, lines: Sequence[_Line]) -> bool:
     Lines ``word score x1 y1 x2 y2`` begin with a class in a file for each image, and with an image in a file for each
     class. Words with three digits or more, or the ending of a picture, are most likely images.
     """
-    from omniou.data.formats import _text
+    from omniou.data._formats import text_lines
 
-    if _text.are_of_classes(_text.files_of(path)):
+    if text_lines.are_of_classes(text_lines.files_of(path)):
         return True
     words = [line.fields[0] for line in lines]
     if odd := next((x for x in words if sum(c.isdigit() for c in x) > 2 or Path(x).suffix in _paths.PICTURES), None):

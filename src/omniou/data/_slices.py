@@ -8,14 +8,14 @@ from typing import TypeAlias
 
 import numpy as np
 
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.data import _files
 from omniou.data._errors import InputError, InputWarning
+from omniou.data._formats.csv import known_columns
 from omniou.data._names import Listed, matched
 from omniou.data._peek import columns
 from omniou.data._truth import GroundTruth
-from omniou.data.formats.csv import known_columns
 
 __all__ = ["Slices", "read_slices"]
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from omniou._lib.docs import described
 from omniou.data import _dispatch, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._formats.file_rows import FileRows
 from omniou.data._names import Key, Listed, as_id, counted, matched
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming, UnknownTruth
-from omniou.data.formats._rows import FileRows
 from omniou.detection import Detections, Targets
 from omniou.rotated import GEOMETRY as ROTATED
 

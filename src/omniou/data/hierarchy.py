@@ -13,8 +13,8 @@ from omniou._inputs import hierarchy as ids
 from omniou._lib import backends
 from omniou.data import _json
 from omniou.data._errors import InputError
+from omniou.data._formats.coco_records import HierarchyNode
 from omniou.data._truth import GroundTruth
-from omniou.data.formats._records import HierarchyNode
 from omniou.detection import Detections, Targets
 
 __all__ = ["expand_detections", "expand_truth", "read"]

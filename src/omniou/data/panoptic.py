@@ -165,6 +165,7 @@ def count(
     Returns
     -------
     PanopticCounts
+        With the counts of each image as `by_image`.
 
     Raises
     ------
@@ -202,7 +203,8 @@ def count(
     jobs = [(key,) for key in ground_truth.annotations]
     # Pillow decodes without holding Python's lock.
     with _files.unpacking(max_unpacked):
-        return sum(threads.mapped(one, jobs, threads=threads.most()))
+        each = threads.mapped(one, jobs, threads=threads.most())
+    return dataclasses.replace(sum(each), by_image=dict(zip(ground_truth.annotations, each, strict=True)))
 
 
 def _of_image(truth: Panoptic, predictions: Panoptic, key: Key, options: dict[str, Any]) -> PanopticCounts[Any]:

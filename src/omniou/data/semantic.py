@@ -2,6 +2,8 @@
 
 import csv
 import dataclasses
+import math
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,13 +12,19 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from omniou import segmentation
 from omniou._catalogue.pixel_options import Labels
+from omniou._kernels import pixels
+from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import checks, threads
+from omniou._lib.backends import array_namespace
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
+from omniou._lib.indexing import mean_of_numbers
+from omniou._results.base import EvaluationResult, Named
+from omniou._results.units import CountedUnits, UnitNumbers
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
-from omniou.segmentation import confusion
 
 if TYPE_CHECKING:
     from omniou.masks import ComponentCounts
@@ -25,6 +33,14 @@ __all__ = ["LabelCounts", "count", "count_components", "read_classes"]
 
 Column: TypeAlias = npt.NDArray[Any]
 
+_SCORES = {
+    "IoU": segmentation.iou,
+    "Dice": segmentation.dice,
+    "precision": segmentation.precision,
+    "recall": segmentation.recall,
+}
+# The same from three numbers a class.
+_RATIOS = {"IoU": pixels.iou, "Dice": pixels.dice, "recall": pixels.recall}
 # Labels are counted as they are up to here where no table says which there are: all of pictures of 8 bits.
 _ANY = 256
 # What marks pixels without a class in most data sets.
@@ -42,8 +58,8 @@ class _Categories(msgspec.Struct):
     categories: list[_Class]
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class LabelCounts:
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class LabelCounts(EvaluationResult):
     """Confusion counts of a data set.
 
     Attributes
@@ -52,16 +68,63 @@ class LabelCounts:
         Label -> name, in the order of the rows.
     confusion : array of int64, shape (C, C + 1)
         Pixels of each class by what was predicted; the last column is labels that are not classes: the ignored one.
-    images : int
-        How many pairs of pictures were compared.
+    by_image : dict of str to array of int64, shape (C, 3)
+        Of each picture, by its path without the ending: intersection, target and prediction of each class in pixels.
     listed : bool
         Whether a table said which classes there are; else they are the labels that occur.
     """
 
     classes: Mapping[int, str]
     confusion: Column
-    images: int
+    by_image: Mapping[str, Column]
     listed: bool = False
+
+    @property
+    def images(self) -> int:
+        """How many pairs of pictures were compared."""
+        return len(self.by_image)
+
+    @property
+    def summary(self) -> Named[str, float]:
+        """The mean IoU, Dice and accuracy of classes (mIoU, mDice, mAcc), aAcc of pixels and fwIoU."""
+        counts = self.confusion
+        return Named(
+            mIoU=float(segmentation.iou(counts, average="macro")),
+            mDice=float(segmentation.dice(counts, average="macro")),
+            mAcc=float(segmentation.recall(counts, average="macro", present="target")),
+            aAcc=float(segmentation.accuracy(counts)),
+            fwIoU=float(segmentation.frequency_weighted_iou(counts)),
+        )
+
+    @property
+    def per_class(self) -> Named[str, list[float]]:
+        """IoU, Dice, precision and recall of each class; NaN where there is nothing to divide by."""
+        return Named({name: score(self.confusion, zero_division=math.nan).tolist() for name, score in _SCORES.items()})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Images, classes, and pixels of the ground truth that count."""
+        return {"images": self.images, "classes": len(self.classes), "pixels": int(self.confusion.sum())}
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        each = {"id": list(self.classes), "name": list(self.classes.values())}
+        return {"per_class": {**each, "pixels": self.confusion.sum(axis=1).tolist(), **self.per_class}}
+
+    @property
+    def units(self) -> CountedUnits:
+        """The pictures, which a bootstrap draws again and a permutation test exchanges."""
+        size = (len(self.by_image), len(self.classes), 3)
+        counts = np.reshape(np.asarray(list(self.by_image.values()), dtype=np.int64), size)
+        return CountedUnits.of(
+            self.by_image,
+            counts,
+            counts[..., 1] > 0,
+            word="images",
+            labels=tuple(self.classes),
+            rules="semantic",
+            means=dict.fromkeys(("mIoU", "mDice", "mAcc"), range(len(self.classes))),
+            measure=_measured,
+        )
 
     @property
     def findings(self) -> list[Finding]:
@@ -83,6 +146,27 @@ class LabelCounts:
         evidence = f"{pixels[0]} pixels of the ground truth, {pixels[1]} of the predictions"
         hint = ", or ".join(_cures(missing, surplus))
         return [Finding(code="classes-one-sided", text=text, evidence=evidence, hint=hint)]
+
+
+def _measured(sums: Column) -> UnitNumbers:
+    """Intersection, target and prediction of each class (C, 3) -> the numbers of `summary` and `per_class`."""
+    shared, target, predicted = sums.T
+    counts, xp = PixelCounts(shared, predicted, target, target.sum, target.dtype), array_namespace(sums)
+    each = {
+        name: divided(ratio(counts, xp=xp), compute=sums.dtype, smooth=0.0, zero_division=math.nan, xp=xp)
+        for name, ratio in _RATIOS.items()
+    }
+    whole = target.sum()
+    weighted = (target * np.nan_to_num(each["IoU"])).sum()
+    summary = {
+        "mIoU": mean_of_numbers(each["IoU"]),
+        "mDice": mean_of_numbers(each["Dice"]),
+        "mAcc": mean_of_numbers(each["recall"]),
+        "aAcc": float(shared.sum() / whole) if whole else math.nan,
+        "fwIoU": float(weighted / whole) if whole else math.nan,
+    }
+    per_class = {"mIoU": each["IoU"], "mDice": each["Dice"], "mAcc": each["recall"]}
+    return UnitNumbers(summary, {name: x.tolist() for name, x in per_class.items()})
 
 
 def _listed(labels: list[int]) -> str:
@@ -183,21 +267,29 @@ def count(
     table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
     lookup = _lookup(list(table), checks.labels("ignore_label", ignore_label))
 
+    total, lock = np.zeros((len(table), len(table) + 1), dtype=np.int64), threading.Lock()
+
     def one(name: str) -> Column:
-        return _of_pair(truth[name], predicted[name], lookup, len(table))
+        """Three numbers a class; a whole table for each picture would take 0.5 MB of 256 classes."""
+        counts = _of_pair(truth[name], predicted[name], lookup, len(table))
+        with lock:
+            np.add(total, counts, out=total)
+        return np.stack([counts.diagonal(), counts.sum(axis=1), counts[:, :-1].sum(axis=0)], axis=1)
 
     # Pillow decodes without holding Python's lock.
     with _files.unpacking(max_unpacked):
-        counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
+        each = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
+    by_image = dict(zip(truth, each, strict=True))
     if classes is not None:
-        return LabelCounts(table, counts, len(truth), listed=True)
-    there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
-    return LabelCounts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
+        return LabelCounts(table, total, by_image, listed=True)
+    there = np.flatnonzero(total[:, :-1].sum(axis=0) + total.sum(axis=1))
+    names, of_classes = {int(k): str(k) for k in there}, total[there][:, [*there.tolist(), _ANY]]
+    return LabelCounts(names, of_classes, {name: x[there] for name, x in by_image.items()})
 
 
 def count_components(
     ground_truth: Path | str, predictions: Path | str, *, max_unpacked: int | None = None
-) -> "dict[str, ComponentCounts]":
+) -> "ComponentCounts":
     """Count lesions that are found, in two folders of masks: connected components, matched by their IoU.
 
     Parameters
@@ -209,8 +301,8 @@ def count_components(
 
     Returns
     -------
-    dict of str to ComponentCounts
-        The counts of each picture, by its path without the ending. They add: ``sum(counts.values())``.
+    ComponentCounts
+        With the counts of each picture, by its path without the ending, as `by_image`.
 
     Raises
     ------
@@ -225,7 +317,7 @@ def count_components(
     InputWarning
         If there are predictions without ground truth: they are excluded.
     """
-    from omniou.masks import components
+    from omniou.masks import ComponentCounts, components
 
     truth, predicted = _paired(Path(ground_truth), Path(predictions))
 
@@ -236,7 +328,7 @@ def count_components(
 
     with _files.unpacking(max_unpacked):
         counts = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
-    return dict(zip(truth, counts, strict=True))
+    return dataclasses.replace(sum(counts, ComponentCounts()), by_image=dict(zip(truth, counts, strict=True)))
 
 
 def _mask(path: Path) -> Column:
@@ -270,7 +362,7 @@ def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
         _check(path, labels, number, numbers)
         numbers.append(number)
-    return confusion(numbers[0], numbers[1], size, outside="column")
+    return segmentation.confusion(numbers[0], numbers[1], size, outside="column")
 
 
 # What the lookup has for a label that is no class, and for the ignored one.

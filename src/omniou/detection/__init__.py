@@ -11,6 +11,8 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou._inputs.hierarchy import expand
     from omniou._inputs.inputs import Detections, Targets
+    from omniou._results.comparing import ClassComparison, Comparison
+    from omniou._results.resampling import Interval
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
         ACTIVITYNET,
@@ -32,12 +34,11 @@ if TYPE_CHECKING:
     from omniou.detection._result import Result
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
-    from omniou.detection.analysis._comparing import ClassComparison, Comparison, compare, compare_classes
+    from omniou.detection.analysis._comparing import bootstrap, compare, compare_classes
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._proposals import Proposals
-    from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
@@ -115,12 +116,13 @@ if not TYPE_CHECKING:
                 "_result": ["Result"],
                 "analysis._breakdown": ["Breakdown"],
                 "analysis._calibration": ["Calibration"],
-                "analysis._comparing": ["ClassComparison", "Comparison", "compare", "compare_classes"],
+                "analysis._comparing": ["bootstrap", "compare", "compare_classes"],
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
                 "analysis._proposals": ["Proposals"],
-                "analysis._resampling": ["Interval", "bootstrap"],
+                "omniou._results.comparing": ["ClassComparison", "Comparison"],
+                "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import math
 from typing import TYPE_CHECKING, Any
 
-import array_api_compat as compat
-
 from omniou._lib import extras
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
+from omniou._lib.indexing import to_list
+from omniou._results.base import pictures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._charts.analysis_pictures"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False, kw_only=True)
@@ -46,7 +42,7 @@ class ResultAnalysis:
         """The line and the picture, for notebooks; None without the extra that draws it."""
         if not (extras.has("markupsafe") and extras.has("numpy")):
             return None
-        html: str = importlib.import_module(_PICTURES).html(self)
+        html: str = pictures().html(self)
         return html
 
     def plot(self, *, ax: Axes | None = None, label: str | None = None) -> Axes:
@@ -67,7 +63,7 @@ class ResultAnalysis:
         ValueError
             If there is a `label`, and the picture can only have one model.
         """
-        axes: Axes = importlib.import_module(_PICTURES).plot(self, ax, label)
+        axes: Axes = pictures().plot_analysis(self, ax, label)
         return axes
 
     def to_pandas(self) -> Any:
@@ -82,14 +78,6 @@ class ResultAnalysis:
         return frame_of(columns).set_index(next(iter(columns)))
 
 
-def listed(x: Any, /) -> list[Any]:
-    """(N,) an array of any library -> Python's numbers, in one transfer where the library can."""
-    if hasattr(x, "tolist"):
-        return list(x.tolist())
-    whole = compat.array_namespace(x).isdtype(x.dtype, "integral")
-    return [int(x[k]) if whole else float(x[k]) for k in range(x.shape[0])]
-
-
 def shown(x: float, /) -> str:
     """A number with three decimals, or a dash."""
     return "-" if math.isnan(x) else f"{x:.3f}"
@@ -97,7 +85,7 @@ def shown(x: float, /) -> str:
 
 def by_threshold(thresholds: tuple[float, ...], names: tuple[str, ...], /, **tables: Any) -> dict[str, Any]:
     """Arrays (T, K) by name -> columns with a row for each class at each threshold."""
-    rows = {name: [x for k in range(len(thresholds)) for x in listed(table[k, :])] for name, table in tables.items()}
+    rows = {name: [x for k in range(len(thresholds)) for x in to_list(table[k, :])] for name, table in tables.items()}
     return {
         "name": list(names) * len(thresholds),
         "iou_threshold": [x for x in thresholds for _ in names],

@@ -14,8 +14,7 @@ from omniou._inputs.ground_truth import GroundTruthLike, unpacked
 from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.kinds import KindName, ScoreLike, settled
 from omniou._inputs.kinds import described as kinds_described
-from omniou._inputs.named import Names
-from omniou._inputs.names import numbered
+from omniou._inputs.names import Names, numbered
 from omniou._lib import backends, checks, docs, indexing
 from omniou._lib.docs import described
 from omniou._lib.host import as_it_is, namespace_of

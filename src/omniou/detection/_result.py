@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from omniou._lib import backends, extras, indexing
 from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
-from omniou.detection import _shown as shown
+from omniou._results import shown
+from omniou._results.base import Named
 from omniou.detection._result_analyses import Analyses
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Curves
@@ -57,38 +58,20 @@ class Result(Analyses[ArrayT]):
         state = held["_curves"]
         vars(self).update(held, _curves=Curves(Ranking(state, xp=namespace_of(state.scores))))
 
-    def __repr__(self) -> str:
-        """The numbers and what is doubtful, in lines that fit a screen."""
-        return shown.as_text(self.summary, self._named_counts, self.findings)
-
-    def _repr_html_(self) -> str:
-        """The numbers as a table, for notebooks."""
-        return shown.as_html(self.to_dict() | {"counts": self._named_counts}, self.findings)
-
-    @property
-    def _named_counts(self) -> dict[str, int]:
-        """The counts as they are shown: intervals are in videos."""
+    def _title(self) -> str:
+        """The counts. Intervals are in videos, boxes in images."""
         from omniou._inputs.kinds import words_of
 
-        holders = words_of(self.state.kind).holders
-        return {holders if name == "images" else name: count for name, count in self.state.counts.items()}
+        counts, holders = self.counts, words_of(self.state.kind).holders
+        held = {"detections": counts["detections"], "objects": counts["objects"], holders: counts["images"]}
+        return shown.title(held | {"classes": counts["classes"]})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
-
-        Examples
-        --------
-        >>> from omniou import detection
-        >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
-        >>> found = [{"boxes": [[0, 0, 10, 5]], "labels": [1], "scores": [0.5]}]
-        >>> result = detection.evaluate(truth, found)
-        >>> round(result.to_dict()["summary"]["AP50"], 3), result.to_dict()["counts"]
-        (1.0, {'images': 1, 'classes': 1, 'objects': 1, 'detections': 1})
-        """
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
         labels = indexing.to_list(self.state.classes)
         objects = indexing.to_list(self.state.objects[:, 0])
         classes = {"id": labels, "name": [self.names.get(x, str(x)) for x in labels], "objects": objects}
-        return shown.as_dict(self.summary, self.state.counts, classes, self.per_class)
+        numbers = {name: [float(x) for x in indexing.to_list(column)] for name, column in self.per_class.items()}
+        return {"per_class": classes | numbers}
 
     def of_images(self, images: Any, /) -> Result[ArrayT]:
         """The numbers on some of the images, without matching anew: those taken at night, or by one camera.
@@ -134,15 +117,10 @@ class Result(Analyses[ArrayT]):
         part.names, part.image_names = self.names, self.image_names
         return part
 
-    def to_pandas(self) -> Any:
-        """The numbers of each class as a pandas `DataFrame`, a row for each class, indexed by its name.
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without pandas, which nothing here installs.
-        """
-        return shown.as_frame(self.to_dict()["per_class"])
+    @property
+    def counts(self) -> dict[str, int]:
+        """Images, classes, objects that count in the first area range, and detections with those over the limit."""
+        return self.state.counts
 
     @property
     def surplus(self) -> int:
@@ -150,21 +128,20 @@ class Result(Analyses[ArrayT]):
         return self.state.surplus
 
     @functools.cached_property
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> Named[str, float]:
         """COCO's twelve numbers by name, as Python floats.
 
         AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ARm, ARl: means over the classes that have objects. A
         protocol with other limits or area ranges has AR and its limits, and the suffixes of its ranges; groups of
         classes have AP and their name, and so have groups of images.
         """
-        return summary.overall(self._curves, self.groups) | summary.of_images(
-            self._curves, self.state.names.image_groups
-        )
+        of_images = summary.of_images(self._curves, self.state.names.image_groups)
+        return Named(summary.overall(self._curves, self.groups) | of_images)
 
     @functools.cached_property
-    def per_class(self) -> dict[str, ArrayT]:
+    def per_class(self) -> Named[str, ArrayT]:
         """The numbers of `summary` for each class, by name: arrays of shape (K,)."""
-        return {name: self._home(x) for name, x in summary.per_class(self._curves).items()}
+        return Named({name: self._home(x) for name, x in summary.per_class(self._curves).items()})
 
     @functools.cached_property
     def classes(self) -> ArrayT:

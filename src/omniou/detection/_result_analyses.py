@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic
@@ -13,6 +12,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
+from omniou._results.base import EvaluationResult, pictures
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -25,23 +25,21 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._state import State
     from omniou.detection.matching._matches import Compared, Matches
 
 
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._charts.plots"
-
-
-class Analyses(Generic[ArrayT]):
+class Analyses(EvaluationResult, Generic[ArrayT]):
     """The analyses of a result. Its methods return objects with `plot` and `to_pandas`."""
 
     _curves: Curves
     _home: Callable[[Any], Any]
     _boxes_again: Callable[[], Compared] | None
     names: Mapping[int, str]
+    groups: Mapping[str, Any]
 
     @property
     def state(self) -> State:
@@ -52,6 +50,13 @@ class Analyses(Generic[ArrayT]):
     def protocol(self) -> Protocol:
         """The rules of the evaluation, with the values of the axes T, R, A and M."""
         return self.state.protocol
+
+    @property
+    def units(self) -> DetectionUnits:
+        """The images, or videos of intervals, that a bootstrap draws again and a permutation test exchanges."""
+        from omniou.detection.analysis._units import DetectionUnits
+
+        return DetectionUnits(self.state, self.groups)
 
     def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
         """Precision, recall and F1 by the threshold of scores, and where F1 is best.
@@ -247,8 +252,7 @@ class Analyses(Generic[ArrayT]):
         **options: Any,
     ) -> Axes:
         """Draw one picture by matplotlib, "pr", "confusion" or another: see `omniou.report.plot`."""
-        picture = importlib.import_module(_PICTURES).plot
-        axes: Axes = picture(self, kind, ax=ax, label=label, names=names, **options)
+        axes: Axes = pictures().plot(self, kind, ax=ax, label=label, names=names, **options)
         return axes
 
     @property

@@ -8,12 +8,8 @@ annotations. `pck`, `pckh` and `nme` divide distances by a length instead, such 
 Points are arrays (..., K, 2) of x and y, or (..., K, 3) with COCO's v: 0 not labelled, 1 hidden, 2 visible.
 """
 
-from typing import TYPE_CHECKING
-
-from omniou._lib import near
 from omniou.keypoints._distances import box_size, nme, pck, pckh, point_distance
-from omniou.keypoints._estimated import estimate_sigmas
-from omniou.keypoints._oks import oks
+from omniou.keypoints._oks import estimate_sigmas, oks
 from omniou.keypoints._skeletons import COCO, CROWDPOSE, MPII, SKELETONS, WHOLEBODY, Skeleton
 
 __all__ = [
@@ -31,5 +27,7 @@ __all__ = [
     "pckh",
     "point_distance",
 ]
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,10 +5,10 @@ from typing import Annotated, Unpack
 from omniou._catalogue.options import LOSS, Option, declared, takes
 from omniou._catalogue.shape_calls import coordinate_loss
 from omniou._catalogue.shape_options import ReductionOptions
-from omniou._kernels import coordinates
+from omniou._kernels import losses
 from omniou._lib.types import ArrayLike, ArrayT
 
-_L1 = coordinate_loss(coordinates.L1, declared(ReductionOptions))
+_L1 = coordinate_loss(losses.L1, declared(ReductionOptions))
 
 
 @takes(_L1.options)
@@ -53,7 +53,7 @@ class SmoothOptions(ReductionOptions, total=False):
     ]
 
 
-_SMOOTH = coordinate_loss(coordinates.SmoothL1, declared(SmoothOptions))
+_SMOOTH = coordinate_loss(losses.SmoothL1, declared(SmoothOptions))
 
 
 @takes(_SMOOTH.options)
@@ -102,7 +102,7 @@ class BalancedOptions(ReductionOptions, total=False):
     ]
 
 
-_BALANCED = coordinate_loss(coordinates.BalancedL1, declared(BalancedOptions))
+_BALANCED = coordinate_loss(losses.BalancedL1, declared(BalancedOptions))
 
 
 @takes(_BALANCED.options)

@@ -2,21 +2,26 @@
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any, Self
 
 from omniou._catalogue.mask_calls import check_masks
 from omniou._catalogue.options import declared
 from omniou._catalogue.options import described as option_texts
 from omniou._catalogue.pixel_options import ThresholdOption
-from omniou._lib import checks, distances
+from omniou._lib import backends, checks, distances
 from omniou._lib.arrays import PIXELS, agree, arrays_of
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou._results.base import EvaluationResult, Named
+from omniou._results.units import CountedUnits, UnitNumbers, joined_units
 from omniou.masks._surface import host_array, on_host, spacing_of
 
+_ADDED = ("true_positives", "false_positives", "false_negatives", "iou", "dice")
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ComponentCounts:
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class ComponentCounts(EvaluationResult):
     """Matched and unmatched components of predictions and targets. Counts of two sets of images add.
 
     Attributes
@@ -25,6 +30,9 @@ class ComponentCounts:
         Components that match, predictions without a match, and targets without one.
     iou, dice : float
         Sums over the true positives.
+    by_image : mapping of str to ComponentCounts, optional
+        The counts of each image, as `omniou.data.semantic.count_components` gives them: what is drawn again for
+        intervals. None if they are not known.
     """
 
     true_positives: int = 0
@@ -32,6 +40,7 @@ class ComponentCounts:
     false_negatives: int = 0
     iou: float = 0.0
     dice: float = 0.0
+    by_image: Mapping[str, Self] | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def __add__(self, other: Any) -> Self:
         """The counts of both."""
@@ -39,14 +48,15 @@ class ComponentCounts:
             return self
         if not isinstance(other, ComponentCounts):
             return NotImplemented
-        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)}
-        return dataclasses.replace(self, **sums)
+        sums = {name: getattr(self, name) + getattr(other, name) for name in _ADDED}
+        return dataclasses.replace(self, **sums, by_image=joined_units(self.by_image, other.by_image))
 
     def __radd__(self, other: Any) -> Self:
         """The counts of both: `sum` starts with 0."""
         return self + other
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """Scores of all components together.
 
         ``PQ`` is ``SQ`` times ``RQ``; ``SQ`` the mean IoU and ``dice`` the mean Dice of the true positives, 0 without
@@ -59,7 +69,37 @@ class ComponentCounts:
         quality, dice = (math.nan if math.isnan(recognised) else x / max(hits, 1) for x in (self.iou, self.dice))
         scores = {"PQ": quality * recognised, "SQ": quality, "RQ": recognised}
         scores |= {"precision": _ratio(hits, predictions), "recall": _ratio(hits, targets)}
-        return scores | {"dice": dice, "n": targets}
+        return Named(scores | {"dice": dice, "n": targets})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """True positives, false positives and false negatives."""
+        return {name: getattr(self, name) for name in ("true_positives", "false_positives", "false_negatives")}
+
+    @property
+    def units(self) -> CountedUnits | None:
+        """The images, which a bootstrap draws again and a permutation test exchanges; None if they are not known."""
+        if self.by_image is None:
+            return None
+        xp, size = backends.numpy_namespace(), (len(self.by_image), 1, len(_ADDED))
+        rows = [[getattr(x, name) for name in _ADDED] for x in self.by_image.values()]
+        counts = xp.reshape(xp.asarray(rows, dtype=xp.float64), size)
+        return CountedUnits.of(
+            self.by_image,
+            counts,
+            (counts[..., 0] + counts[..., 2]) > 0,
+            word="images",
+            labels=(),
+            rules="components",
+            means={},
+            measure=_measured,
+        )
+
+
+def _measured(sums: Any, /) -> UnitNumbers:
+    """Sums of the counts (1, 5) -> the numbers of the summary."""
+    summary = ComponentCounts(*sums[0].tolist()).summary
+    return UnitNumbers({name: x for name, x in summary.items() if name != "n"}, {})
 
 
 @described(option_texts(declared(ThresholdOption)))
@@ -92,7 +132,7 @@ def components(
     Returns
     -------
     ComponentCounts
-        Its `summary()` has panoptic quality, precision and recall. Counts add over images.
+        Its `summary` has panoptic quality, precision and recall. Counts add over images.
 
     Raises
     ------
@@ -111,7 +151,7 @@ def components(
     >>> counts = masks.components([[1, 1, 0, 1, 0, 1]], [[1, 1, 1, 0, 0, 1]])
     >>> counts.true_positives, counts.false_positives, counts.false_negatives
     (2, 1, 0)
-    >>> {name: round(x, 3) for name, x in counts.summary().items()}
+    >>> {name: round(x, 3) for name, x in counts.summary.items()}
     {'PQ': 0.667, 'SQ': 0.833, 'RQ': 0.8, 'precision': 0.667, 'recall': 1.0, 'dice': 0.9, 'n': 2}
     """
     axes = len(spacing_of(1.0, spatial_axes))

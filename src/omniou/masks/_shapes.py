@@ -8,7 +8,7 @@ from omniou._catalogue.geometry import Measure
 from omniou._catalogue.options import COUNTING, Option, declared, described, takes
 from omniou._catalogue.shape_calls import measure_of
 from omniou._catalogue.shape_options import CornerOptions, FormatOption, OffsetOption, RotatedFormat, RotatedOptions
-from omniou._kernels import mask_shapes as kernels
+from omniou._kernels import masks as kernels
 from omniou._lib import backends
 from omniou._lib.arrays import agree, arrays_of
 from omniou._lib.docs import described as with_texts

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from omniou import boxes as box_scores
-from omniou._kernels import detr as kernels
+from omniou._kernels import assignment as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import Operand, agree, arrays_of, cast
 from omniou._lib.types import ArrayLike, ArrayT, Namespace

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from omniou._catalogue.geometries import boxes
 from omniou._catalogue.geometry import Geometry
 from omniou._kernels import scores as formulas
-from omniou._kernels.max_iou import MaxIoU
+from omniou._kernels.assigners import MaxIoU
 from omniou._lib import checks
 from omniou._lib.types import ArrayLike
 from omniou.matching._assigned import Assigned

@@ -1,11 +1,11 @@
-"""From what a caller passes to arrays that fit together, on the host or where a compiler traces them."""
+"""Read the arguments of suppression: arrays that fit together, on the host or where a compiler traces them."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from omniou._kernels.suppression import Rule
-from omniou._lib import backends, checks, host, tracers
+from omniou._lib import backends, checks, host, indexing, tracers
 from omniou._lib.arrays import Operand, agree, arrays_of, cast, is_floating, widest_floating
 from omniou._lib.types import Namespace
 from omniou._lib.values import visible
@@ -177,3 +177,21 @@ def _several(groups: Any) -> dict[str, Any]:
 
 def _wide(x: Any, /, *, xp: Namespace) -> Any:
     return cast(x, xp.float32, xp=xp) if is_floating(x, xp) and xp.finfo(x.dtype).bits < 32 else x
+
+
+def take(shapes: Any, rows: Any, /, *, xp: Namespace) -> Any:
+    """Some of the shapes."""
+    return shapes.take(rows) if isinstance(shapes, Masks) else xp.take(shapes, rows, axis=0)
+
+
+def one_group(groups: tuple[Any, ...], size: int, /, *, xp: Namespace) -> tuple[Any, int]:
+    """Groups (N,) each -> one number for each combination that occurs (N,), in [0, K), and K."""
+    out, count = xp.zeros(size, dtype=xp.int64), 1
+    for x in groups:
+        different, own = indexing.distinct(x, xp=xp), x
+        own = xp.astype(indexing.place(different, own, xp=xp)[0], xp.int64)
+        # Numbers of combinations stay below N: those that occur are numbered anew.
+        packed = out * different.shape[0] + own
+        several = indexing.distinct(packed, xp=xp)
+        out, count = xp.astype(indexing.place(several, packed, xp=xp)[0], xp.int64), several.shape[0]
+    return out, count

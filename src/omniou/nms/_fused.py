@@ -8,7 +8,7 @@ from omniou import boxes as of_boxes
 from omniou._lib import host, indexing
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import Namespace
-from omniou.nms import _arguments, _sets
+from omniou.nms import _arguments
 from omniou.nms._arguments import Call
 from omniou.rle import Masks
 
@@ -99,7 +99,7 @@ def result(
     numbers[order] = xp.arange(order.shape[0])
     integer = widest_integer(given.xp)
     return Fused(
-        _returned(_sets.take(clusters.boxes, order, xp=xp), given, home),
+        _returned(_arguments.take(clusters.boxes, order, xp=xp), given, home),
         home(xp.take(clusters.scores, order)),
         given.xp.astype(home(xp.take(clusters.best, order)), integer),
         given.xp.astype(home(numbers[clusters.cluster]), integer),

@@ -8,7 +8,7 @@ from omniou._kernels.suppression import Rule, valid
 from omniou._lib import checks, host, indexing, ordering
 from omniou._lib.arrays import INTEGERS, agree, arrays_of
 from omniou._lib.types import Array, ArrayLike, Namespace
-from omniou.nms import _arguments, _fused, _sets
+from omniou.nms import _arguments, _fused
 from omniou.nms._arguments import Call
 from omniou.nms._fused import Clusters, Fused
 
@@ -145,7 +145,7 @@ def _fuse(call: Call, of_model: Any, weights: Any, /, *, rule: Rule, confidence:
     weight = xp.take(weights, of_model)
     rows = xp.nonzero(valid(call.scores, least, xp=xp) & (weight > 0))[0]
     value = call.scores[rows] * weight[rows]
-    group, count = _sets.one_group(tuple(x[rows] for x in call.groups), rows.shape[0], xp=xp)
+    group, count = _arguments.one_group(tuple(x[rows] for x in call.groups), rows.shape[0], xp=xp)
     order = ordering.falling(group, max(1, count), value, xp=xp)
     rows, value = rows[order], value[order]
     sizes = indexing.counts(group, count, xp=xp) if rows.shape[0] else xp.zeros(0, dtype=xp.int64)

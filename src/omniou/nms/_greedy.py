@@ -8,9 +8,8 @@ crowd is gone before it is ever compared with itself.
 from typing import Any
 
 from omniou._lib.types import Namespace
-from omniou.nms import _sets
-from omniou.nms._pairs import OverlapTest, falling
-from omniou.pairs._within import TooManyError
+from omniou.nms import _arguments
+from omniou.nms._pairs import OverlapTest, TooManyError, falling
 
 # Shapes up to which the matrix of all pairs is faster than a search.
 _FEW = 256
@@ -36,7 +35,7 @@ def owners(shapes: Any, group: Any, compare: OverlapTest, /) -> Any:
         step = _BLOCK
     while left.shape[0]:
         block, rest = left[:step], left[step:]
-        own = _sets.take(shapes, block, xp=xp), xp.take(group, block)
+        own = _arguments.take(shapes, block, xp=xp), xp.take(group, block)
         try:
             first, second, _ = falling(compare, *own, most=budget)
         except TooManyError:  # than the sample said
@@ -53,7 +52,7 @@ def _estimate(shapes: Any, group: Any, compare: OverlapTest, /) -> float:
     """About how many pairs overlap too much, by a sample."""
     xp, size = compare.xp, group.shape[0]
     sample = xp.arange(0, size, max(1, size // _BLOCK))
-    first, _, _ = falling(compare, _sets.take(shapes, sample, xp=xp), xp.take(group, sample))
+    first, _, _ = falling(compare, _arguments.take(shapes, sample, xp=xp), xp.take(group, sample))
     return float(first.shape[0]) * (size / sample.shape[0]) ** 2
 
 
@@ -62,7 +61,7 @@ def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, /, *, co
     xp = compare.xp
     if rows.shape[0] == 0:
         return rows
-    ours, theirs = (_sets.take(shapes, x, xp=xp) for x in (kept, rows))
+    ours, theirs = (_arguments.take(shapes, x, xp=xp) for x in (kept, rows))
     first, second, _ = compare.pairs(ours, theirs, xp.take(group, kept), xp.take(group, rows))
     # Of a place that is written twice the last value stays: that of the best.
     owner[rows[second[::-1]]] = kept[first[::-1]]

@@ -9,7 +9,7 @@ from omniou._kernels import suppression
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends
 from omniou._lib.types import Array, ArrayLike, Namespace
-from omniou.nms import _arguments, _greedy, _sets
+from omniou.nms import _arguments, _greedy
 from omniou.nms._arguments import Call, Selection
 from omniou.nms._outputs import Kept, by_score, on_host, result
 from omniou.nms._pairs import OverlapTest
@@ -107,7 +107,7 @@ def _kernel(
 
 def _greedily(call: Call, /, *, rule: Rule, choice: Selection) -> tuple[Any, None]:
     xp, rows = call.xp, by_score(call, choice.score_threshold)
-    group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
+    group, _ = _arguments.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
     compare = OverlapTest(call.score, call.options, rule, xp)
-    owner = _greedy.owners(_sets.take(call.shapes, rows, xp=xp), group, compare)
+    owner = _greedy.owners(_arguments.take(call.shapes, rows, xp=xp), group, compare)
     return rows[owner == xp.arange(owner.shape[0])], None

@@ -7,12 +7,11 @@ from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule
 from omniou._lib import checks
 from omniou._lib.types import Array, ArrayLike, Namespace
-from omniou.nms import _arguments, _fused, _greedy, _sets
+from omniou.nms import _arguments, _fused, _greedy
 from omniou.nms._arguments import Call
 from omniou.nms._fused import Clusters, Fused
 from omniou.nms._outputs import by_score
-from omniou.nms._pairs import OverlapTest, falling
-from omniou.pairs._within import TooManyError
+from omniou.nms._pairs import OverlapTest, TooManyError, falling
 from omniou.rle import Masks
 
 _METHODS, _CONFIDENCES = ("greedy", "transitive"), ("max", "area", "mean")
@@ -92,9 +91,9 @@ def merge(
 
 def _merged(call: Call, rule: Rule, method: str, confidence: str, least: float | None, /) -> Clusters:
     xp, rows = call.xp, by_score(call, least)
-    group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
+    group, _ = _arguments.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
     compare = OverlapTest(call.score, call.options, rule, xp)
-    shapes = _sets.take(call.shapes, rows, xp=xp)
+    shapes = _arguments.take(call.shapes, rows, xp=xp)
     owner = _greedy.owners(shapes, group, compare) if method == "greedy" else _connected(shapes, group, compare)
     best, cluster = xp.unique(owner, return_inverse=True)
     every = xp.full(call.scores.shape[0], -1, dtype=xp.int64)

@@ -1,4 +1,4 @@
-"""From what is kept to what a caller asked for."""
+"""The results of suppression, in the form that the caller asked for."""
 
 import dataclasses
 import math
@@ -9,7 +9,41 @@ from omniou._kernels import suppression
 from omniou._lib import backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou.nms._arguments import Call, Selection, near, no_nan
-from omniou.nms._results import Fixed
+
+
+class Fixed(NamedTuple):
+    """A result of fixed size, for compilers.
+
+    Attributes
+    ----------
+    indices : array, shape (..., size)
+        Places of what is kept, by falling score; -1 fills the rest.
+    scores : array, shape (..., size)
+        Scores of what is kept; 0 fills the rest.
+    count : array, shape (...)
+        How many are kept. If there are more than `size`, `indices` lacks the lowest scores.
+    mask : array, shape (..., N)
+        Whether each input is kept, also those that `indices` lacks.
+    """
+
+    indices: Any
+    scores: Any
+    count: Any
+    mask: Any
+
+
+class Rescored(NamedTuple):
+    """What is kept, by falling new score.
+
+    Attributes
+    ----------
+    indices : array, shape (K,)
+    scores : array, shape (K,)
+        New scores.
+    """
+
+    indices: Any
+    scores: Any
 
 
 class Kept(NamedTuple):

@@ -10,12 +10,10 @@ from omniou._kernels import suppression
 from omniou._kernels.suppression import Decay, Rule
 from omniou._lib import backends, checks
 from omniou._lib.types import Array, ArrayLike, Namespace
-from omniou.nms import _arguments, _sets
+from omniou.nms import _arguments
 from omniou.nms._arguments import Call, Selection
-from omniou.nms._outputs import Kept, by_score, on_host, result
-from omniou.nms._pairs import OverlapTest, falling
-from omniou.nms._results import Rescored
-from omniou.pairs._within import TooManyError
+from omniou.nms._outputs import Kept, Rescored, by_score, on_host, result
+from omniou.nms._pairs import OverlapTest, TooManyError, falling
 from omniou.rle import Masks
 
 _METHODS = ("gaussian", "linear")
@@ -262,10 +260,10 @@ def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:
 def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
     """Pairs of one group above a threshold, i before j, as numbers of `rows`, by i; their overlaps."""
     xp = call.xp
-    group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
+    group, _ = _arguments.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
     compare = OverlapTest(call.score, call.options, rule, xp)
     try:
-        return falling(compare, _sets.take(call.shapes, rows, xp=xp), group)
+        return falling(compare, _arguments.take(call.shapes, rows, xp=xp), group)
     except TooManyError:
         raise ValueError(
             "`boxes` overlap in more pairs than memory holds: leave out low scores, or compare by `groups`"

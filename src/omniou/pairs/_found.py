@@ -5,11 +5,8 @@ from typing import Any, NamedTuple
 
 from omniou._catalogue.pruning import Pruning, pruning
 from omniou._lib import backends, ordering
-from omniou.pairs._arguments import Sets, check_groups
-from omniou.pairs._fixed import Above
-from omniou.pairs._near import Near, group_numbers
-from omniou.pairs._search import Grouped, ReadShapes, close_pairs, pairs_of_groups, shapes_of
-from omniou.pairs._tiles import tiles
+from omniou.pairs._arguments import Above, Grouped, Near, Sets, check_groups, group_numbers
+from omniou.pairs._search import ReadShapes, close_pairs, pairs_of_groups, shapes_of, tiles
 
 
 class FoundPairs(NamedTuple):

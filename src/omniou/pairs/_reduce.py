@@ -8,13 +8,10 @@ from omniou._lib import backends, checks, host, indexing, ordering
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import Namespace
 from omniou.pairs import _ranked
-from omniou.pairs._arguments import Sets
-from omniou.pairs._fixed import Above, matrix
+from omniou.pairs._arguments import Above, Near, Sets, group_numbers, matrix, near
 from omniou.pairs._found import found, parts_of, zero_where_disjoint
-from omniou.pairs._near import Near, group_numbers, near
 from omniou.pairs._ranked import Ranked
-from omniou.pairs._search import ReadShapes, shapes_of
-from omniou.pairs._tiles import tiles
+from omniou.pairs._search import ReadShapes, shapes_of, tiles
 
 # Scores that are computed as one matrix.
 _SMALL = 2**16

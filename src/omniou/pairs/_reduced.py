@@ -6,8 +6,7 @@ from typing import Any, Generic, NamedTuple
 
 from omniou._lib import backends, checks
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.pairs._arguments import Sets, read
-from omniou.pairs._fixed import Above
+from omniou.pairs._arguments import Above, Sets, read
 from omniou.pairs._ranked import Ranked
 from omniou.pairs._reduce import best_dense, best_in_parts, count_dense, count_in_parts, reduced
 

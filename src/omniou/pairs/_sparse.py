@@ -6,10 +6,8 @@ from typing import Any, Generic, NamedTuple
 from omniou._lib import backends, checks, host
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.pairs._arguments import read
-from omniou.pairs._fixed import Above, all_above
+from omniou.pairs._arguments import Above, Near, Sets, matrix, near, read
 from omniou.pairs._found import FoundPairs, found
-from omniou.pairs._near import Near, near
 
 
 class SparsePairs(NamedTuple, Generic[ArrayT]):
@@ -103,7 +101,7 @@ def pairwise_sparse(
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     above = Above(threshold, inclusive, sets.higher_is_better)
     if not sets.has_values():
-        rows, columns, values, count = all_above(sets, above, size)
+        rows, columns, values, count = _all_above(sets, above, size)
         return SparsePairs(rows, columns, values, count)
     close = near(sets)
     with host.quiet(sets.xp):
@@ -111,6 +109,35 @@ def pairwise_sparse(
     if size is not None and i.shape[0] > size:
         raise ValueError(f"`size` must be at least {i.shape[0]}, the number of pairs above the threshold, got {size}")
     return _returned(close, i, j, values, size)
+
+
+def _all_above(sets: Sets, above: Above, size: int | None, /) -> tuple[Any, Any, Any, Any]:
+    """Rows of both sets and scores of the pairs above a threshold, (size,) each, and their number ()."""
+    if size is None:
+        raise ValueError(
+            "`size` must be given where arrays are traced, since the number of pairs depends on values, got None"
+        )
+    xp = sets.xp
+    scores, same = matrix(sets)
+    if scores.ndim != 2:
+        raise ValueError(
+            f"`a` and `b` must be two sets without leading axes, got scores of shape {tuple(scores.shape)}"
+        )
+    mask = above(scores) if same is None else above(scores) & same
+    m = scores.shape[1]
+    integer = widest_integer(xp)
+    device = backends.device(scores, xp=xp)
+    # The k-th pair is where the number of pairs so far reaches k.
+    before = backends.cumulative_sum(xp.reshape(mask, (-1,)), dtype=integer, xp=xp)
+    if before.shape[0] == 0:
+        none = xp.full((size,), -1, dtype=integer, device=device)
+        return none, none, xp.full((size,), float("nan"), dtype=scores.dtype, device=device), xp.sum(before)
+    every = xp.arange(1, size + 1, dtype=integer, device=device)
+    found = every <= before[-1]
+    places = xp.where(found, xp.astype(xp.searchsorted(before, every), integer), xp.zeros_like(every))
+    values = xp.take(xp.reshape(scores, (-1,)), places)
+    rows = (xp.where(found, x, xp.full_like(x, -1)) for x in (places // m, places % m))
+    return *rows, xp.where(found, values, xp.full_like(values, float("nan"))), before[-1]
 
 
 def _returned(close: Near, i: Any, j: Any, values: Any, size: int | None, /) -> SparsePairs[Any]:

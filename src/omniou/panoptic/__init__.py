@@ -2,13 +2,10 @@
 
 `count` takes label maps of pairs (category, instance), `count_ids` maps of segment ids with a record for each segment,
 as COCO has them; `omniou.data.panoptic` reads COCO's files. The results are values that add over batches and shards;
-their `summary()` has the scores. `count_video` is for video panoptic quality (VPQ), `count_tracks` for segmentation and
+their `summary` has the scores. `count_video` is for video panoptic quality (VPQ), `count_tracks` for segmentation and
 tracking quality (STQ).
 """
 
-from typing import TYPE_CHECKING
-
-from omniou._lib import near
 from omniou.panoptic._colours import from_rgb, to_rgb
 from omniou.panoptic._count import count, count_ids, count_tracks, count_video
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
@@ -25,5 +22,6 @@ __all__ = [
     "to_rgb",
 ]
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

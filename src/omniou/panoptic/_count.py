@@ -7,11 +7,10 @@ from omniou._lib import backends, checks, indexing
 from omniou._lib.arrays import widest_floating
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.panoptic import _maps, _tables
+from omniou.panoptic import _maps, _match
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
 from omniou.panoptic._maps import Classes, MapRuns, Unknown
-from omniou.panoptic._match import Matched, MatchRules, match
-from omniou.panoptic._tables import VOID, Runs
+from omniou.panoptic._match import VOID, Matched, MatchRules, Runs, match
 
 Void = Literal["ignore", "count"]
 
@@ -88,7 +87,7 @@ def count(
     >>> counts = panoptic.count(target, prediction, things={1}, stuff={7})
     >>> counts.false_negatives.tolist(), counts.iou.round(3).tolist()
     ([1, 0], [0.667, 1.0])
-    >>> round(counts.summary()["PQ"], 3)
+    >>> round(counts.summary["PQ"], 3)
     0.722
     """
     classes = _maps.categories(things, stuff)
@@ -144,7 +143,7 @@ def count_video(
     >>> from omniou import panoptic
     >>> target = np.array([[[1, 1], [1, 1], [1, 2]]] * 2)  # two frames of three pixels
     >>> prediction = np.array([[[1, 1], [1, 1], [1, 2]], [[1, 2], [1, 2], [1, 1]]])  # ids are exchanged
-    >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary()["VPQ@2"]
+    >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary["VPQ@2"]
     0.0
     """
     lengths = tuple(windows)
@@ -204,13 +203,13 @@ def count_tracks(
     >>> from omniou import panoptic
     >>> target = np.array([[[1, 1], [1, 1], [7, 0]]] * 2)
     >>> prediction = np.array([[[1, 1], [1, 1], [7, 0]], [[1, 2], [1, 2], [7, 0]]])  # a new id in the second frame
-    >>> panoptic.count_tracks(target, prediction, things={1}, stuff={7}).summary()["AQ"]
+    >>> panoptic.count_tracks(target, prediction, things={1}, stuff={7}).summary["AQ"]
     0.5
     """
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=True)
     xp = maps.xp
-    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
+    tables = _match.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     label, other = (
         xp.take(tables.target.label, tables.target_of),
         xp.take(tables.prediction.label, tables.prediction_of),
@@ -302,7 +301,7 @@ def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: V
     xp = maps.xp
     flags = [modified and not thing for thing in classes.flags]
     loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))
-    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
+    tables = _match.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     return match(tables, MatchRules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
 
 

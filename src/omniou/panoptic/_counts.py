@@ -8,11 +8,17 @@ from typing import Any, Generic, Self
 from omniou import segmentation
 from omniou._kernels.pixels import PixelCounts, dice
 from omniou._lib import backends
+from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named
+from omniou._results.units import CountedUnits, Name, UnitNumbers, joined_units
+
+_ADDED = ("iou", "true_positives", "false_positives", "false_negatives")
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class PanopticCounts(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     """True positives, false positives and missed segments of each class. Counts of two shards add.
 
     Attributes
@@ -28,6 +34,9 @@ class PanopticCounts(Generic[ArrayT]):
         segments of the target are true positives, and the others are 0.
     modified : bool
         Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
+    by_image : mapping of int or str to PanopticCounts, optional
+        The counts of each image by its id, as `omniou.data.panoptic.count` gives them: what is drawn again for
+        intervals. None if they are not known.
     """
 
     classes: tuple[int, ...]
@@ -37,6 +46,7 @@ class PanopticCounts(Generic[ArrayT]):
     false_positives: ArrayT
     false_negatives: ArrayT
     modified: bool = False
+    by_image: Mapping[Name, Self] | None = dataclasses.field(default=None, repr=False)
 
     def __add__(self, other: Any) -> Self:
         """The counts of both."""
@@ -48,8 +58,8 @@ class PanopticCounts(Generic[ArrayT]):
             one, two = getattr(self, name), getattr(other, name)
             if one != two:
                 raise ValueError(f"counts to add must have the same `{name}`, got {one} and {two}")
-        names = ("iou", "true_positives", "false_positives", "false_negatives")
-        return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+        added = {name: getattr(self, name) + getattr(other, name) for name in _ADDED}
+        return dataclasses.replace(self, **added, by_image=joined_units(self.by_image, other.by_image))
 
     def __radd__(self, other: Any) -> Self:
         """The counts of both: `sum` starts with 0."""
@@ -75,14 +85,15 @@ class PanopticCounts(Generic[ArrayT]):
         whole = self._whole()
         return _divided(self.iou, whole, whole)
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """Means over classes that are there: PQ, SQ and RQ, of all, of things (``PQ_th``) and of stuff (``PQ_st``).
 
         NaN where no class is there. ``n``, ``n_th`` and ``n_st`` are the numbers of classes.
         """
         columns = {"PQ": self.quality, "SQ": self.segmentation_quality, "RQ": self.recognition_quality}
-        lists: dict[str, Any] = {name: _list(x) for name, x in columns.items()}
-        out = {}
+        lists = {name: to_list(x) for name, x in columns.items()}
+        out: Named[str, float] = Named()
         for suffix, kind in (("", None), ("_th", True), ("_st", False)):
             rows = [k for k, thing in enumerate(self.things) if kind is None or thing is kind]
             rows = [k for k in rows if not math.isnan(lists["PQ"][k])]
@@ -91,7 +102,15 @@ class PanopticCounts(Generic[ArrayT]):
             out[f"n{suffix}"] = len(rows)
         return out
 
-    def per_class(self) -> dict[int, dict[str, float]]:
+    @property
+    def counts(self) -> dict[str, int]:
+        """Classes that occur, and segments: true positives, false positives and false negatives of all classes."""
+        names = ("true_positives", "false_positives", "false_negatives")
+        occurring = sum(x > 0 for x in to_list(self._whole()))
+        return {"classes": occurring, **{name: sum(to_list(getattr(self, name))) for name in names}}
+
+    @property
+    def per_class(self) -> Named[int, Named[str, float]]:
         """PQ, SQ, RQ and the counts of each class, by its id."""
         columns = {
             "PQ": self.quality,
@@ -101,8 +120,41 @@ class PanopticCounts(Generic[ArrayT]):
             "false_positives": self.false_positives,
             "false_negatives": self.false_negatives,
         }
-        lists = {name: _list(x) for name, x in columns.items()}
-        return {label: {name: x[k] for name, x in lists.items()} for k, label in enumerate(self.classes)}
+        lists = {name: to_list(x) for name, x in columns.items()}
+        return Named({label: Named({name: x[k] for name, x in lists.items()}) for k, label in enumerate(self.classes)})
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        columns = shown.columns_of(self.per_class)
+        return {"per_class": {"id": list(self.classes), **columns, "name": list(map(str, self.classes))}}
+
+    @property
+    def units(self) -> CountedUnits | None:
+        """The images, which a bootstrap draws again and a permutation test exchanges; None if they are not known."""
+        if self.by_image is None:
+            return None
+        xp, size = backends.numpy_namespace(), (len(self.by_image), len(self.classes), len(_ADDED))
+        rows = [xp.stack([getattr(x, name) for name in _ADDED], axis=1) for x in self.by_image.values()]
+        counts = xp.reshape(xp.asarray(rows, dtype=xp.float64), size)
+        places = {"": list(range(size[1])), "_th": [], "_st": []}
+        for k, thing in enumerate(self.things):
+            places["_th" if thing else "_st"].append(k)
+        return CountedUnits.of(
+            self.by_image,
+            counts,
+            (counts[..., 1] + counts[..., 3]) > 0,
+            word="images",
+            labels=self.classes,
+            rules=("panoptic", self.things, self.modified),
+            means={f"{name}{part}": of_part for name in ("PQ", "SQ", "RQ") for part, of_part in places.items()},
+            measure=self._measured,
+        )
+
+    def _measured(self, sums: Any, /) -> UnitNumbers:
+        """Sums of the counts (K, 4) -> the numbers of means over classes."""
+        found = dataclasses.replace(self, **dict(zip(_ADDED, sums.T, strict=True)), by_image=None)
+        summary = {name: x for name, x in found.summary.items() if not name.startswith("n")}
+        each = {"PQ": found.quality, "SQ": found.segmentation_quality, "RQ": found.recognition_quality}
+        return UnitNumbers(summary, {name: to_list(x) for name, x in each.items()})
 
     def _whole(self) -> Any:
         xp = backends.array_namespace(self.iou)
@@ -111,8 +163,8 @@ class PanopticCounts(Generic[ArrayT]):
         return true + 0.5 * false + 0.5 * missed
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class VideoCounts(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class VideoCounts(EvaluationResult, Generic[ArrayT]):
     """True positives, false positives and missed tubes in windows of several lengths: video panoptic quality.
 
     Attributes
@@ -140,15 +192,29 @@ class VideoCounts(Generic[ArrayT]):
         """The counts of both: `sum` starts with 0."""
         return self + other
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """VPQ of all, things and stuff: the mean of PQ over the windows; and PQ of each, as ``VPQ@2``."""
-        each = {k: counts.summary() for k, counts in self.windows.items()}
+        each = self.per_window
         out = {f"VPQ{x}": math.fsum(s[f"PQ{x}"] for s in each.values()) / len(each) for x in ("", "_th", "_st")}
-        return out | {f"VPQ@{k}": s["PQ"] for k, s in each.items()}
+        return Named(out | {f"VPQ@{k}": s["PQ"] for k, s in each.items()})
+
+    @property
+    def per_window(self) -> Named[int, Named[str, float]]:
+        """`PanopticCounts.summary` of each window, by its number of frames."""
+        return Named({k: counts.summary for k, counts in self.windows.items()})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of lengths of windows."""
+        return {"windows": len(self.windows)}
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        return {"per_window": shown.columns_of(self.per_window)}
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class TrackingCounts(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class TrackingCounts(EvaluationResult, Generic[ArrayT]):
     """The counts for segmentation and tracking quality (STQ). Counts of several videos add.
 
     Attributes
@@ -182,12 +248,18 @@ class TrackingCounts(Generic[ArrayT]):
         """The counts of both: `sum` starts with 0."""
         return self + other
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """STQ, the root of AQ times SQ; AQ, the association quality; SQ, the mean IoU of classes. NaN without any."""
         tubes = int(self.tubes)  # type: ignore[call-overload]
         association = float(self.association) / tubes if tubes else math.nan  # type: ignore[arg-type]
         classes = float(segmentation.iou(self.confusion, average="macro"))  # type: ignore[arg-type]
-        return {"STQ": math.sqrt(association * classes), "AQ": association, "SQ": classes}
+        return Named({"STQ": math.sqrt(association * classes), "AQ": association, "SQ": classes})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Tubes of the target, and classes."""
+        return {"tubes": int(self.tubes), "classes": int(self.confusion.shape[0])}  # type: ignore[call-overload]
 
 
 def _divided(over: Any, under: Any, whole: Any) -> Any:
@@ -196,12 +268,3 @@ def _divided(over: Any, under: Any, whole: Any) -> Any:
     under = xp.astype(under, whole.dtype)
     out = xp.astype(over, whole.dtype) / xp.where(under == 0, xp.ones_like(under), under)
     return xp.where(whole == 0, xp.full_like(out, math.nan), out)
-
-
-def _list(x: Any) -> list[Any]:
-    """(N,) -> Python's numbers."""
-    if hasattr(x, "tolist"):
-        numbers: list[Any] = x.tolist()
-        return numbers
-    number = float if backends.array_namespace(x).isdtype(x.dtype, "real floating") else int
-    return [number(x[k]) for k in range(x.shape[0])]

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 from omniou._lib import backends, checks, host, indexing
 from omniou._lib.arrays import BOOLEANS, agree, arrays_of
 from omniou._lib.types import Namespace
-from omniou.panoptic import _tables
-from omniou.panoptic._tables import VOID, Runs
+from omniou.panoptic import _match
+from omniou.panoptic._match import VOID, Runs
 
 Unknown = Literal["error", "void"]
 
@@ -75,7 +75,7 @@ def pairs(
     pixels = math.prod(shape[:-1]) // max(images, 1)
     flat = {name: xp.reshape(x, (images, pixels, *x.shape[len(shape) - 1 :])) for name, x in arrays.items()}
     columns = [flat[name][..., k] for name in ("target", "prediction") for k in (0, 1)]
-    runs = _tables.runs([*columns, *([] if crowd is None else [flat["crowd"]])], xp=xp)
+    runs = _match.runs([*columns, *([] if crowd is None else [flat["crowd"]])], xp=xp)
     at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
     xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     none = xp.zeros(runs.place.shape, dtype=xp.bool, device=backends.device(runs.place, xp=xp))
@@ -101,7 +101,7 @@ def ids(
     _check_maps(facts, 0)
     xp, arrays, home = host.to_host(dict(zip(("target", "prediction"), given, strict=True)))
     flat = {name: xp.reshape(x, (1, -1)) for name, x in arrays.items()}
-    runs = _tables.runs(list(flat.values()), xp=xp)
+    runs = _match.runs(list(flat.values()), xp=xp)
     at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
     xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     records = {"target": target_segments, "prediction": prediction_segments}

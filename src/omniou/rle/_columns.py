@@ -1,10 +1,11 @@
-"""The columns of `Masks`, and what is done to all of them alike."""
+"""The columns of `Masks`: rows, unions, intersections and complements."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from omniou._lib import indexing
-from omniou.rle._host import numpy
+from omniou.rle import _runs as kernels
+from omniou.rle._host import numpy, place_dtype
 
 
 class RunTable(NamedTuple):
@@ -41,3 +42,51 @@ def concat(tables: Sequence[Any]) -> RunTable:
     first = [t.first[:-1] + shift for t, shift in zip(tables, shifts, strict=False)]
     sizes, start, end = (xp.concat([getattr(t, field) for t in tables]) for field in RunTable._fields[:3])
     return RunTable(sizes, start, end, xp.concat([*first, xp.asarray(shifts[-1:], dtype=xp.int64)]))
+
+
+def complement(table: RunTable) -> RunTable:
+    """What is off."""
+    xp = numpy()
+    count = table.sizes.shape[0]
+    # One run more than before, and the first and the last may be empty.
+    first = table.first + xp.arange(count + 1)
+    start, end = (xp.empty(table.start.size + count, dtype=table.start.dtype) for _ in "se")
+    inner = xp.ones(start.size, dtype=bool)
+    inner[first[:-1]] = False
+    start[first[:-1]], start[inner] = 0, table.end
+    inner[:] = True
+    inner[first[1:] - 1] = False
+    end[first[1:] - 1], end[inner] = xp.prod(table.sizes, axis=1), table.start
+    some = end > start
+    kept = xp.take(xp.cumulative_sum(some, dtype=xp.int64, include_initial=True), first)
+    return RunTable(table.sizes, start[some], end[some], kept)
+
+
+def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
+    """The union, or intersection, of the masks of each group, groups rising."""
+    xp = numpy()
+    ids, row, group = xp.unique(groups, return_index=True, return_inverse=True)
+    _check_sizes(table.sizes, row, group)
+    if intersect:
+        # What is in all masks is what is off in none.
+        return complement(merge(complement(table), groups, intersect=False))
+    sizes = xp.take(table.sizes, row, axis=0)
+    most = int(xp.max(xp.prod(sizes, axis=1), initial=0))
+    bits = most.bit_length()
+    keys = xp.repeat(xp.astype(group, xp.int64) << bits, xp.diff(table.first))
+    start, end = (xp.sort(keys + x) for x in (table.start, table.end))
+    start, end, first = kernels.united(start, end, bits, ids.size, xp=xp)
+    dtype = place_dtype(most)
+    return RunTable(sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
+
+
+def _check_sizes(sizes: Any, row: Any, group: Any) -> None:
+    """Check that the masks of a group are of one image size; `row`: the first mask of each group."""
+    xp = numpy()
+    leader = xp.take(row, group)
+    differ = (sizes != xp.take(sizes, leader, axis=0)).any(axis=1)
+    if differ.any():
+        place = int(xp.argmax(differ))
+        other = int(leader[place])
+        listing = f"{sizes[other].tolist()} in row {other} and {sizes[place].tolist()} in row {place}"
+        raise ValueError(f"masks of a group must be of one image size, got {listing}")

@@ -26,7 +26,7 @@ def fixed(*arrays: Any) -> tuple[Any, ...]:
 
 def decode(text: Any, stops: Any, sizes: Any) -> RunTable | None:
     """Texts, one after the other, each of which ends where `stops` (N,) says; None also if any is bad."""
-    loops, xp = accel.loops("rle"), numpy()
+    loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
     pixels = xp.prod(sizes, axis=1)
@@ -38,12 +38,12 @@ def decode(text: Any, stops: Any, sizes: Any) -> RunTable | None:
 
 def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     """Columns that the outlines of masks pass (N,)."""
-    return accel.loops("polygons").passed(*fixed(points, first, part, sizes[:, 1]))
+    return accel.loops().passed(*fixed(points, first, part, sizes[:, 1]))
 
 
 def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> RunTable:
     """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
-    loops, xp = accel.loops("polygons"), numpy()
+    loops, xp = accel.loops(), numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
     points, first, part, shapes = fixed(points, first, part, sizes)
     runs = loops.draw(points, first, part, shapes, int(xp.max(passed)), start, end, counts)
@@ -52,7 +52,7 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> RunTabl
 
 def areas(masks: Any) -> Any:
     """As `_measure.areas`."""
-    loops, xp = accel.loops("rle"), numpy()
+    loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
     start, end, first = fixed(masks.start, masks.end, masks.first)
@@ -63,7 +63,7 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """As `_measure.extents`."""
-    loops, xp = accel.loops("rle"), numpy()
+    loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
     start, end, first, heights = fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
@@ -78,7 +78,7 @@ def extents(masks: Any) -> Any:
 
 def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
     """Pixels (P,) that masks of pairs of rows share."""
-    loops, xp = accel.loops("rle"), numpy()
+    loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
     out = xp.empty(rows.size, dtype=xp.int64)

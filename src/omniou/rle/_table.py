@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from omniou._lib import checks
 from omniou._lib.types import Array
-from omniou.rle import _coco, _dense, _merge, _polygons
+from omniou.rle import _coco, _columns, _dense, _polygons
 from omniou.rle._columns import RunTable, concat, take
 from omniou.rle._host import as_rows, numpy
 from omniou.rle._measure import areas, extents
@@ -217,7 +217,7 @@ class Masks:
             raise ValueError(
                 f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
             )
-        return _trusted(_merge.merge(_table(self), ids, intersect=intersect))
+        return _trusted(_columns.merge(_table(self), ids, intersect=intersect))
 
     def complement(self) -> "Masks":
         """The pixels that are off.
@@ -232,7 +232,7 @@ class Masks:
         >>> rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2, 13]}]).complement().area().tolist()
         [18]
         """
-        return _trusted(_merge.complement(_table(self)))
+        return _trusted(_columns.complement(_table(self)))
 
     def to_coco(self, *, compressed: bool = True) -> list[dict[str, Any]]:
         """COCO's records: "size", and "counts".

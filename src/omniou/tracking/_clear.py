@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from omniou._lib.types import Namespace
 from omniou.tracking._assigned import of_frame
 from omniou.tracking._frames import Frames
-from omniou.tracking._ids import IdPairs
+from omniou.tracking._identity import IdPairs
 from omniou.tracking._similarity import SimilarPairs
 
 # What a pair scores for continuing: more than all similarities of its row and column.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from omniou._lib.brief import brief
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou.tracking._clear import ClearMatches
 from omniou.tracking._frames import FrameRows, Frames
 from omniou.tracking._similarity import SimilarPairs

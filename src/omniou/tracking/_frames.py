@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from omniou._lib import backends, indexing
 from omniou._lib.types import Namespace
-from omniou.tracking._columns import CodedColumns, coded, column, numbered
-from omniou.tracking._tables import Tracks
+from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
 # What stands for the sequence, or the class, where a table has no such column.
 ONE_SEQUENCE, ONE_CLASS = "sequence", "object"

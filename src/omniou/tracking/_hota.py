@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from omniou._lib.types import Namespace
 from omniou.tracking._assigned import assigned
 from omniou.tracking._frames import Frames
-from omniou.tracking._ids import IdPairs
+from omniou.tracking._identity import IdPairs
 from omniou.tracking._similarity import SimilarPairs
 
 # 0.05, 0.1, ... 0.95, as the reference has them: some are above the decimal, such as .15000000000000002.

@@ -6,8 +6,7 @@ from omniou.tracking import _clear as clear
 from omniou.tracking import _hota as hota
 from omniou.tracking._decisions import Decisions
 from omniou.tracking._frames import Frames
-from omniou.tracking._identity import true_positives
-from omniou.tracking._ids import id_pairs
+from omniou.tracking._identity import id_pairs, true_positives
 from omniou.tracking._numbers import Row
 from omniou.tracking._similarity import SimilarPairs
 from omniou.tracking._state import State, TrackingRules, merge

@@ -1,34 +1,36 @@
 """The numbers of an evaluation of tracks."""
 
 import functools
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named, pictures
+from omniou._results.units import CountedUnits
 from omniou.tracking import _decisions as decisions
 from omniou.tracking._decisions import Decisions, EventTable
 from omniou.tracking._frames import Name
 from omniou.tracking._hota import thresholds
 from omniou.tracking._numbers import NO_ROW, Number, Numbers, Row, added, class_averaged, numbers
 from omniou.tracking._state import State
+from omniou.tracking._units import units_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._charts.tracking_plots"
 # How several classes make one number.
 Average: TypeAlias = Literal["classes", "detections"]
 AVERAGES: Mapping[str, str] = MappingProxyType(
     {"classes": "the mean over classes", "detections": "all detections of all classes together"}
 )
+# Objects of a timeline: more cannot be read.
+_OBJECTS = 25
 _SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag", "MT", "PT", "ML")
 
 
-class Result:
+class Result(EvaluationResult):
     """The numbers of an evaluation, as Python's own, and each decision.
 
     Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds;
@@ -61,21 +63,18 @@ class Result:
         """For pickles and copies: what is computed is computed anew."""
         return {name: vars(self)[name] for name in ("state", "average", "_ignore_empty", "_made")}
 
-    def __repr__(self) -> str:
-        state = self.state
-        several = f", {len(state.classes)} classes: {AVERAGES[self.average]}" if len(state.classes) > 1 else ""
-        objects, tracks = self.summary["GT_IDs"], self.summary["IDs"]
-        head = (
-            f"Result of {tracks} tracks, {objects} objects, {len(state.sequences)} sequences, "
-            f"{sum(state.sequences.values())} frames{several}"
-        )
-        shown = [f"{name} {_text(self.summary[name])}" for name in _SHOWN]
-        return "\n".join([head, *("  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6))])
+    @functools.cached_property
+    def summary(self) -> Named[str, Number]:
+        """The numbers over all sequences: of the one class, or of several as `average` says."""
+        return Named(self._overall.summary)
 
     @property
-    def summary(self) -> Mapping[str, Number]:
-        """The numbers over all sequences: of the one class, or of several as `average` says."""
-        return self._overall.summary
+    def counts(self) -> dict[str, int]:
+        """Tracks, objects, sequences, frames and classes."""
+        state = self.state
+        both = {"tracks": int(self.summary["IDs"]), "objects": int(self.summary["GT_IDs"])}
+        frames = sum(state.sequences.values())
+        return both | {"sequences": len(state.sequences), "frames": frames, "classes": len(state.classes)}
 
     @property
     def hota(self) -> Mapping[str, Any]:
@@ -83,37 +82,42 @@ class Result:
         return self._arrays(self._overall)
 
     @functools.cached_property
-    def class_averaged(self) -> Mapping[str, Number]:
+    def class_averaged(self) -> Named[str, Number]:
         """Rates are means over classes, counts are sums."""
-        return self._averaged("classes", self._of_classes()).summary
+        return Named(self._averaged("classes", self._of_classes()).summary)
 
     @functools.cached_property
-    def detection_averaged(self) -> Mapping[str, Number]:
+    def detection_averaged(self) -> Named[str, Number]:
         """All detections of all classes together."""
-        return self._averaged("detections", self._of_classes()).summary
+        return Named(self._averaged("detections", self._of_classes()).summary)
 
     @functools.cached_property
-    def per_class(self) -> Mapping[Name, Mapping[str, Number]]:
+    def per_class(self) -> Named[Name, Named[str, Number]]:
         """The numbers of each class over all sequences."""
-        return {x: numbers(row).summary for x, row in zip(self.state.classes, self._of_classes(), strict=True)}
+        each = zip(self.state.classes, self._of_classes(), strict=True)
+        return Named({label: Named(numbers(row).summary) for label, row in each})
 
     @functools.cached_property
-    def per_sequence(self) -> Mapping[Name, Mapping[str, Number]]:
+    def per_sequence(self) -> Named[Name, Named[str, Number]]:
         """The numbers of each sequence: of the one class, or of several as `average` says."""
         by_formula = not self.state.rules.as_trackeval
-        return {
-            x: self._averaged(self.average, self._of_sequence(x), by_formula=by_formula).summary
-            for x in self.state.sequences
-        }
+        return Named(
+            {
+                x: Named(self._averaged(self.average, self._of_sequence(x), by_formula=by_formula).summary)
+                for x in self.state.sequences
+            }
+        )
 
     @functools.cached_property
-    def per_class_and_sequence(self) -> Mapping[Name, Mapping[Name, Mapping[str, Number]]]:
+    def per_class_and_sequence(self) -> Named[Name, Named[Name, Named[str, Number]]]:
         """The numbers of each class, then of each sequence."""
         by_formula = not self.state.rules.as_trackeval
-        return {
-            label: {x: numbers(self._row(x, label), by_formula=by_formula).summary for x in self.state.sequences}
-            for label in self.state.classes
-        }
+
+        def of_class(label: Name) -> Named[Name, Named[str, Number]]:
+            rows = {x: self._row(x, label) for x in self.state.sequences}
+            return Named({x: Named(numbers(row, by_formula=by_formula).summary) for x, row in rows.items()})
+
+        return Named({label: of_class(label) for label in self.state.classes})
 
     def hota_of(self, *, sequence: Name | None = None, label: Name | None = None) -> Mapping[str, Any]:
         """The numbers of HOTA at each threshold, of one sequence or one class or both.
@@ -164,18 +168,19 @@ class Result:
 
     def plot(
         self,
-        kind: Literal["timeline"] = "timeline",
+        kind: str = "timeline",
         /,
         *,
         sequence: Name | None = None,
-        objects: int = 25,
+        objects: int = _OBJECTS,
         ax: "Axes | None" = None,
     ) -> "Axes":
         """Draw the tracks of objects over time by matplotlib: which track follows which object, and where it changes.
 
         Parameters
         ----------
-        kind : {"timeline"}
+        kind : str
+            "timeline"; or a group of `rows`, "per_sequence" or "per_class", or "summary", as bars.
         sequence : str or int, optional
             Default: the one with the most identity switches.
         objects : int
@@ -187,28 +192,40 @@ class Result:
         ------
         ImportError
             If matplotlib is not installed.
+        TypeError
+            If `sequence` or `objects` is given with another kind than "timeline".
         ValueError
-            If there is no such sequence, or the result is of a state, which keeps sums only.
+            If there is no such kind or sequence, or the result is of a state, which keeps sums only.
         """
-        axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, sequence=sequence, objects=objects, ax=ax)
+        options: dict[str, Any] = {"sequence": sequence, "objects": objects} if kind == "timeline" else {}
+        if not options and (sequence is not None or objects != _OBJECTS):
+            raise TypeError(f"`sequence` and `objects` are for kind 'timeline', got kind {kind!r}")
+        axes: Axes = pictures().plot(self, kind, ax=ax, **options)
         return axes
+
+    @property
+    def units(self) -> CountedUnits:
+        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        return units_of(self.state, self.average, ignore_empty=self._ignore_empty)
 
     @property
     def has_decisions(self) -> bool:
         """Whether `matches` and the other tables are there."""
         return self._made is not None
 
-    def to_pandas(self) -> Any:
-        """The numbers of each sequence as a pandas `DataFrame`, and of all as the last row, "all".
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        return {"per_sequence": shown.columns_of(self.per_sequence), "per_class": shown.columns_of(self.per_class)}
 
-        Raises
-        ------
-        ModuleNotFoundError
-            Without pandas, which omniou does not install.
-        """
-        rows = [*self.per_sequence.items(), ("all", self.summary)]
-        columns = {name: [x[name] for _, x in rows] for name in self.summary}
-        return frame_of({"sequence": [name for name, _ in rows], **columns}).set_index("sequence")
+    def _rules(self) -> dict[str, str]:
+        return {"average": self.average}
+
+    def _title(self) -> str:
+        counts = self.counts
+        classes = counts.pop("classes")
+        return shown.title(counts) + (f", {classes} classes: {AVERAGES[self.average]}" if classes > 1 else "")
+
+    def _shown_numbers(self) -> dict[str, Number]:
+        return {name: self.summary[name] for name in _SHOWN}
 
     @functools.cached_property
     def _overall(self) -> Numbers:
@@ -239,7 +256,3 @@ class Result:
                 "`evaluate`, or of an `Evaluator` with keep=True"
             )
         return make(self._made)
-
-
-def _text(x: Number, /) -> str:
-    return str(x) if isinstance(x, int) else f"{x:.3f}"

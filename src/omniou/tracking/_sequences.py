@@ -1,12 +1,12 @@
 """What single-object tracking and video object segmentation share: sequences by name, on the host."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks, host
 from omniou._lib.arrays import NUMBERS, Operand, arrays_of
-from omniou._lib.shortened import shortened
+from omniou._lib.brief import shortened
 
 # Flags or shares of frames.
 FLAGS = Operand("booleans or numbers", ("bool", "integral", "real floating"), decides=False)
@@ -42,22 +42,10 @@ def on_host(name: str, x: Any, holds: Operand = NUMBERS, /) -> tuple[Any, Any]:
     return near, arrays[name]
 
 
-def means(rows: list[dict[str, float]], names: Iterable[str], /) -> dict[str, float]:
+def means(rows: Sequence[Mapping[str, float]], names: Iterable[str], /) -> dict[str, float]:
     """Mean of each number over the rows that have it; NaN where none has."""
     out = {}
     for name in names:
         values = [row[name] for row in rows if not math.isnan(row[name])]
         out[name] = math.fsum(values) / len(values) if values else math.nan
     return out
-
-
-def plain(numbers: Mapping[str, float], /) -> dict[str, float | None]:
-    """Numbers for JSON: None instead of NaN."""
-    return {name: None if math.isnan(x) else x for name, x in numbers.items()}
-
-
-def as_text(head: str, summary: Mapping[str, float], /) -> str:
-    """A line of counts, and a line for each number."""
-    wide = max(map(len, summary), default=0)
-    lines = [f"  {name:<{wide}}  {'-' if math.isnan(x) else f'{x:.3f}'}" for name, x in summary.items()]
-    return "\n".join([head, *lines])

@@ -2,12 +2,13 @@
 
 import dataclasses
 import functools
-import importlib
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import backends
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named, pictures
 from omniou.tracking import _sequences as sequences
 from omniou.tracking._single_protocol import SingleProtocol
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 _NUMBERS = ("AUC", "precision", "normalised_precision", "normalised_precision_auc", "AO", "SR50", "SR75")
 # The error thresholds of precision in pixels, and of normalised precision in hundredths.
 _ERRORS, _AT = 51, 20
-# Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report._charts.tracking_plots"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -63,7 +62,7 @@ class SuccessCurves:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class SingleResult:
+class SingleResult(EvaluationResult):
     """Numbers and curves of a tracker. "No data" is NaN.
 
     Attributes
@@ -80,15 +79,8 @@ class SingleResult:
     frames: Mapping[str, FrameErrors]
     counts: Mapping[str, int]
 
-    def __repr__(self) -> str:
-        """The numbers, in lines that fit a screen."""
-        return sequences.as_text(
-            f"Result of {self.counts['frames']} frames, {self.counts['sequences']} sequences, by {self.protocol.name}",
-            self.summary,
-        )
-
     @functools.cached_property
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> Named[str, float]:
         """The numbers of all sequences.
 
         "AUC": mean of the success curve. "precision": share of errors of at most 20 pixels.
@@ -96,13 +88,13 @@ class SingleResult:
         curve, from 0 to 0.5. "AO": mean IoU. "SR50", "SR75": shares of frames whose IoU exceeds 0.5 and 0.75.
         """
         if self.protocol.mean == "frames":
-            return _numbers(self._pooled, self.protocol)
-        return sequences.means(list(self.per_sequence.values()), _NUMBERS)
+            return Named(_numbers(self._pooled, self.protocol))
+        return Named(sequences.means(list(self.per_sequence.values()), _NUMBERS))
 
     @functools.cached_property
-    def per_sequence(self) -> dict[str, dict[str, float]]:
+    def per_sequence(self) -> Named[str, Named[str, float]]:
         """The numbers of `summary` for each sequence; NaN for one of which no frame counts."""
-        return {name: _numbers(x, self.protocol) for name, x in self.frames.items()}
+        return Named({name: Named(_numbers(x, self.protocol)) for name, x in self.frames.items()})
 
     @functools.cached_property
     def curves(self) -> SuccessCurves:
@@ -119,19 +111,20 @@ class SingleResult:
         }
         return dataclasses.replace(each[0], **shares)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Python's own values: "protocol", "summary", "counts" and "per_sequence"; None for no data."""
-        return {
-            "protocol": dataclasses.asdict(self.protocol),
-            "summary": sequences.plain(self.summary),
-            "counts": dict(self.counts),
-            "per_sequence": {name: sequences.plain(x) for name, x in self.per_sequence.items()},
-        }
-
     def plot(self, kind: str = "success", /, *, ax: "Axes | None" = None) -> "Axes":
-        """Draw a curve by matplotlib: "success", "precision" or "normalised_precision"."""
-        axes: Axes = importlib.import_module(_PICTURES).plot_single(self, kind, ax=ax)
+        """Draw a curve by matplotlib: "success", "precision" or "normalised_precision"; or bars of "per_sequence"."""
+        axes: Axes = pictures().plot(self, kind, ax=ax)
         return axes
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        return {"per_sequence": shown.columns_of(self.per_sequence)}
+
+    def _rules(self) -> dict[str, Any]:
+        return {"protocol": dataclasses.asdict(self.protocol)}
+
+    def _title(self) -> str:
+        head = {name: self.counts[name] for name in ("frames", "sequences")}
+        return f"{shown.title(head)}, by {self.protocol.name}"
 
     @functools.cached_property
     def _pooled(self) -> FrameErrors:

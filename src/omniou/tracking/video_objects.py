@@ -3,23 +3,119 @@
 Label maps of any array library are taken; NumPy does the work, and results are Python numbers and NumPy arrays.
 """
 
-from collections.abc import Callable, Mapping
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from omniou import masks
-from omniou._lib import assignments, checks, near
+from omniou._lib import assignments, backends, checks, near
 from omniou._lib.arrays import Operand
 from omniou._lib.types import Namespace
+from omniou._results import shown
+from omniou._results.base import EvaluationResult, Named
 from omniou.masks._boundary import contour_radius
 from omniou.pairs import pairwise
 from omniou.tracking import _sequences as sequences
-from omniou.tracking._video_result import Decay, ObjectTracks, Task, VideoObjectResult
 
 __all__ = ["ObjectTracks", "VideoObjectResult", "evaluate"]
 
 Assign = Literal["J&F", "J"]
+Task = Literal["semi-supervised", "unsupervised"]
+Decay = Literal["exact", "uint8"]
+
+_OF_BOTH = ("Mean", "Recall", "Decay")
+_NUMBERS = ("J&F", *(f"{name}-{x}" for name in "JF" for x in _OF_BOTH))
+# Parts of a sequence: the decay is the mean of the first minus the mean of the last.
+_PARTS = 4
+# Of recall: F of one half may come out one unit in the last place larger, and TrackEval adds as much.
+_HALF = 0.5 + 2**-52
 
 _LABELS = Operand("labels, integers", ("integral",), decides=False)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class ObjectTracks:
+    """J and F of the objects of a sequence, as NumPy arrays.
+
+    Attributes
+    ----------
+    objects : array of integers, shape (G,)
+        Labels of the ground truth.
+    predicted : array of integers, shape (G,)
+        Label of the prediction that each object is compared with; 0 if there is none.
+    J, F : array, shape (G, T)
+        J and F of each object, in each frame that counts.
+    """
+
+    objects: Any
+    predicted: Any
+    J: Any
+    F: Any
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class VideoObjectResult(EvaluationResult):
+    """J and F of video object segmentation. "No data" is NaN.
+
+    Attributes
+    ----------
+    task : str
+    tracks : dict of str to ObjectTracks
+        J and F of each frame, by sequence.
+    counts : dict of str to int
+        "sequences", "objects", "frames" that count; "unpredicted" objects, which no prediction was compared with;
+        "unassigned" predictions of the unsupervised task, which do not lower the numbers.
+    decay : str
+        How parts of sequences are numbered, as `evaluate` has it.
+    """
+
+    task: Task
+    tracks: Mapping[str, ObjectTracks]
+    counts: Mapping[str, int]
+    decay: Decay = "exact"
+
+    @functools.cached_property
+    def summary(self) -> Named[str, float]:
+        """Means over the objects of all sequences.
+
+        "J-Mean" and "F-Mean" are means over frames, "J-Recall" and "F-Recall" shares of frames above 0.5, "J-Decay" and
+        "F-Decay" what the last quarter of the frames loses to the first one. "J&F" is the mean of "J-Mean" and
+        "F-Mean".
+        """
+        return _mean(list(self.per_object.values()))
+
+    @functools.cached_property
+    def per_object(self) -> Named[str, Named[str, float]]:
+        """The numbers of each object, by sequence and label: "bike-packing_1"."""
+        return Named(
+            {
+                f"{name}_{label}": _numbers(x.J[k], x.F[k], self.decay)
+                for name, x in self.tracks.items()
+                for k, label in enumerate(x.objects.tolist())
+            }
+        )
+
+    @functools.cached_property
+    def per_sequence(self) -> Named[str, Named[str, float]]:
+        """Means over the objects of each sequence."""
+        return Named(
+            {
+                name: _mean([self.per_object[f"{name}_{label}"] for label in x.objects.tolist()])
+                for name, x in self.tracks.items()
+            }
+        )
+
+    def _columns(self) -> dict[str, dict[str, list[Any]]]:
+        return {"per_sequence": shown.columns_of(self.per_sequence), "per_object": shown.columns_of(self.per_object)}
+
+    def _rules(self) -> dict[str, str]:
+        return {"task": self.task}
+
+    def _title(self) -> str:
+        head = {name: self.counts[name] for name in ("objects", "sequences")}
+        return f"{shown.title(head)}, {self.task}"
 
 
 class _Settings(NamedTuple):
@@ -254,6 +350,32 @@ def _check_first(name: str, first: Any, objects: Any, /, *, xp: Namespace) -> No
             f"`ground_truth[{name!r}]` must have all objects in its first frame, which the semi-supervised task gives, "
             f'but lacks {later[0]} there; task="unsupervised" needs no first frame'
         )
+
+
+def _mean(rows: Sequence[Mapping[str, float]], /) -> Named[str, float]:
+    found = sequences.means(rows, _NUMBERS)
+    return Named({**found, "J&F": (found["J-Mean"] + found["F-Mean"]) / 2})
+
+
+def _numbers(j: Any, f: Any, decay: Decay, /) -> Named[str, float]:
+    out: dict[str, float] = {}
+    for name, x in (("J", j), ("F", f)):
+        out |= {f"{name}-Mean": _average(x), f"{name}-Recall": _average(x > _HALF), f"{name}-Decay": _decay(x, decay)}
+    return Named({"J&F": (out["J-Mean"] + out["F-Mean"]) / 2, **out})
+
+
+def _average(x: Any, /) -> float:
+    return float(x.mean()) if x.shape[0] else math.nan
+
+
+def _decay(x: Any, rule: Decay, /) -> float:
+    """Mean of the first part of the frames minus the mean of the last; parts share the frame between them."""
+    xp = backends.numpy_namespace()
+    edges = (xp.round(xp.linspace(1, x.shape[0], _PARTS + 1) + 1e-10) - 1).astype(xp.int64)
+    stops = edges + 1
+    if rule == "uint8":  # beyond 255 the frames of DAVIS's code start from 0 again
+        edges, stops = edges % 256, (edges % 256 + 1) % 256
+    return _average(x[edges[0] : stops[1]]) - _average(x[edges[-2] : stops[-1]])
 
 
 if not TYPE_CHECKING:

@@ -25,7 +25,6 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
 
 
 def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Scores:
-    from omniou import segmentation
     from omniou.data import semantic
 
     table = None if options.reading.classes is None else semantic.read_classes(options.reading.classes)
@@ -33,27 +32,11 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
     for finding in found.findings:
         log.add(finding)
     counts = found.confusion
-    pixels = int(counts.sum())
-    if not pixels:
+    if not found.counts["pixels"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no pixel has a class that counts")
-    scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
-    scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
-    # What is neither there nor predicted has no score; of 0 / 0 there is nothing to say either.
-    each = {name: score(counts, zero_division=math.nan).tolist() for name, score in scores.items()}
-    summary = {
-        "mIoU": float(segmentation.iou(counts, average="macro")),
-        "mDice": float(segmentation.dice(counts, average="macro")),
-        "mAcc": float(segmentation.recall(counts, average="macro", present="target")),
-        "aAcc": float(segmentation.accuracy(counts)),
-        "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
-    }
-    rows = [
-        {"id": label, "name": name, "pixels": int(counts[k].sum()), **{score: x[k] for score, x in each.items()}}
-        for k, (label, name) in enumerate(found.classes.items())
-    ]
     return Scores(
         kind="semantic",
-        summary=summary,
+        summary=found.summary,
         words={
             "mIoU": "mean IoU of classes",
             "mDice": "mean Dice of classes",
@@ -61,8 +44,8 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
             "aAcc": "accuracy of pixels",
             "fwIoU": "IoU weighted by pixels",
         },
-        counts={"images": found.images, "classes": len(found.classes), "pixels": pixels},
-        groups=[Group(key="per_class", title="Each class", rows=rows, printed=False)],
+        counts=found.counts,
+        groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
         details={"confusion": counts.tolist()},
     )
 
@@ -73,13 +56,13 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     folders = options.kinds
     truth, found = panoptic.read(ground_truth, folders.gt_folder), panoptic.read(predictions, folders.dt_folder)
     counts = panoptic.count(truth, found)
-    summary = counts.summary()
+    summary = counts.summary
     if not summary["n"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no segments")
     categories = truth.categories or {}
     rows = [
         {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
-        for label, values in counts.per_class().items()
+        for label, values in counts.per_class.items()
     ]
     parts = [
         {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
@@ -103,16 +86,15 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
 
 def _components(ground_truth: Path, predictions: Path) -> Scores:
     from omniou.data import semantic
-    from omniou.masks import ComponentCounts
 
-    each = semantic.count_components(ground_truth, predictions)
-    total = sum(each.values(), ComponentCounts())
-    summary = total.summary()
+    total = semantic.count_components(ground_truth, predictions)
+    each = total.by_image or {}
+    summary = total.summary
     if math.isnan(summary["RQ"]):
         raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
-        {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+        {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
     ]
     return Scores(
         kind="components",

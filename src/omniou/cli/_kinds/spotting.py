@@ -4,8 +4,8 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
-from omniou._lib.shortened import shortened
 from omniou.cli import _files as files
 from omniou.cli._log import Log
 from omniou.report import Group, Scores

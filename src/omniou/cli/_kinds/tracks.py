@@ -16,7 +16,7 @@ from omniou.cli._other_kinds import given_protocol
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
 from omniou.data._faults import Faults, collecting
-from omniou.data.tracks._protocols import UnclearProtocolError
+from omniou.data._tracks.protocols import UnclearProtocolError
 from omniou.report import Group, Scores, digest
 from omniou.report._charts.tracking_charts import timelines
 from omniou.report._record.charts import Chart, Curve, Plane

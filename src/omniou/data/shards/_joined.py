@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from omniou.data._formats import file_rows
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import _rows
 from omniou.detection import Detections
 from omniou.rle import Masks
 
@@ -71,7 +71,9 @@ def _with_areas(parts: list[GroundTruth]) -> list[GroundTruth]:
     """With the area of each shape where some parts state areas and others do not."""
     if len({x.targets.area is None for x in parts}) == 1:
         return parts
-    stated = [_rows.areas(np.asarray(x.targets.boxes), x) if x.targets.area is None else x.targets.area for x in parts]
+    stated = [
+        file_rows.areas(np.asarray(x.targets.boxes), x) if x.targets.area is None else x.targets.area for x in parts
+    ]
     return [
         dataclasses.replace(x, targets=dataclasses.replace(x.targets, area=area))
         for x, area in zip(parts, stated, strict=True)

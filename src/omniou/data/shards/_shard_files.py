@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from omniou.data import _files, _image_set, _recognise, formats
+from omniou.data import _files, _folders, _formats, _image_set, _recognise
 from omniou.data._errors import InputError, OptionError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._paths import name_in
-from omniou.data.formats import _darknet
 
 Paths: TypeAlias = Path | str | Sequence[Path | str]
 
@@ -50,7 +49,7 @@ class Shard:
     def files(self) -> list[Path]:
         """What is read of it."""
         chosen = _image_set.read(Options(image_set=self.images))
-        roots = map(_darknet.labels, (self.targets, self.detections))
+        roots = map(_folders.annotations, (self.targets, self.detections))
         return [file for root in roots for file in chosen.files(root, _files.in_folder(root))]
 
     def digests(self) -> tuple[tuple[str, int, str], ...]:
@@ -160,15 +159,15 @@ def _named(given: Path | list[Path]) -> list[tuple[str, Path]]:
 
 
 def _is_per_image(path: Path, which: int, format: str | None, options: Options) -> bool:
-    path = _darknet.labels(path)
+    path = _folders.annotations(path)
     name = format or _recognise.by_start(path)
     if name is None:  # lines of text
         name = _recognise.ground_truth(path, options.kind) if which == 0 else "text"
-    return path.is_dir() and (formats.declared(name).truth, formats.declared(name).detections)[which].per_image
+    return path.is_dir() and (_formats.declared(name).truth, _formats.declared(name).detections)[which].per_image
 
 
 def _by_images(targets: Path, detections: Path, /, *, count: int | None, options: Options) -> list[Shard]:
-    root = _darknet.labels(targets)
+    root = _folders.annotations(targets)
     files = [x for x in _files.in_folder(root) if _recognise.may_have_objects(x)]
     names = sorted({name_in(root, x) for x in _image_set.read(options).files(root, files)})
     if not names:

@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import detection
-from omniou._inputs.named import united as united_names
+from omniou._inputs.names import united as united_names
 from omniou._lib import backends
 from omniou._lib.findings import Finding
 from omniou.data import _dispatch
 from omniou.data._errors import InputError, InputWarning
+from omniou.data._formats import parquet
 from omniou.data._names import Listed, counted
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
-from omniou.data.formats import parquet
 from omniou.data.shards import states
 from omniou.data.shards._shard_files import Shard
 from omniou.detection._presets import named
@@ -88,7 +88,7 @@ class Rules:
         name : str
             For messages.
         targets : pyarrow.Table
-            Objects, with the columns of `omniou.data.formats.parquet`.
+            Objects, with the columns of `omniou.data._formats.parquet`.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Rules:
         return self._part(shard.name, read, sum(x.stat().st_size for x in shard.files()))
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> "Part":
-        """The same of two tables of Arrow, with the columns of `omniou.data.formats.parquet`.
+        """The same of two tables of Arrow, with the columns of `omniou.data._formats.parquet`.
 
         Parameters
         ----------

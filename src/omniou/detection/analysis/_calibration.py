@@ -7,8 +7,9 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import indexing
+from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import ResultAnalysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._operating import check_scale, span
 
@@ -61,12 +62,12 @@ class Calibration(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         told = f"expected calibration error {shown(self.error)}, {shown(self.by_chance)} by chance"
-        return f"{told}, of {sum(listed(self.counts))} detections at IoU {self.iou_threshold:.2f}"
+        return f"{told}, of {sum(to_list(self.counts))} detections at IoU {self.iou_threshold:.2f}"
 
     def _columns(self) -> dict[str, Any]:
-        edges = listed(self.edges)
+        edges = to_list(self.edges)
         names = ("counts", "confidence", "precision")
-        return {"low": edges[:-1], "high": edges[1:], **{name: listed(getattr(self, name)) for name in names}}
+        return {"low": edges[:-1], "high": edges[1:], **{name: to_list(getattr(self, name)) for name in names}}
 
 
 def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> Calibration[Any]:
@@ -120,7 +121,7 @@ def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
 def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(K, B) detections, sums of scores, hits, variances -> (K,) mean gaps by detections, and what chance makes."""
     every, shape = xp.sum(counts, axis=1), counts.shape
-    cells = zip(*(listed(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
+    cells = zip(*(to_list(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
     deviations = [_mean_deviation(round(n), x, v) for n, x, v in cells]
     chance = xp.reshape(xp.asarray(deviations, dtype=total.dtype, device=compat.device(total)), shape)
     return tuple(_share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))

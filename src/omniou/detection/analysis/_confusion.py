@@ -4,8 +4,9 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import ResultAnalysis, listed
+from omniou.detection._analysis import ResultAnalysis
 from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
 
 
@@ -40,7 +41,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
     iou_threshold: float
 
     def _line(self) -> str:
-        table, nothing = [listed(self.counts[k, :]) for k in range(self.counts.shape[0])], self.counts.shape[0] - 1
+        table, nothing = [to_list(self.counts[k, :]) for k in range(self.counts.shape[0])], self.counts.shape[0] - 1
         right = sum(table[k][k] for k in range(nothing))
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
@@ -51,7 +52,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         # Two classes may have one name.
         names = [*self.class_names, "nothing"]
         columns = [f"{x} ({k})" if names.count(x) > 1 else x for k, x in enumerate(names)]
-        rows = {name: listed(self.counts[:, k]) for k, name in enumerate(columns)}
+        rows = {name: to_list(self.counts[:, k]) for k, name in enumerate(columns)}
         return {"true class": [*columns[:-1], "background"], **rows}
 
 

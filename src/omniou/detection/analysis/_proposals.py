@@ -6,8 +6,9 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
+from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import ResultAnalysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._candidates import candidate_pairs
 from omniou.detection.matching._groups import GroupIds
@@ -49,12 +50,12 @@ class Proposals(ResultAnalysis, Generic[ArrayT]):
     area: float
 
     def _line(self) -> str:
-        numbers, recall = listed(self.numbers), listed(self.average_recall)
+        numbers, recall = to_list(self.numbers), to_list(self.average_recall)
         return f"average recall {shown(recall[-1])} with {numbers[-1]:g} proposals, area {shown(self.area)}"
 
     def _columns(self) -> dict[str, Any]:
-        each = {f"recall at IoU {x:.2f}": listed(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
-        return {"proposals": listed(self.numbers), "average_recall": listed(self.average_recall), **each}
+        each = {f"recall at IoU {x:.2f}": to_list(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
+        return {"proposals": to_list(self.numbers), "average_recall": to_list(self.average_recall), **each}
 
 
 class _Covering(NamedTuple):

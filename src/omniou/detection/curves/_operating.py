@@ -7,8 +7,9 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import checks, indexing, ordering
+from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._analysis import ResultAnalysis, listed, shown
+from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves, Outcomes
 from omniou.matching._coco_greedy import spaced
 
@@ -57,7 +58,7 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
         return f"{told}, mean of the classes at IoU {self.iou_threshold:.2f}"
 
     def _columns(self) -> dict[str, Any]:
-        return {"name": list(self.class_names), "f1": listed(self.best_f1), "score": listed(self.best_score)}
+        return {"name": list(self.class_names), "f1": to_list(self.best_f1), "score": to_list(self.best_score)}
 
 
 def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoints[Any]:

@@ -6,7 +6,7 @@ A column of the state is a column here. Words of bits are cut into bytes, of whi
 from collections.abc import Mapping
 from typing import Any
 
-from omniou._inputs.named import NONE, Names
+from omniou._inputs.names import NONE, Names
 from omniou._lib import backends
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves._state import State

@@ -7,7 +7,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._inputs.named import NONE, Names, Renumbering, united
+from omniou._inputs.names import NONE, Names, Renumbering, united
 from omniou._inputs.tables import Tables, check_distinct
 from omniou._lib import backends, indexing, ordering
 from omniou._lib.types import Namespace

@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from omniou._results import comparing
+from omniou._results.resampling import Track
 from omniou.detection import Comparison, Result
-from omniou.detection.analysis import _comparing as comparing
-from omniou.detection.analysis._resampling import Track
 from omniou.report._record.record import Record
 
 # A difference whose p-value is below this is more than the choice of the images explains.

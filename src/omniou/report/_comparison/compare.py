@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
+from omniou._lib.brief import shortened
 from omniou._lib.near import hint
-from omniou._lib.shortened import shortened
+from omniou._results.resampling import FEW_IMAGES, Track
+from omniou._results.units import check_alike, check_classes
 from omniou.detection import Result
-from omniou.detection.analysis import _comparing as comparing
-from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report._comparison.bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
 from omniou.report._comparison.bounds import of_records as bounds_of_records
@@ -151,8 +151,8 @@ def of_results(
 def _check_alike(first: Result[Any], second: Result[Any], which: str) -> None:
     """Raise unless both are of the same images, classes and protocol."""
     try:
-        comparing.check_alike(first, second)
-        comparing.check_classes(first, second)
+        check_alike(first.units, second.units)
+        check_classes(first.units, second.units)
     except ValueError as error:
         raise ValueError(str(error).replace("`first` and `second`", f"the models {which}")) from None
 

@@ -6,7 +6,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou.detection.analysis._resampling import FEW_IMAGES
+from omniou._results.resampling import FEW_IMAGES
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record.record import SCHEMA, Record
 from omniou.report._record.scores import counted

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["figures"]
 
-FORMATS = ("png", "pdf", "svg")
-"""Formats of files."""
 # Without a date, so that the same numbers give the same bytes.
 _WITHOUT_DATE = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 _DOTS = 150

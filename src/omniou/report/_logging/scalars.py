@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from omniou._lib import near
+from omniou._results.base import EvaluationResult
 from omniou.detection import Result
 from omniou.report._record.analyses import Source
 from omniou.report._record.analyses import per_class as rows_of
@@ -31,12 +32,12 @@ def scalars(
 
     Parameters
     ----------
-    result : Result, Record, Scores, or mapping of str to float
-        Results of `detection.evaluate`, `tracking.evaluate` and `centres.evaluate`, records, `Scores`, anything else
-        with a `summary`, or numbers by name.
+    result : result, Record, Scores, or mapping of str to float
+        The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, `Scores`, anything
+        else with a `summary`, or numbers by name.
     per_class : iterable of str, optional
-        Numbers that are added for each class, or each row of `Scores`. Default: the first of the summary, such as AP.
-        Empty for none.
+        Numbers that are added for each class, or each row of another result. Default: the first of the summary, such
+        as AP. Empty for none.
     prefix : str
         Put before each name, with a slash: "val" gives "val/AP".
     names : mapping of int to str, optional
@@ -96,6 +97,8 @@ def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, M
         rows = result.per_class
     elif isinstance(result, Result):
         rows = rows_of(Source(result, result.names if names is None else names, {}))
+    elif isinstance(result, EvaluationResult):
+        rows = (row for group in result.rows.values() for row in group)
     for row in rows:
         yield str(row["name"]), {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
 

@@ -243,13 +243,11 @@ def _intervals(
     seed: int,
     track: Callable[[Iterable[int]], Iterable[int]],
 ) -> Intervals:
-    from omniou.detection.analysis import _resampling as resampling
+    from omniou._results import resampling
 
     (drawn,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
     known = {
-        name: resampling.interval(
-            result.summary[name], drawn[name], _CONFIDENCE, resampling.images_per_class(result, name)
-        )
+        name: resampling.interval(result.summary[name], drawn[name], _CONFIDENCE, result.units.per_class(name))
         for name in names
     }
     measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
@@ -265,7 +263,7 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
     doubtful = [name for name in names if not math.isnan(result.summary[name])]
     if not doubtful:
         return None
-    from omniou.detection.analysis._resampling import FEW_IMAGES
+    from omniou._results.resampling import FEW_IMAGES
 
     images = result.state.images.shape[0]
     if images >= FEW_IMAGES:
@@ -289,7 +287,7 @@ def without_areas(made: Record) -> Record:
 
 
 def _few_images(result: Result[Any]) -> str:
-    from omniou.detection.analysis._resampling import FEW_IMAGES
+    from omniou._results.resampling import FEW_IMAGES
 
     images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
     verb = "is" if images == 1 else "are"
@@ -312,7 +310,7 @@ def _doubt(result: Result[Any], known: Mapping[str, "Interval"]) -> str:
 
 
 def _reason(result: Result[Any], interval: "Interval") -> str:
-    from omniou.detection.analysis._resampling import DOUBTFUL, FEW_IMAGES
+    from omniou._results.resampling import DOUBTFUL, FEW_IMAGES
 
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:

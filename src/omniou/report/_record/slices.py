@@ -44,13 +44,12 @@ def compute(result: Result[Any], slices: Mapping[str, Mapping[str, Sequence[int]
 
 def _intervals(part: Result[Any]) -> dict[str, list[float]]:
     """Low and high ends by number; of those that would be unreliable, none."""
-    from omniou.detection.analysis import _resampling as resampling
+    from omniou._results import resampling
 
     last = len(part.protocol.max_detections) - 1
+    units = part.units
     images = {
-        x.name: resampling.images_per_class(part, x.name)
-        for x in numbers(part.protocol, part.groups)
-        if x.limit == last and not x.area
+        x.name: units.per_class(x.name) for x in numbers(part.protocol, part.groups) if x.limit == last and not x.area
     }
     names = [name for name, many in images.items() if many >= resampling.FEW_IMAGES]
     if not names:

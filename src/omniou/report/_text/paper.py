@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, near
-from omniou._lib.frames_of_pandas import frame_of
+from omniou._lib.extras import frame_of
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
@@ -155,8 +155,8 @@ def table(
     Parameters
     ----------
     results : mapping of str to result, or Contrast
-        What `compare` made; or models by name: results of `detection.evaluate`, `tracking.evaluate` and
-        `centres.evaluate`, records, `Scores`, anything else with a `summary`, or mappings of numbers by name.
+        What `compare` made; or models by name: results of any evaluation, such as `detection.evaluate` or
+        `panoptic.count`, records, `Scores`, anything else with a `summary`, or mappings of numbers by name.
     numbers : sequence of str, optional
         Columns. Default: what papers show, as AP, AP50, AP75, APs, APm and APl, as far as all models have it.
     percent : bool

@@ -1,10 +1,8 @@
-"""Graphs of operations: built with constants folded, shared where they are equal, evaluated by NumPy."""
+"""Graphs of operations: built with constants folded, shared where they are equal."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from omniou.report.explorer._operations import OPERATIONS, computed, is_number
 
@@ -136,19 +134,3 @@ def _key(x: Value) -> Any:
 
 
 _COMMUTATIVE = {"add", "mul", "and", "or", "eq", "ne"}
-
-
-def evaluated(outputs: Sequence[Value], inputs: dict[str, Any]) -> list[Any]:
-    """Values of the outputs, for arrays of inputs by name."""
-    values: dict[int, Any] = {}
-
-    def of(x: Any) -> Any:
-        return values[id(x)] if isinstance(x, Node) else x
-
-    with np.errstate(all="ignore"):
-        for node in ordered(outputs):
-            is_input = node.op == "input"
-            values[id(node)] = (
-                inputs[node.args[0]] if is_input else OPERATIONS[node.op].value(*(of(x) for x in node.args))
-            )
-    return [of(x) for x in outputs]

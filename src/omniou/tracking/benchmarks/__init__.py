@@ -1,10 +1,11 @@
-"""Rules of data sets for tracking: which objects and tracks count. One module each, which declares one `BENCHMARK`.
+"""Rules of data sets for tracking: which objects and tracks count.
 
-`apply` takes both tables and gives the rows that remain, with the number of rows that each rule excluded.
+A module declares the data sets that share its rules, as its `BENCHMARKS`. `apply` takes both tables and gives the rows
+that remain, with the number of rows that each rule excluded.
 """
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from omniou._lib import near
@@ -15,19 +16,15 @@ from omniou.tracking.benchmarks._table import RuleError, both, taken
 
 __all__ = ["NAMES", "Benchmark", "DroppedRows", "PreparedTracks", "RuleError", "apply", "declared", "every"]
 
-NAMES = (
-    "mot15",
-    "mot16",
-    "mot17",
-    "mot20",
-    "dancetrack",
-    "sportsmot",
-    "kitti",
-    "mots",
-    "kitti_mots",
-    "bdd100k",
-    "plain",
-)
+# In the order in which files are recognised by the names of their sequences.
+_MODULES = {
+    **dict.fromkeys(("mot15", "mot16", "mot17", "mot20", "dancetrack", "sportsmot"), "_mot_challenge"),
+    "kitti": "_kitti",
+    **dict.fromkeys(("mots", "kitti_mots"), "_mots"),
+    "bdd100k": "_bdd100k",
+    "plain": "_plain",
+}
+NAMES = tuple(_MODULES)
 """Names of all data sets, and ``"plain"`` for none."""
 
 
@@ -37,8 +34,8 @@ def declared(name: str) -> Benchmark:
         raise ValueError(
             f"`protocol` must be one of {', '.join(map(repr, NAMES))}, got {name!r}{near.hint(name, NAMES)}"
         )
-    benchmark: Benchmark = importlib.import_module(f"{__name__}.{name}").BENCHMARK
-    return benchmark
+    benchmarks: Sequence[Benchmark] = importlib.import_module(f"{__name__}.{_MODULES[name]}").BENCHMARKS
+    return next(x for x in benchmarks if x.name == name)
 
 
 def every() -> Iterator[Benchmark]:

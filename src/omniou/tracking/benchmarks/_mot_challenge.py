@@ -1,10 +1,14 @@
-"""The rules that MOTChallenge's data sets share; they differ in the classes of distractors."""
+"""MOTChallenge's data sets and those with its files and rules: MOT15, MOT16, MOT17, MOT20, DanceTrack and SportsMOT.
+
+Tracks on distractors are neither rewarded nor punished. The data sets differ in the classes of their distractors; MOT15
+has no classes. All objects of DanceTrack are dancers and all of SportsMOT players, both written as class 1.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from omniou.detection.doctor._numpy import Column, np
-from omniou.tracking.benchmarks._benchmark import BenchmarkRules, KeptRows
+from omniou.tracking.benchmarks._benchmark import Benchmark, BenchmarkRules, KeptRows
 from omniou.tracking.benchmarks._match import matched
 from omniou.tracking.benchmarks._table import BothTables, RuleError, RuleTable
 
@@ -29,6 +33,8 @@ NAMES: Mapping[int, str] = MappingProxyType(
 )
 # Classes whose objects resemble pedestrians: a tracker is neither rewarded nor punished for following them.
 DISTRACTORS = frozenset({2, 7, 8, 12})
+# A distractor in MOT20 only.
+NON_MOTORISED_VEHICLE = 6
 _NOT_COUNTED = "confidence 0"
 
 
@@ -83,3 +89,61 @@ def _marked(table: RuleTable) -> Column:
     """Which objects do not count: their confidence is 0, as a whole number."""
     marked: Column = np.trunc(table.column("confidence", missing=1.0)) == 0
     return marked
+
+
+# Sequences of both halves: training and test.
+_MOT15_SEQUENCES = (
+    "ADL-Rundle-[1368]",
+    "AVG-TownCentre",
+    "ETH-(Bahnhof|Crossing|Jelmoli|Linthescher|Pedcross2|Sunnyday)",
+    r"KITTI-1[3679]",
+    "PETS09-S2L[12]",
+    "TUD-(Campus|Crossing|Stadtmitte)",
+    "Venice-[12]",
+)
+_MOT17_RULES = with_distractors(DISTRACTORS)
+
+BENCHMARKS = (
+    Benchmark(
+        "mot15",
+        "MOT15: no classes, objects with confidence 0 do not count",
+        without_classes,
+        CLASSES,
+        sequences="|".join(_MOT15_SEQUENCES),
+    ),
+    Benchmark(
+        "mot16",
+        "MOT16: pedestrians, tracks on distractors are left out",
+        _MOT17_RULES,
+        CLASSES,
+        sequences=r"MOT16-\d+(-\w+)?",
+    ),
+    Benchmark(
+        "mot17",
+        "MOT17: pedestrians, tracks on distractors are left out",
+        _MOT17_RULES,
+        CLASSES,
+        sequences=r"MOT17-\d+(-\w+)?",
+    ),
+    Benchmark(
+        "mot20",
+        "MOT20: as MOT17, and non-motorised vehicles (class 6) are distractors",
+        with_distractors(DISTRACTORS | {NON_MOTORISED_VEHICLE}),
+        CLASSES,
+        sequences=r"MOT20-\d+",
+    ),
+    Benchmark(
+        "dancetrack",
+        "DanceTrack: files and rules of MOT17",
+        _MOT17_RULES,
+        CLASSES,
+        sequences=r"dancetrack\d+",
+    ),
+    Benchmark(
+        "sportsmot",
+        "SportsMOT: files and rules of MOT17",
+        _MOT17_RULES,
+        CLASSES,
+        sequences=r"v_[\w-]{11}_c\d+",
+    ),
+)

@@ -1,10 +1,10 @@
-"""The rules that MOTSChallenge and KITTI MOTS share; they differ in the classes."""
+"""MOTSChallenge (pedestrians as masks) and KITTI MOTS (cars, too): one set of rules for other classes."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from omniou.detection.doctor._numpy import np
-from omniou.tracking.benchmarks._benchmark import BenchmarkRules, KeptRows
+from omniou.tracking.benchmarks._benchmark import Benchmark, BenchmarkRules, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
@@ -44,3 +44,21 @@ def _regions(table: RuleTable) -> RuleTable:
     first = np.unique(table.frame, return_index=True)[1]
     one = table.take(first)  # of each frame, by rising number, as `merge` returns them
     return RuleTable(one.side, one.boxes, table.masks.merge(table.frame), one.frame, one.ids, None, {})
+
+
+_MOTS, _KITTI_MOTS = (PEDESTRIAN,), (CAR, PEDESTRIAN)
+
+BENCHMARKS = (
+    Benchmark(
+        "mots", "MOTSChallenge: pedestrians as masks", of_classes(_MOTS), _MOTS, files="mots", sequences=r"MOTS20-\d+"
+    ),
+    Benchmark(
+        "kitti_mots",
+        "KITTI MOTS: cars and pedestrians as masks",
+        of_classes(_KITTI_MOTS),
+        _KITTI_MOTS,
+        files="mots",
+        first_frame=0,
+        sequences=r"\d{4}",
+    ),
+)

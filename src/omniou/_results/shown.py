@@ -1,0 +1,83 @@
+"""Numbers, counts and rows of a result as text, as tables of a notebook, and as plain values."""
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from omniou._lib.findings import Finding
+
+# Numbers in a line of the text, and characters of a line that hold two or three of them.
+_BESIDE, _WIDTH = 3, 80
+# Plurals that do not only end in an "s".
+_PLURALS = {"class": "classes"}
+
+
+def title(counts: Mapping[str, int], /) -> str:
+    """Return the first line: "Result of 3 images, 2 classes"."""
+    return "Result of " + ", ".join(f"{count} {name}".replace("_", " ") for name, count in counts.items())
+
+
+def as_text(head: str, summary: Mapping[str, float], findings: Sequence[Finding] = (), /) -> str:
+    """Return the head, the numbers in lines of up to three, and a line for each finding."""
+    words = [f"{name} {_cell(value)}" for name, value in summary.items()]
+    wide = max(map(len, words), default=0)
+    beside = min(_BESIDE, max(1, _WIDTH // (wide + 3)))
+    lines = [words[k : k + beside] for k in range(0, len(words), beside)]
+    body = ["  " + "   ".join(word.ljust(wide) for word in line).rstrip() for line in lines]
+    return "\n".join([head, *body, *(f"  Warning: {x}" for x in findings)])
+
+
+def as_html(
+    head: str,
+    summary: Mapping[str, float],
+    groups: Mapping[str, Mapping[str, Sequence[Any]]],
+    findings: Sequence[Finding] = (),
+    /,
+) -> str:
+    """Return the head, the numbers, what is doubtful, and the rows of each group, folded."""
+    numbers = "".join(
+        f"<tr><th>{html.escape(name)}</th><td>{_cell(value)}</td></tr>" for name, value in summary.items()
+    )
+    warnings = "".join(f"<p>Warning: {html.escape(str(x))}</p>" for x in findings)
+    folded = "".join(_folded(group, columns) for group, columns in groups.items())
+    return f"<div><p>{html.escape(head)}</p><table>{numbers}</table>{warnings}{folded}</div>"
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]], /) -> list[dict[str, Any]]:
+    """Return a dictionary for each row."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def columns_of(rows: Mapping[Any, Mapping[str, Any]], /) -> dict[str, list[Any]]:
+    """Return columns of rows by name, "name" first."""
+    numbers = dict.fromkeys(name for row in rows.values() for name in row)
+    return {"name": list(rows), **{name: [row[name] for row in rows.values()] for name in numbers}}
+
+
+def plain(x: Any, /) -> Any:
+    """Return lists, dictionaries and numbers as JSON has them: None for NaN."""
+    if isinstance(x, Mapping):
+        return {str(name): plain(value) for name, value in x.items()}
+    if isinstance(x, list | tuple):
+        return [plain(value) for value in x]
+    return None if isinstance(x, float) and math.isnan(x) else x
+
+
+def _folded(group: str, columns: Mapping[str, Sequence[Any]], /) -> str:
+    """Return the table of a group, "per_class", that opens by a click."""
+    one = group.removeprefix("per_")
+    names = [name for name in columns if name not in {"id", "name"}]
+    heading = "".join(f"<th>{html.escape(name)}</th>" for name in (one, *names))
+    cells = "".join(
+        f"<tr><th>{html.escape(str(row['name']))}</th>" + "".join(f"<td>{_cell(row[x])}</td>" for x in names) + "</tr>"
+        for row in rows_of(columns)
+    )
+    words = f"{len(columns['name'])} {_PLURALS.get(one, f'{one}s')}"
+    return f"<details><summary>{words}</summary><table><tr>{heading}</tr>{cells}</table></details>"
+
+
+def _cell(x: Any, /) -> str:
+    if isinstance(x, float):
+        return "-" if math.isnan(x) else f"{x:.3f}"
+    return html.escape(str(x))

@@ -1,0 +1,176 @@
+"""COCO's JSON of ground truth and detections. Boxes stay (x, y, width, height); unknown fields are skipped."""
+
+import bisect
+import functools
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _files, _json
+from omniou.data._errors import InputError
+from omniou.data._formats import Format, Reader, coco_ids, file_rows
+from omniou.data._formats import coco_keypoints as keypoints
+from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
+from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
+from omniou.data._formats.file_rows import FileRows, Place
+from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
+from omniou.data._options import DEFAULT, Options
+from omniou.data._peek import Peek
+from omniou.data._truth import GroundTruth
+from omniou.detection import Detections
+from omniou.keypoints import Skeleton
+
+Column = npt.NDArray[Any]
+
+
+class _DetectionColumns(NamedTuple):
+    """Detections as columns."""
+
+    images: list[int | str] | Column
+    files: list[str | None]  # empty, where no record has one
+    labels: list[int | str] | Column
+    boxes: Column
+    scores: Column
+    segmentations: list[Any]
+    points: Column  # all numbers of all points
+    lengths: Column  # how many of them each record has, (N,); nothing where there are none
+    boxed: bool  # whether each record of keypoints has a box, too
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a file of COCO annotations, such as ``instances_val2017.json``."""
+    path = file_of(Path(path))
+    return of_json(path, _json.read(path), options)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read detections in COCO's format for results."""
+    path = Path(path)
+    files = _shards(path)
+    kind = OF_KIND[options.kind]
+    blocks = [_detected(file, kind, truth) for file in options.track(files, "detections")]
+    first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
+    joined = _joined([x for of_file in blocks for x in of_file])
+
+    def place(row: int, field: str) -> Place:
+        k = bisect.bisect_right(first, row) - 1
+        return Place(files[k], f"[{row - first[k]}].{field}")
+
+    boxes, points = joined.boxes, None
+    if truth.skeleton is not None:
+        points = keypoints.of_detections(joined.points, joined.lengths, truth, place)
+        boxes = boxes if joined.boxed else keypoints.around(points)
+    rows = FileRows(
+        images=coco_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
+        labels=_named(path, coded(joined.labels), options),
+        **fields_of_boxes(boxes, options),
+        place=place,
+        scores=joined.scores,
+        segmentations=joined.segmentations if options.masks else None,
+        points=points,
+        categories=None if options.classes is None else in_lines(options.classes),
+    )
+    return file_rows.detections(path, rows, truth)
+
+
+def _named(path: Path, labels: Coded, options: Options) -> Coded:
+    """Numbers of categories as the names that they count, if a file of names is given."""
+    if options.classes is None:
+        return labels
+    names = in_lines(options.classes).names
+    unknown = [key for key in labels.keys if isinstance(key, int) and key not in names]
+    if unknown:
+        fault = f"{unknown[0]} is not among the {len(names)} names of {options.classes}, counted from 0"
+        raise InputError(path, fault, place="category_id")
+    return labels._replace(keys=[names[key] if isinstance(key, int) else key for key in labels.keys])
+
+
+def _shards(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = _files.in_folder(path)
+    if not files:
+        raise InputError(path, "the directory has no files")
+    return [x for x in files if ".json" in x.name.lower()] or files
+
+
+def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionColumns]:
+    """The detections of a file, some at a time."""
+    data = _json.read(path)
+    means: tuple[Any, Any] = (None, None)
+    if data.lstrip().startswith(b"{"):
+        if _json.are_lines(data):
+            raise InputError(path, _json.LINES)
+        outer = _json.shape_of(data)
+        annotations = outer.get("annotations") if isinstance(outer, dict) else None
+        if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
+            raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
+        means, data = coco_ids.meanings(path, data, truth), bytes(annotations)
+    has_rbox = kind.detection is RotatedDetection and b'"rbox"' in data[: _json.BLOCK]
+    record: Any = OrientedDetection if has_rbox else kind.detection
+    records: Any = list[record]
+    with hinting(data):
+        filed = b'"file_name"' in data[: _json.BLOCK]
+        columns = functools.partial(_columns, numbers=kind.numbers, filed=filed, skeleton=truth.skeleton)
+        blocks = _json.decode_blocks(path, data, records, columns)
+    if means == (None, None):
+        return blocks
+    joined = _joined(blocks)
+    images = coco_ids.translated(path, "image_id", joined.images, means[0])
+    labels = coco_ids.translated(path, "category_id", joined.labels, means[1])
+    return [joined._replace(images=images, labels=labels)]
+
+
+def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: Skeleton | None) -> _DetectionColumns:
+    masked = bool(records) and isinstance(records[0], MaskedDetection)
+    of_points, boxed = skeleton is not None, all(x.bbox and len(x.bbox) == numbers for x in records if not masked)
+    flat, lengths = keypoints.flat(records, skeleton)
+    return _DetectionColumns(
+        compact([x.image_id for x in records]),
+        [x.file_name for x in records] if filed else [],
+        compact([x.category_id for x in records]),
+        np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
+        packed([x.score for x in records], np.float64),
+        [x.segmentation for x in records] if masked else [],
+        flat,
+        lengths,
+        boxed,
+    )
+
+
+def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
+    images, files, labels, boxes, scores, segmentations, points, lengths, boxed = zip(*parts, strict=True)
+    # Files of a directory may differ in whether they have file names.
+    named = [file for x, y in zip(files, scores, strict=True) for file in (x or [None] * len(y))] if any(files) else []
+    every = list(itertools.chain.from_iterable(segmentations))
+    return _DetectionColumns(
+        *(chained(images), named, chained(labels), np.concatenate(boxes), np.concatenate(scores), every),
+        *(np.concatenate(points), np.concatenate(lengths), all(boxed)),
+    )
+
+
+def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
+    if not outer:
+        return ""
+    if "images" in outer and "annotations" in outer:
+        return " of ground truth: are the two files swapped?"
+    return f" with {', '.join(map(repr, list(outer)[:5]))}"
+
+
+def _is_coco(peek: Peek) -> bool:
+    return bool(peek.keys & {"images", "annotations", "[].image_id"})
+
+
+KINDS = tuple(OF_KIND)
+FORMAT = Format(
+    "coco",
+    "JSON of COCO",
+    Reader(read_ground_truth, KINDS, order="xywh", recognised=read_either),
+    Reader(read_detections, KINDS, order="xywh"),
+    starts=(b"{", b"["),
+    recognises=_is_coco,
+)

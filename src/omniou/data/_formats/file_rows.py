@@ -1,0 +1,335 @@
+"""From rows, as files have them, to the columns of a ground truth and of detections."""
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou import rotated
+from omniou._catalogue import shape_calls as calls
+from omniou._catalogue.geometry import Geometry
+from omniou._lib import backends
+from omniou._lib.brief import shortened
+from omniou._lib.findings import Finding
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data import _faults, _sizes
+from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
+from omniou.data._formats import segmentations
+from omniou.data._names import Coded, Listed, matched
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth, UnknownTruth
+from omniou.detection import Detections, Targets
+from omniou.rle import Masks
+
+Column = npt.NDArray[Any]
+
+# Areas of larger boxes do not fit a float64.
+_HUGE = 1e150
+
+
+class Place(NamedTuple):
+    """Where a value is, for messages."""
+
+    path: Path
+    place: str
+    record: str = ""  # the id of the record, if it has one
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class FileRows:
+    """Shapes as they were read, and how to name the place of each value.
+
+    Attributes
+    ----------
+    boxes : array, shape (N, K)
+        In a format of the geometry.
+    fields : sequence of str
+        Of the image, the label, and the K numbers of the shape.
+    area : array, shape (N,), optional
+        NaN: that of the mask, or the shape.
+    heights : array, shape (N,), optional
+        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+    points : array, shape (N, 3K), optional
+        Keypoints as x, y and v, in pixels.
+    segmentations : sequence, optional
+        COCO's, or undecoded; polygons in the unit of the boxes.
+    fractions : bool
+        Whether vertices are fractions of the image's sides, in a format that has no relative one.
+    categories : Listed, optional
+        What numbers of classes count, where a file of names is given.
+    """
+
+    images: Coded
+    labels: Coded
+    boxes: Column
+    format: str
+    place: Callable[[int, str], Place]
+    fields: Sequence[str]
+    geometry: Geometry = UPRIGHT
+    scores: Column | None = None
+    crowd: Column | None = None
+    ignore: Column | None = None
+    area: Column | None = None
+    heights: Column | None = None
+    points: Column | None = None
+    segmentations: Sequence[Any] | None = None
+    fractions: bool = False
+    categories: Listed | None = None
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the numbers are fractions of the image's sides."""
+        return self.fractions or self.geometry.is_relative(self.format)
+
+    def fault(self, row: int, field: str, what: str) -> InputError:
+        """An error in one value."""
+        at = self.place(row, field)
+        return InputError(at.path, what + at.record, place=at.place)
+
+
+def truth(
+    path: Path,
+    rows: FileRows,
+    images: Listed,
+    categories: Listed,
+    options: Options,
+    *,
+    sizes: Column | None = None,
+    pictures: Mapping[str, Path] | None = None,
+) -> GroundTruth:
+    """The ground truth of objects in these images, of these categories.
+
+    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    """
+    _check_numbers(rows)
+    ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
+    if options.image_size is not None or options.images is not None or rows.is_relative:
+        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
+        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
+    if sizes is not None and np.isnan(sizes).all():
+        sizes = None
+    order = list(images.names)
+    result = GroundTruth(
+        path=path,
+        targets=Targets(
+            rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore, keypoints=rows.points
+        ),
+        images=np.array(order, dtype=np.int64),
+        categories=dict(categories.names),
+        flagged=np.zeros(len(ids), dtype=bool),
+        format=rows.geometry.absolute(rows.format),
+        geometry=rows.geometry,
+        relative=rows.is_relative and sizes is None,
+        image_names=dict(images.names),
+        sizes=sizes,
+        image_naming=images.naming,
+        category_naming=categories.naming,
+    )
+    absolute = _in_units_of(result, rows, ids)
+    masks = _masks_of(result, rows, ids, np.arange(len(ids)))
+    area = rows.area
+    if area is not None and np.isnan(area).any():
+        area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
+    _warn_doubtful(path, absolute, rows)
+    targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
+    return dataclasses.replace(result, targets=targets)
+
+
+def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Column]:
+    """Detections in the objects' terms: ids, format and unit."""
+    if isinstance(truth, UnknownTruth):
+        truth = truth.listed(rows)
+    if rows.geometry is not truth.geometry:
+        raise OptionError(
+            f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
+        )
+    _check_numbers(rows)
+    listed = (
+        Listed(truth.image_names, truth.image_naming),
+        Listed(truth.categories, truth.category_naming),
+    )
+    (images, kept), (labels, also_kept) = (_known_or_left_out(path, rows, k, x, truth) for k, x in enumerate(listed))
+    kept &= also_kept
+    absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
+    _warn_doubtful(path, absolute, rows)
+    absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
+    if truth.least_height:
+        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
+    masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
+    some = slice(None) if kept.all() else kept
+    scores = cast("Column", rows.scores)
+    if masks is None:
+        shapes = absolute[some]
+    else:
+        shapes = calls.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
+    points = None if rows.points is None else rows.points[some]
+    columns = {"scores": scores[some], "labels": labels[some], "images": images[some]}
+    return Detections(boxes=shapes, **columns, masks=masks, keypoints=points)
+
+
+def _check_numbers(rows: FileRows) -> None:
+    bad = ~(np.abs(rows.boxes) <= _HUGE)  # a comparison with NaN is false, so NaN is bad
+    if bad.any():
+        for row, k in np.argwhere(bad).tolist():
+            value = rows.boxes[row, k]
+            expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
+            _faults.keep(rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}"))
+        rows.boxes[bad] = 0
+    _check_shapes(rows)
+    if rows.scores is not None:
+        for row in np.flatnonzero(np.isnan(rows.scores)).tolist():
+            _faults.keep(rows.fault(row, "score", "expected number, got nan"))
+    if rows.area is not None:
+        for row in np.flatnonzero(np.isinf(rows.area)).tolist():
+            _faults.keep(rows.fault(row, "area", "expected finite number, got inf"))
+
+
+def _check_shapes(rows: FileRows) -> None:
+    """What the geometry refuses, such as intervals that end before they begin."""
+    if rows.geometry.faults is None:
+        return
+    layout = rows.geometry.layout({"format": rows.format})
+    for words, bad in rows.geometry.faults(rows.boxes.T, layout=layout, xp=backends.numpy_namespace()).items():
+        for row in np.flatnonzero(bad).tolist():
+            values = ", ".join(f"{x:g}" for x in rows.boxes[row].tolist())
+            _faults.keep(rows.fault(row, rows.fields[-1], f"{words}, got {values}"))
+
+
+def _kinds(geometry: Geometry) -> tuple[str, str]:
+    """What images and categories are called."""
+    return geometry.words.holders, "categories"
+
+
+def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
+    """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
+    column = (rows.images, rows.labels)[k]
+    ids, known, unclear = matched(column.keys, listed, paths=k == 0)
+    _check_clear(rows, k, unclear)
+    bad = column.rows_of(~known)
+    for row in bad.tolist():
+        if column.codes[row] in unclear:
+            continue
+        where = "" if rows.place(row, "").path == path else f" of {path}"
+        key = column.keys[column.codes[row]]
+        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_kinds(rows.geometry)[k]}{where}")
+        if not listed.names:
+            raise fault
+        _faults.keep(fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place))
+    if bad.size:  # whose faults are kept: any id serves to read on
+        ids = np.where(known, ids, next(iter(listed.names)))
+    return ids[column.codes]
+
+
+def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
+    """Raise for the first row whose image, or category, may be one or another."""
+    column = (rows.images, rows.labels)[k]
+    if unclear and (bad := np.flatnonzero(np.isin(column.codes, list(unclear)))).size:
+        row = int(bad[0])
+        _faults.keep(rows.fault(row, rows.fields[k], unclear[int(column.codes[row])]))
+
+
+def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
+    """The ids of detections, and which are of something that the ground truth knows."""
+    column = (rows.images, rows.labels)[k]
+    if listed.naming.complete:
+        return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)
+    ids, known, unclear = matched(column.keys, listed, paths=k == 0)
+    _check_clear(rows, k, unclear)
+    # Files without lines have keys that do not occur.
+    occurring = np.unique(column.codes)
+    keys = [column.keys[code] for code in occurring if not known[code]]
+    which_kind = _kinds(rows.geometry)[k]
+    if keys:
+        which = shortened(keys)
+        if not known[occurring].any():
+            fault = f"none of the {which_kind} ({which}) is in {truth.path}"
+            if k == 1 and all(str(key).isdecimal() for key in keys):
+                fault += "; --dt-classes FILE names the classes that numbers count"
+            if k == 0 and truth.subset:
+                fault += f", subset {truth.subset!r}; --subset names another"
+            raise InputError(path, fault)
+        count = int((~known[column.codes]).sum())
+        what = f"{count} detections excluded: {which} not among the {which_kind} of {truth.path}"
+        finding = Finding(code=f"unknown-{('images', 'categories')[k]}", text=what, path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
+    return ids[column.codes], known[column.codes]
+
+
+def _shown(key: int | str) -> str:
+    return repr(key) if isinstance(key, str) else str(key)
+
+
+def _in_units_of(truth: GroundTruth, rows: FileRows, images: Column) -> Column:
+    """Shapes of rows in the unit of the ground truth: pixels, or the sides of the image."""
+    if rows.is_relative == truth.relative or not len(rows.boxes):
+        return rows.boxes
+    if truth.relative:
+        fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
+        raise rows.fault(0, "box", fault)
+    sides = _sizes_of(truth, images)
+    unknown = np.flatnonzero(np.isnan(sides).any(axis=1))
+    if unknown.size:
+        row = int(unknown[0])
+        name = truth.image_names[int(images[row])]
+        raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
+    if rows.fractions:
+        return cast("Column", rows.boxes * np.tile(sides[:, ::-1], rows.boxes.shape[1] // 2))
+    absolute = rows.geometry.absolute(rows.format)
+    return cast("Column", calls.converted(rows.geometry, rows.boxes, rows.format, absolute, image_size=sides))
+
+
+def _sizes_of(truth: GroundTruth, images: Column) -> Column:
+    """Height and width of the images of rows (N, 2), NaN where unknown."""
+    if truth.sizes is None:
+        return np.full((len(images), 2), np.nan)
+    order = np.argsort(truth.images)
+    return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+
+
+def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) -> Masks | None:
+    """The masks of some rows, if they were read."""
+    if rows.segmentations is None:
+        return None
+    sizes = _sizes_of(truth, images[kept])
+    chosen = segmentations.some(rows.segmentations, kept)
+
+    def fault(row: int, field: str, what: str) -> InputError:
+        return rows.fault(int(kept[row]), field, what)
+
+    return segmentations.read(chosen, sizes, fault, relative=rows.is_relative)
+
+
+def areas(shapes: Column, truth: GroundTruth) -> Column:
+    """Of shapes in the terms of a ground truth."""
+    columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
+    return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
+
+
+def _heights(shapes: Column, truth: GroundTruth) -> Column:
+    geometry, xp = truth.geometry, backends.numpy_namespace()
+    layout = geometry.layout({"format": truth.format})
+    around = geometry.bounds(geometry.canonical(shapes.T, None, layout=layout, xp=xp), xp=xp)
+    return cast("Column", around.high[1] - around.low[1])
+
+
+def _warn_doubtful(path: Path, shapes: Column, rows: FileRows) -> None:
+    """Numbers that were meant otherwise, such as sides that are read as corners, go unnoticed without a warning."""
+    if rows.geometry.doubts is None:
+        return
+    layout = rows.geometry.layout({"format": rows.format})
+    for words, marked in rows.geometry.doubts(shapes.T, layout=layout, xp=backends.numpy_namespace()).items():
+        if count := int(marked.sum()):
+            what = f"{count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
+            finding = Finding(code="doubtful-shapes", text=what, path=str(path))
+            warnings.warn(InputWarning(finding), stacklevel=2)
+
+
+def in_radians(boxes: Column, format: Any, options: Options) -> Column:
+    """Boxes with angles as all of omniou takes them: in radians, positive from x towards y."""
+    if options.angle_unit == "radians" and options.clockwise:
+        return boxes
+    return rotated.convert(boxes, format, format, unit=options.angle_unit, clockwise=options.clockwise)

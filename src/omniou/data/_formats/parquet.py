@@ -1,0 +1,261 @@
+"""Tables in files of Parquet or Arrow: a row for each object or detection, columns known by name."""
+
+import bisect
+import itertools
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib import extras, threads
+from omniou.data import _arrow, _files, _names
+from omniou.data._errors import InputError
+from omniou.data._formats import Format, Reader, file_rows, text_lines
+from omniou.data._formats.file_rows import FileRows, Place, in_radians
+from omniou.data._names import Coded, Listed
+from omniou.data._options import DEFAULT, Options
+from omniou.data._truth import GroundTruth, Naming
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+
+_CORNERS = ("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4")
+# Kind -> columns of a box, and the format that they are in.
+_BOXES: dict[str, dict[tuple[str, ...], str]] = {
+    "bbox": {("x", "y", "width", "height"): "xywh", ("xmin", "ymin", "xmax", "ymax"): "xyxy"},
+    "rotated": {("cx", "cy", "width", "height", "angle"): "cxcywhr", _CORNERS: "xyxyxyxy"},
+    "polygons": {_CORNERS: "vertices"},
+}
+# Whole numbers below are exact as floats.
+_EXACT = 2**53
+_IDS = ("image_id", "category_id")
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a table of objects."""
+    return truth_of(_ParquetTable(*_tables(Path(path), options, "ground truth"), options, ()))
+
+
+def truth_of(table: "_ParquetTable") -> GroundTruth:
+    """The ground truth of a table that was read, or that is in memory."""
+    options, path = table.options, table.path
+    objects = ~table.is_empty()
+    known = text_lines.names_of_classes(options)
+    rows = table.rows(objects)
+    images = listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
+    categories = known or listed(rows.labels.keys, complete=False)
+    return file_rows.truth(path, rows, images, categories, options)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read a table of detections."""
+    return detections_of(_ParquetTable(*_tables(Path(path), options, "detections"), options, ("score",)), truth)
+
+
+def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Column]:
+    """The detections of a table that was read, or that is in memory."""
+    path = table.path
+    return file_rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
+
+
+class _ParquetTable:
+    """All rows of all tables, which are those of files, or are called as such in messages."""
+
+    def __init__(
+        self, path: Path, files: Sequence[Path], tables: Sequence[Any], options: Options, needed: tuple[str, ...]
+    ) -> None:
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        self.path, self.files = path, files
+        for file, table in zip(self.files, tables, strict=True):
+            _check_columns(file, table.column_names, needed, options.kind)
+        self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
+        self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
+        self.length = self.first[-1]
+        names = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
+        kept = [table.select([name for name in names if name in table.column_names]) for table in tables]
+        try:
+            self.data = pa.concat_tables(kept, promote_options="permissive")
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise InputError(path, f"the columns of the files do not fit together: {_one_line(error)}") from None
+
+    def rows(self, kept: Column) -> FileRows:
+        """Those rows that have an object."""
+        places = np.flatnonzero(kept)
+
+        def place(row: int, field: str) -> Place:
+            number = int(places[row])
+            k = bisect.bisect_right(self.first, number) - 1
+            return Place(self.files[k], f"row {number - self.first[k]}, {field}")
+
+        names, format = self.data.column_names, _BOXES[self.options.kind][self.box]
+        boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
+        return FileRows(
+            images=self.ids("image_id", kept),
+            labels=self.ids("category_id", kept),
+            boxes=in_radians(boxes, format, self.options) if "angle" in self.box else boxes,
+            format=format,
+            geometry=self.options.geometry,
+            place=place,
+            fields=(*_IDS, *self.box),
+            scores=self.numbers("score")[kept] if "score" in names else None,
+            crowd=self.flags("iscrowd")[kept] if "iscrowd" in names else None,
+            ignore=self.flags("ignore")[kept] if "ignore" in names else None,
+            area=self.numbers("area")[kept] if "area" in names else None,
+        )
+
+    def is_empty(self) -> Column:
+        """FileRows with nulls alone next to the image."""
+        empty = np.ones(self.length, dtype=bool)
+        for name in ("category_id", *self.box):
+            empty &= self.data[name].is_null().to_numpy()
+        return empty
+
+    def ids(self, name: str, kept: Column) -> Coded:
+        """A column of integers or strings."""
+        import pyarrow as pa
+
+        column = self.data[name]
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        kind = column.type
+        if pa.types.is_floating(kind):  # as pandas has integers with gaps
+            kind, column = pa.int64(), self._as_integers(name, kept)
+        if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            # A column of nulls alone has no type.
+            if not pa.types.is_null(kind):
+                raise self._wrong(name, "integers or strings")
+            column = column.cast(pa.int64())
+        column = column.filter(pa.array(kept)).combine_chunks()
+        if column.null_count:
+            missing = np.flatnonzero(kept)[column.is_null().to_numpy(zero_copy_only=False).argmax()]
+            raise self._fault(int(missing), name, "missing")
+        coded = column.dictionary_encode()
+        return Coded(coded.indices.to_numpy().astype(np.int64), coded.dictionary.to_pylist())
+
+    def _as_integers(self, name: str, kept: Column) -> Any:
+        """A column of floats that are whole where they are needed, null for NaN."""
+        import pyarrow as pa
+
+        values = self.numbers(name)
+        fraction = kept & ~np.isnan(values) & ((values != np.floor(values)) | (np.abs(values) >= _EXACT))
+        if fraction.any():
+            row = int(fraction.argmax())
+            raise self._fault(row, name, f"expected integer, got {values[row]:g}")
+        known = np.isfinite(values) & (np.abs(values) < _EXACT)
+        return pa.chunked_array([pa.array(np.where(known, values, 0).astype(np.int64), mask=~known)])
+
+    def numbers(self, name: str) -> Column:
+        """A column of numbers, NaN for null."""
+        import pyarrow as pa
+
+        try:
+            column = self.data[name].cast(pa.float64(), safe=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise self._wrong(name, "numbers") from None
+        if pa.types.is_string(self.data[name].type):
+            raise self._wrong(name, "numbers")
+        return column.to_numpy()
+
+    def flags(self, name: str) -> Column:
+        """A column of booleans, or of 0 and 1; false for null."""
+        values = np.nan_to_num(self.numbers(name))
+        if (other := (values != 0) & (values != 1)).any():
+            row = int(other.argmax())
+            raise self._fault(row, name, f"expected 0 or 1, got {values[row]:g}")
+        return values == 1
+
+    def _wrong(self, name: str, expected: str) -> InputError:
+        return InputError(self.files[0], f"expected {expected}, got {self.data[name].type}", place=f"column {name}")
+
+    def _fault(self, row: int, name: str, what: str) -> InputError:
+        k = bisect.bisect_right(self.first, row) - 1
+        return InputError(self.files[k], what, place=f"row {row - self.first[k]}, {name}")
+
+
+def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _ParquetTable:
+    """A table of Arrow, called by a name in messages."""
+    return _ParquetTable(Path(name), [Path(name)], [table], options, needed)
+
+
+def _tables(path: Path, options: Options, what: str) -> tuple[Path, list[Path], list[Any]]:
+    """The path, its files, and their tables."""
+    extras.check("pyarrow", "Parquet")
+    files = shards(path)
+    return path, files, [read_table(file) for file in options.track(files, what)]
+
+
+def shards(path: Path) -> list[Path]:
+    """The files of a directory, or the file itself."""
+    files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".parquet", ".arrow", ".feather"}]
+    if not files:
+        raise InputError(path, "the directory has no files that end in .parquet, .arrow or .feather")
+    return files
+
+
+def read_table(path: Path) -> Any:
+    """A file as a table of Arrow."""
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    head = _files.head(path)[:6]
+    try:
+        if head.startswith(b"PAR1"):
+            with _arrow.opened(path) as source:
+                file = parquet.ParquetFile(source)
+                _files.check_unpacked(path, _unpacked_bytes(file.metadata), "the table unpacks")
+                table = file.read(use_threads=threads.most() > 1)
+        else:
+            _files.check_unpacked(path, _arrow.unpacked(path), "the table unpacks")
+            with _arrow.opened(path) as source:
+                table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
+        # Arrow does not check offsets, so a damaged file could make it read beyond its buffers.
+        table.validate(full=True)
+        _ = table.column_names  # which may be no text
+    except (pa.ArrowException, OSError, UnicodeDecodeError, struct.error) as error:
+        raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {_one_line(error)}") from None
+    return table
+
+
+def _unpacked_bytes(metadata: Any) -> int:
+    """At least so many: runs of one value take none in a file, but 8 bytes for each in memory."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+    return sum(max(x.total_uncompressed_size, 8 * x.num_values) for x in columns)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    return next((box for box in _BOXES[kind] if set(box) <= set(names)), ())
+
+
+def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
+    for name in (*_IDS, *needed):
+        if name not in names:
+            hint = ": is this the ground truth?" if name == "score" else ""
+            raise InputError(path, f"missing; there are {', '.join(names)}{hint}", place=f"column {name}")
+    if not _box_of(names, kind):
+        ways = " or ".join(", ".join(box) for box in _BOXES[kind])
+        raise InputError(path, f"columns of a box are missing: {ways}")
+
+
+def listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+    """Integers as their own names, or strings by their number."""
+    if any(isinstance(key, str) for key in keys):
+        return _names.counted(map(str, keys), complete=complete)
+    return Listed({int(key): str(key) for key in sorted(keys)}, Naming(complete=complete))
+
+
+FORMAT = Format(
+    "parquet",
+    "Parquet or Arrow",
+    Reader(read_ground_truth, tuple(_BOXES), numbered=True, library="pyarrow"),
+    Reader(read_detections, tuple(_BOXES), library="pyarrow"),
+    starts=(b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"),
+)

@@ -1,0 +1,153 @@
+"""Sequences and frames of both sides: which belong together, and which frames there are."""
+
+import dataclasses
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from omniou._lib import near
+from omniou._lib.brief import shortened
+from omniou._lib.findings import Finding
+from omniou.data import _faults
+from omniou.data._errors import InputError, InputWarning
+from omniou.data._tracks.track_rows import Column, TrackRows
+
+
+class FrameRange(NamedTuple):
+    """The frames of a sequence.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first frame.
+    length : int
+        How many frames there are.
+    stated : bool
+        Whether a file says so; else the last frame with a row is the last.
+    listed : frozenset of int, optional
+        All numbers, where a file lists them and they are not consecutive.
+    """
+
+    first: int
+    length: int
+    stated: bool = True
+    listed: frozenset[int] | None = None
+
+    def outside(self, frames: Column) -> Column:
+        """Which frames are none of the sequence."""
+        if self.listed is not None:
+            return ~np.isin(frames, list(self.listed))
+        return (frames < self.first) | (self.stated & (frames >= self.first + self.length))
+
+    @property
+    def words(self) -> str:
+        """Which frames there are."""
+        if self.listed is not None:
+            return f"{self.length} frames from {min(self.listed)} to {max(self.listed)}"
+        last = f" to {self.first + self.length - 1}" if self.stated else ""
+        return f"frames from {self.first}{last}"
+
+
+def ranges(rows: TrackRows, first: int) -> tuple[dict[str, FrameRange], list[str]]:
+    """The frames of each sequence of a ground truth, and what was assumed."""
+    out, assumed = {}, []
+    for code, name in enumerate(rows.names):
+        if name in rows.listed:
+            numbers = rows.listed[name]
+            consecutive = numbers == list(range(first, first + len(numbers)))
+            out[name] = FrameRange(first, len(numbers), listed=None if consecutive else frozenset(numbers))
+        elif name in rows.lengths:
+            out[name] = FrameRange(first, rows.lengths[name])
+        else:
+            out[name] = FrameRange(first, _until_last(rows.frames[rows.sequence == code], first), stated=False)
+            assumed.append(name)
+    if not assumed:
+        return out, []
+    note = (
+        f"No file says how many frames {shortened(assumed)} has: the last frame with an object or a track is the last."
+    )
+    return out, [note]
+
+
+def extended(known: Mapping[str, FrameRange], rows: TrackRows) -> dict[str, FrameRange]:
+    """The same, where nothing states the length up to the last frame of tracks."""
+    out = dict(known)
+    for code, name in enumerate(rows.names):
+        if not known[name].stated:
+            length = _until_last(rows.frames[rows.sequence == code], known[name].first)
+            out[name] = known[name]._replace(length=max(length, known[name].length))
+    return out
+
+
+def _until_last(frames: Column, first: int) -> int:
+    finite = frames[np.isfinite(frames)]
+    return max(0, int(finite.max()) - first + 1) if len(finite) else 0
+
+
+def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str) -> None:
+    """Raise for frames that their sequence does not have."""
+    for code, name in enumerate(rows.names):
+        own = np.flatnonzero(rows.sequence == code)
+        frames = rows.frames[own]
+        own, frames = own[np.isfinite(frames)], frames[np.isfinite(frames)]
+        for k in np.flatnonzero(known[name].outside(frames)).tolist():
+            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{_way(frames, known[name], title)}"
+            _faults.keep(rows.fault(int(own[k]), "frame", what))
+
+
+def _way(frames: Column, known: FrameRange, title: str) -> str:
+    """What frames count from instead, where a shift makes all of them fit."""
+    low, high = int(frames.min()), int(frames.max())
+    if low == known.first - 1 and (not known.stated or high - low < known.length):
+        of = title.partition(":")[0]
+        return f": {of} counts from {known.first}; add 1 to each frame, or --first-frame {low} (`first_frame={low}`)"
+    if low == known.first + 1 and high == known.first + known.length:
+        return f": the frames seem to count from {low}; --first-frame {low} (`first_frame={low}`)"
+    return ""
+
+
+def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tuple[TrackRows, list[str]]:
+    """Rows of the sequences that a ground truth has, in its order, and what was assumed.
+
+    One file is compared with one file, regardless of their names.
+
+    Raises
+    ------
+    InputError
+        If a sequence has no tracks.
+    """
+    notes = []
+    if len(names) == len(rows.names) == 1 and rows.names[0] != names[0] and path.is_file():
+        notes = [f"The one sequence of {path.name} is compared with {names[0]!r} of {truth.name}."]
+        rows = dataclasses.replace(rows, names=list(names), files={names[0]: path})
+    missing = [name for name in names if name not in rows.names]
+    if missing:
+        others = [name for name in rows.names if name not in names]
+        guess = near.hint(missing[0], others) if others else ""
+        what = f"there are no tracks of {shortened(missing)}, which {truth} has{guess}"
+        way = "a tracker that found nothing has an empty file, and --sequences (`sequences`) chooses others"
+        _faults.keep(InputError(path, f"{what}; {way}"))
+    if others := [name for name in rows.names if name not in names]:
+        count = int(np.isin(rows.sequence, [rows.names.index(x) for x in others]).sum())
+        text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have it"
+        if len(others) > 1:
+            text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have them"
+        warnings.warn(InputWarning(Finding(code="sequences-without-truth", text=text, path=str(path))), stacklevel=2)
+    return only(rows, list(names)), notes
+
+
+def only(rows: TrackRows, names: list[str]) -> TrackRows:
+    """The rows of some sequences; those without rows have none."""
+    code = {name: k for k, name in enumerate(rows.names)}
+    of_old = np.full(len(rows.names) + 1, -1)
+    for k, name in enumerate(names):
+        of_old[code.get(name, -1)] = k
+    of_old[-1] = -1
+    sequence = of_old[rows.sequence]
+    kept = np.flatnonzero(sequence >= 0)
+    if len(kept) == len(sequence):
+        return dataclasses.replace(rows, names=names, sequence=sequence)
+    return dataclasses.replace(rows.take(kept), names=names, sequence=sequence[kept])
