@@ -12,7 +12,7 @@ from omniou._lib.formats import BoxFormat
 from omniou_integrations.jax import _losses
 from omniou_integrations.jax._sums import Axis
 
-__all__ = [
+__all__: list[str] = [
     "iou_loss",
     "iof_loss",
     "iomin_loss",

@@ -12,7 +12,7 @@ from omniou_integrations.keras._base import publish
 from omniou_integrations.keras._losses import BoxLoss
 from omniou_integrations.keras._mask_losses import MaskLoss
 
-__all__ = [
+__all__: list[str] = [
     "IoULoss",
     "IoFLoss",
     "IoMinLoss",

@@ -7,7 +7,7 @@ from omniou._catalogue.geometries.boxes3d import BEV, GEOMETRY
 from omniou._catalogue.shape_options import Boxes3DFormat
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

@@ -8,7 +8,7 @@ from omniou._catalogue.calls import publish
 from omniou._catalogue.shape_options import Covariance, Direction
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "probiou",
     "bhattacharyya",
     "hellinger",

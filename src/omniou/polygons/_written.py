@@ -6,7 +6,7 @@ from omniou._catalogue.calls import publish
 from omniou._catalogue.geometries.polygons import GEOMETRY
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

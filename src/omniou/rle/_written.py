@@ -7,7 +7,7 @@ from omniou._catalogue.calls import publish
 from omniou.rle import _scores
 from omniou.rle._table import Masks
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

@@ -9,7 +9,7 @@ from omniou._catalogue.pixel_options import Weighting
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

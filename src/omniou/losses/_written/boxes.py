@@ -10,7 +10,7 @@ from omniou._catalogue.shape_options import Covariance, Direction, Inverted, Red
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

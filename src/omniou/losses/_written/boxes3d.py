@@ -9,7 +9,7 @@ from omniou._catalogue.geometries.boxes3d import GEOMETRY
 from omniou._catalogue.shape_options import Boxes3DFormat, Reduction
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",

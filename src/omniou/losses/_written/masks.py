@@ -9,7 +9,7 @@ from omniou._catalogue.pixel_operations import FOCAL_TVERSKY
 from omniou._catalogue.pixel_options import Activation, Counted, Labels, MaskReduction, Per, Weighting
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "jaccard",
     "iof",
     "iomin",

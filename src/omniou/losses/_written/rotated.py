@@ -9,7 +9,7 @@ from omniou._catalogue.geometries.rotated import GEOMETRY
 from omniou._catalogue.shape_options import Covariance, Direction, Reduction, RotatedFormat
 from omniou._lib.types import ArrayLike, ArrayT
 
-__all__ = [
+__all__: list[str] = [
     "iou",
     "iof",
     "iomin",
