@@ -85,8 +85,8 @@ def sweep(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace
     if 0 in (a.group.shape[0], b.group.shape[0]):
         return Sweep(xp.zeros_like(a.group), xp.zeros_like(b.group), iter(()))
     strips = _strips(a, b, groups, xp=xp)
-    ours, theirs = (_entries(x, strips, xp=xp) for x in (a, b))
-    return Sweep(ours.order, theirs.order, _blocks(ours, theirs, ratio, xp=xp))
+    entries_a, entries_b = (_entries(x, strips, xp=xp) for x in (a, b))
+    return Sweep(entries_a.order, entries_b.order, _blocks(entries_a, entries_b, ratio, xp=xp))
 
 
 def _blocks(a: _Entries, b: _Entries, ratio: float, /, *, xp: Namespace) -> Iterator[Block]:
@@ -144,8 +144,8 @@ def _close(
         close &= repeated(one.low[axis, :]) < xp.take(other.high[axis, :], others)
         close &= xp.take(other.low[axis, :], others) < repeated(one.high[axis, :])
     if ratio > 0:
-        ours, theirs = repeated(one.size), xp.take(other.size, others)
-        close &= xp.minimum(ours, theirs) >= ratio * xp.maximum(ours, theirs)
+        sizes_a, sizes_b = repeated(one.size), xp.take(other.size, others)
+        close &= xp.minimum(sizes_a, sizes_b) >= ratio * xp.maximum(sizes_a, sizes_b)
     chosen = xp.nonzero(close)[0]
     return xp.take(one.boxes[part], xp.take(ids, chosen)), xp.take(other.boxes, xp.take(others, chosen))
 

@@ -222,12 +222,12 @@ def _of_outlines(combine: Callable[..., float], a: Any, b: Any, sides: tuple[flo
         rows, columns = rows[..., :, None], columns[..., None, :]
     shape = (*leading, p.shape[-axes - 1], q.shape[-axes - 1]) if pairs else leading
     rows, columns = (xp.broadcast_to(x, shape).reshape(-1).tolist() for x in (rows, columns))
-    ours, theirs = (_outlines(x, sides, xp=xp) for x in (p, q))
+    outlines_p, outlines_q = (_outlines(x, sides, xp=xp) for x in (p, q))
     bad = [None if x is None else xp.asarray(host_array(x)).reshape(-1) for x in invalid]
     out = xp.empty(len(rows), dtype=xp.float64)
     for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
         broken = any(x is not None and x[n] for x, n in zip(bad, (i, j), strict=True))
-        out[k] = math.nan if broken else combine(ours(i), theirs(j))
+        out[k] = math.nan if broken else combine(outlines_p(i), outlines_q(j))
     out = out.reshape(shape)
     return back(out if rows_first else xp.swapaxes(out, -1, -2), result)
 

@@ -51,7 +51,7 @@ def soft(
     method : {"gaussian", "linear"}
         The factor: ``exp(-s**2 / sigma)``, or ``1 - s`` where s is above the threshold.
     sigma : float, optional
-        Sigma of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice theirs.
+        Sigma of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice their sigma.
     threshold : float, optional
         Threshold of the linear factor, in [0, 1], 0.3 by default.
     inclusive : bool

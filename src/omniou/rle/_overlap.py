@@ -8,8 +8,7 @@ from omniou._kernels.pixels import PixelCounts, Ratio
 from omniou._lib import checks, indexing
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import between, take
-from omniou.rle._host import as_rows, batches, numpy
+from omniou.rle._columns import as_rows, batches, between, numpy, take
 from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
 
