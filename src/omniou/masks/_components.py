@@ -175,11 +175,12 @@ def components(
 
 
 def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *, xp: Namespace) -> ComponentCounts:
-    """Booleans of one size."""
-    (p, count_p), (q, count_q) = (distances.components(x, connectivity) for x in (prediction, target))
+    """Match the components of two masks of booleans."""
+    (p, predicted), (q, expected) = (distances.components(x, connectivity) for x in (prediction, target))
     both = (p > 0) & (q > 0)
-    pairs, shared = xp.unique(p[both].astype(xp.int64) * (count_q + 1) + q[both], return_counts=True)
-    rows, columns = pairs // (count_q + 1), pairs % (count_q + 1)
+    # Components have numbers from 1. A pair is one integer: with 9 targets, prediction 3 and target 7 give 37.
+    pairs, shared = xp.unique(p[both].astype(xp.int64) * (expected + 1) + q[both], return_counts=True)
+    rows, columns = pairs // (expected + 1), pairs % (expected + 1)
     areas = xp.bincount(p.reshape(-1))[rows] + xp.bincount(q.reshape(-1))[columns]
     iou = shared / (areas - shared)
     taken: tuple[set[int], set[int]] = (set(), set())
@@ -191,7 +192,7 @@ def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *
             taken[1].add(column)
             total, dice = total + float(iou[k]), dice + float(2 * shared[k] / areas[k])
     hits = len(taken[0])
-    return ComponentCounts(hits, count_p - hits, count_q - hits, total, dice)
+    return ComponentCounts(hits, predicted - hits, expected - hits, total, dice)
 
 
 def _ratio(over: float, under: float) -> float:
