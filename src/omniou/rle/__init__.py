@@ -7,7 +7,7 @@ from the runs, and never draws a mask on its whole image. The tables hold NumPy 
 
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import near
-from omniou.rle._host import MaskError
+from omniou.rle._columns import MaskError
 from omniou.rle._overlap import overlap
 from omniou.rle._table import Masks
 

@@ -1,5 +1,5 @@
 # Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
-from omniou.rle._host import MaskError as MaskError
+from omniou.rle._columns import MaskError as MaskError
 from omniou.rle._overlap import overlap as overlap
 from omniou.rle._table import Masks as Masks
 from typing import Any
