@@ -58,22 +58,6 @@ BACKENDS = [
     nox.param("jax_jit", NEWEST, id=f"jax_jit-{NEWEST}"),  # as shipped: functions compile themselves
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
-# Folders of tests/ decide what a session runs. The contract: what holds for the arrays of every library.
-CONTRACT = [
-    f"tests/{folder}"
-    for folder in (
-        *("boxes", "boxes3d", "catalogue", "contract", "house", "keypoints", "losses", "masks", "nms", "panoptic"),
-        *("polygons", "readings", "rle", "rotated", "segmentation", "spotting"),
-    )
-]
-# Of it, what reads the source, or is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = ["tests/house", "tests/polygons", "tests/rle"]
-# Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
-BY_VALUE = ["tests/panoptic", "tests/readings"]
-# What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
-FEW = ["tests/boxes/test_boxes.py", "tests/contract/test_contract.py", "tests/losses/test_losses.py"]
-FEW += [f"tests/contract/test_{name}.py" for name in ("pairwise", "tracing")]
-
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
 PAIRS = ["tests/pairs", "tests/matching"]
@@ -94,8 +78,19 @@ LOWEST = [
     *(f"tests/cli/test_{name}.py" for name in ("check", "compare", "config", "convert", "eval", "gates", "report")),
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
-# What has a session of its own, beside the adapters.
-OTHERS = [f"tests/{folder}" for folder in ("accel", "docs", "onnx", "oracles", "typing")]
+# What has a session of its own.
+OTHERS = [f"tests/{folder}" for folder in ("accel", "docs", "integrations", "onnx", "oracles", "typing")]
+# The contract is in all other folders of tests/: what holds for the arrays of every library.
+CONTRACT = sorted(
+    {path.parent.as_posix() for path in Path("tests").glob("*/test_*.py")} - {*DETECTION, *ON_HOST, *FILES, *OTHERS}
+)
+# Of it, what reads the source, or is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
+HOST = ["tests/house", "tests/polygons", "tests/rle"]
+# Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
+BY_VALUE = ["tests/panoptic", "tests/readings"]
+# What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
+FEW = ["tests/boxes/test_boxes.py", "tests/contract/test_contract.py", "tests/losses/test_losses.py"]
+FEW += [f"tests/contract/test_{name}.py" for name in ("pairwise", "tracing")]
 
 # What is built on the rest, for the run with OMNIOU_ACCEL=off.
 PLAIN = [
@@ -216,10 +211,12 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
 
 
 def is_run(path: str) -> bool:
-    """Whether a session runs a file of tests."""
-    folders = [*CONTRACT, *DETECTION, *ON_HOST, *FILES, *OTHERS]
+    """Whether a session runs a file of tests: one in a folder, and of adapters those that a session names."""
+    folder, _, name = path.removeprefix("tests/").rpartition("/")
     adapters = ["engines", *(name for framework in FRAMEWORKS for name in _adapters(str(framework.id)))]
-    return path.startswith((*(f"{x}/" for x in folders), *(f"tests/integrations/test_{name}" for name in adapters)))
+    return (
+        name.startswith(tuple(f"test_{x}" for x in adapters)) if folder == "integrations" else "/" not in folder != ""
+    )
 
 
 def _adapters(framework: str) -> list[str]:

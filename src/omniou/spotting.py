@@ -8,10 +8,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from omniou import _spotted
 from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
+from omniou._spotted import Spotted, SpottedUnits
 
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
 if not TYPE_CHECKING:
@@ -22,11 +24,6 @@ TIGHT = tuple(float(x) for x in range(1, 6))
 
 LOOSE = tuple(float(x) for x in range(5, 61, 5))
 """SoccerNet's loose tolerances: 5, 10 to 60 seconds."""
-
-# Thresholds of scores, at which precision and recall are computed, and recalls at which precision is read off.
-_THRESHOLDS, _RECALLS = 200, 11
-# The official script scales the mean over 17 classes to the 13 that have actions which are not shown.
-_UNSHOWN = 17 / 13
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -70,6 +67,8 @@ class Spotting(EvaluationResult):
     counts : dict of str to int
         "videos", "classes", "events" and "predictions" that were compared; and what was excluded: "unknown" predictions
         of other classes, and "same_frame" of those that share class, video and frame, of which the last one stays.
+    units : SpottedUnits
+        The videos, which a bootstrap draws again and a permutation test exchanges.
     """
 
     summary: Named[str, float]
@@ -77,6 +76,7 @@ class Spotting(EvaluationResult):
     classes: list[Any]
     ap: Any
     counts: dict[str, int]
+    units: SpottedUnits = dataclasses.field()  # else the property of the base would be its default
 
     @property
     def per_class(self) -> Named[Any, Named[str, float]]:
@@ -93,14 +93,14 @@ class Spotting(EvaluationResult):
 
 
 class _EventRows(NamedTuple):
-    """Events of known classes, by class, video and frame; of several in one place the last."""
+    """Events of known classes, sorted by class, video and frame. Of several in one place, the last one is kept."""
 
     labels: Any  # (N,) places among the classes
     videos: Any  # (N,) places among all videos
     frames: Any  # (N,)
     values: Any  # (N,) scores, or 1 for shown and -1 for not shown
-    left_out: int  # of other classes
-    same: int  # in the place of another
+    left_out: int  # events of other classes
+    same: int  # events in the place of a later one
 
 
 class _NearEvents(NamedTuple):
@@ -170,23 +170,22 @@ def evaluate(
     videos = sorted({x for each in columns for x in each["videos"].tolist()})
     events, found = (_table(each, known, videos, rate, np) for each in columns)
     pairs = _near(events, found, every[-1] * rate / 2, np)
-    parts: dict[str, tuple[Any, Any]] = {"": (np.full(len(found.frames), fill_value=True), events.labels)}
+    parts = {"": tuple(np.full(len(x.frames), fill_value=True) for x in (found, events))}
     if truth.shown is not None:
         seen = _closest(events, found, np) > 0
-        parts["_visible"] = seen, events.labels[events.values > 0]
-        parts["_unshown"] = ~seen, events.labels[events.values < 0]
-    ap = {name: np.zeros((len(every), len(known))) for name in parts}
-    for row, tolerance in enumerate(every):
-        hits = _matched(pairs, tolerance * rate / 2, len(events.frames), len(found.frames), np)
-        for name, (chosen, labels) in parts.items():
-            of_classes = np.bincount(labels, minlength=len(known))
-            ap[name][row] = _average_precision(found, hits, chosen, of_classes, np)
-    summary: Named[str, float] = Named()
-    for name, values in named.items():
-        rows = [every.index(x) for x in values]
-        for part, table in ap.items():
-            scale = _UNSHOWN if part == "_unshown" and len(rows) > 1 else 1.0
-            summary[f"{name}{part}"] = scale * _trapezoids(table[rows].mean(axis=1)) if known else float("nan")
+        parts |= {"_visible": (seen, events.values > 0), "_unshown": (~seen, events.values < 0)}
+    hits = [_matched(pairs, x * rate / 2, len(events.frames), len(found.frames), np) for x in every]
+    spotted = Spotted(
+        labels=found.labels,
+        videos=found.videos,
+        scores=found.values,
+        hits=np.stack(hits),
+        event_labels=events.labels,
+        event_videos=events.videos,
+        parts=parts,
+        averages={name: [every.index(x) for x in values] for name, values in named.items()},
+    )
+    ap = spotted.average_precision(np.ones((len(videos), len(known)), dtype=np.int64))
     counts = {
         "videos": len(videos),
         "classes": len(known),
@@ -195,7 +194,8 @@ def evaluate(
         "unknown": events.left_out + found.left_out,
         "same_frame": events.same + found.same,
     }
-    return Spotting(summary, every, known, ap[""], counts)
+    units = _spotted.units_of(spotted, videos, known)
+    return Spotting(Named(spotted.numbers(ap).summary), every, known, ap[""], counts, units)
 
 
 def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
@@ -210,7 +210,7 @@ def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
 
 
 def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
-    """Checked columns in NumPy; what is missing of `shown` is shown."""
+    """Check columns, and return them in NumPy. Without `shown`, all events are shown."""
     checks.instance(name, given, Events, "Events")
     np = backends.numpy_namespace()
     fields = {"times": "iuf", "labels": "", "videos": ""}
@@ -238,7 +238,7 @@ def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
 
 
 def _column(name: str, given: Any, kinds: str, np: Any) -> Any:
-    """A column (N,) in NumPy, of a dtype of these kinds: "b" booleans, "iuf" numbers, "" all."""
+    """Return a column (N,) in NumPy, whose dtype is of these kinds: "b" booleans, "iuf" numbers, "" all."""
     column = np.asarray(host.column(name, given))
     if column.ndim != 1:
         raise ValueError(f"`{name}` must have shape (N,), got {column.shape}")
@@ -268,8 +268,8 @@ def _table(columns: Mapping[str, Any], classes: list[Any], videos: list[Any], ra
 
 
 def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearEvents:
-    """All pairs at most so many frames apart: by event, then falling score, then frame."""
-    # Classes and videos lie one behind the other on one line, too far apart for a pair of two.
+    """Return all pairs at most `most` frames apart, sorted by event, falling score and frame."""
+    # All classes and videos are put on one time line, so far apart that pairs cannot span two of them.
     span = int(max([*events.frames, *found.frames], default=0)) + int(most) + 2
     videos = int(max([*events.videos, *found.videos], default=0)) + 1
     line, other = ((x.labels * videos + x.videos) * span + x.frames for x in (events, found))
@@ -283,7 +283,7 @@ def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearE
 
 
 def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np: Any) -> Any:
-    """(M,) which predictions match, pairs one after the other: each event takes the first that is left."""
+    """Return flags of the predictions that match (M,): each event takes its first prediction that is not taken."""
     rows = pairs.distance <= most
     taken, hits = [False] * events, [False] * predictions
     for event, prediction in zip(pairs.events[rows].tolist(), pairs.predictions[rows].tolist(), strict=True):
@@ -292,23 +292,8 @@ def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np:
     return np.asarray(hits, dtype=bool)
 
 
-def _average_precision(found: _EventRows, hits: Any, chosen: Any, events: Any, np: Any) -> Any:
-    """Events of each class (K,) -> (K,): the mean over 11 recalls of the highest precision, at 200 thresholds."""
-    thresholds, recalls = np.linspace(0, 1, _THRESHOLDS), np.arange(_RECALLS) / 10
-    out = np.zeros(len(events))
-    for label in range(len(events)):
-        rows = np.flatnonzero(chosen & (found.labels == label))
-        scores, hit = found.values[rows], hits[rows]
-        shown, right = (len(x) - np.searchsorted(np.sort(x), thresholds) for x in (scores, scores[hit]))
-        precision = right / np.maximum(shown, 1)
-        recall = right / max(1, int(events[label]))
-        reached = recall[None, :] >= recalls[:, None]
-        out[label] = np.where(reached, precision[None, :], 0.0).max(axis=1).mean()
-    return out
-
-
 def _closest(events: _EventRows, found: _EventRows, np: Any) -> Any:
-    """(M,) 1 or -1 of the event of its class and video that is closest to each prediction; -1 where there is none."""
+    """Return `values` of the closest event of the same class and video for each prediction (M,); -1 without any."""
     videos = int(max([*events.videos, *found.videos], default=0)) + 1
     groups, own = events.labels * videos + events.videos, found.labels * videos + found.videos
     out = np.full(len(own), -1.0)
@@ -317,8 +302,3 @@ def _closest(events: _EventRows, found: _EventRows, np: Any) -> Any:
         middles = (frames[1:] + frames[:-1]) // 2
         out[rows] = events.values[groups == group][np.searchsorted(middles, found.frames[rows], side="right")]
     return out
-
-
-def _trapezoids(values: Any) -> float:
-    """The mean height of trapezoids between neighbours."""
-    return float(values[0]) if len(values) == 1 else float(((values[1:] + values[:-1]) / 2).mean())

@@ -138,7 +138,7 @@ def test_output_is_written_whole_and_chooses_its_format(paths, tmp_path):
         assert (done.exit_code, done.stdout) == (0, "")
         assert (tmp_path / name).read_text().startswith(start)
     assert run("eval", *paths, "-o", tmp_path / "b.txt", "--format", "json").exit_code == 0
-    assert Record.from_json((tmp_path / "b.txt").read_text()).counts.images == 40
+    assert Record.from_json((tmp_path / "b.txt").read_text()).counts["images"] == 40
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
@@ -277,7 +277,7 @@ def test_only_classes_and_class_agnostic(paths):
     all_as_one = Record.from_json(run("eval", *paths, *json_of, "--class-agnostic").stdout)
 
     assert [(x["name"], x["objects"]) for x in one.per_class] == [("cat", 20)]
-    assert (one.counts.annotations, one.counts.detections) == (20, 20)
+    assert (one.counts["annotations"], one.counts["detections"]) == (20, 20)
     assert [(x["name"], x["objects"]) for x in all_as_one.per_class] == [("any class", 40)]
     assert (all_as_one.protocol["name"], all_as_one.protocol["class_agnostic"]) == ("coco", True)
 

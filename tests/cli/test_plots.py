@@ -64,12 +64,11 @@ def test_plots_of_a_state_say_what_is_not_drawn(tmp_path):
 
 
 @pytest.mark.usefixtures("drawing")
-def test_plots_of_tracks_and_of_a_kind_without_pictures(tmp_path, semantic, mot):  # noqa: F811
+def test_plots_of_tracks_and_label_maps(tmp_path, semantic, mot):  # noqa: F811
     assert cases.run("eval", *mot, "--plots", tmp_path / "plots").exit_code == 0
     assert "timeline-1.png" in [x.name for x in (tmp_path / "plots").iterdir()]
-    done = cases.run("eval", *semantic, "--plots", tmp_path / "none")
-    assert done.exit_code == 3
-    assert "there are no pictures of --kind semantic" in done.stderr
+    assert cases.run("eval", *semantic, "--plots", tmp_path / "maps").exit_code == 0
+    assert [x.name for x in (tmp_path / "maps").iterdir()] == ["per_class.png"]
 
 
 @pytest.mark.usefixtures("drawing")

@@ -97,7 +97,7 @@ def test_bad_files_of_states(tmp_path, shards):
         assert f"{path}: not the state of an evaluation, or damaged" in done.stderr
     head = np.frombuffer(b'{"kind": "omniou detection state", "version": 3, "checksum": ""}', dtype=np.uint8)
     np.savez(path, head=head)
-    assert "version 3 is not 2 or lower" in run("eval", "--from-state", path).stderr
+    assert "version 3 is not 2" in run("eval", "--from-state", path).stderr
     head = np.frombuffer(b'{"kind": "something", "version": 1, "checksum": ""}', dtype=np.uint8)
     np.savez(path, head=head)
     assert "expected 'omniou detection state', got 'something'" in run("eval", "--from-state", path).stderr

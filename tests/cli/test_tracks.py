@@ -1,5 +1,6 @@
 """`omniou eval --kind tracks` and `omniou check --kind tracks`."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -68,8 +69,11 @@ def test_json_has_all_numbers_by_sequence_and_threshold(mot):
 
 
 def test_other_outputs(mot, tmp_path):
-    assert ",HOTA,0.86" in run("eval", *mot, "--format", "csv").stdout
-    assert "MOT17-04,IDSW,1" in run("eval", *mot, "--format", "csv", "--per-class").stdout
+    assert "HOTA,0.86" in run("eval", *mot, "--format", "csv").stdout
+    rows = list(csv.DictReader(run("eval", *mot, "--format", "csv", "--per-class").stdout.splitlines()))
+    assert [(x["name"], x["IDSW"]) for x in rows] == [
+        *(("(all)", "1"), ("MOT17-02", "0"), ("MOT17-04", "1"), ("COMBINED", "1"))
+    ]
     assert "| COMBINED |" in run("eval", *mot, "--format", "md").stdout
     assert run("eval", *mot, "--html", tmp_path / "page.html").exit_code == 0
     page = (tmp_path / "page.html").read_text("utf-8")
@@ -280,8 +284,8 @@ def test_missing_scipy_is_named_before_any_work(monkeypatch, tmp_path):
     assert '--kind tracks needs SciPy: pip install ".[tracking]"' in done.stderr
 
 
-def test_json_of_tracks_is_no_record_of_detections(tmp_path):
+def test_json_without_schema_is_no_record(tmp_path):
     (tmp_path / "tracks.json").write_text('{"omniou": "0.1.0", "kind": "tracks", "summary": {"HOTA": 1.0}}')
     done = run("report", tmp_path / "tracks.json", "-o", tmp_path / "page.html")
     assert done.exit_code == 3
-    assert "tracks.json: is an evaluation of kind 'tracks': only records of detections are read back" in done.stderr
+    assert "tracks.json: is no record that `omniou eval --format json` wrote" in done.stderr

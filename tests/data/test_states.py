@@ -9,8 +9,6 @@ import pytest
 from omniou import detection
 from omniou._inputs.names import Names
 from omniou.data._errors import InputError
-from omniou.data.shards import _state_columns as layout
-from omniou.data.shards import _state_files as state_files
 from omniou.data.shards import states
 from omniou.detection.curves._plain import from_columns, narrowed, to_columns
 from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
@@ -90,17 +88,6 @@ def test_names_and_groups_are_kept(tmp_path):
     told = states.describe(tmp_path / "a.npz")
     assert told.class_names == ["cat", "1", "2", "dog"]
     assert (told.version, told.protocol, told.kind, told.images) == (2, "coco", "bbox", IMAGES - 2)
-
-
-def test_load_of_the_first_version(tmp_path):
-    """Files of the first version had no names, and their checksum was that of the columns."""
-    before = state()
-    head, columns = layout.packed(before)
-    del head["names"]
-    head |= {"version": 1, "checksum": layout._checksum({}, columns)}
-    with (tmp_path / "a.npz").open("wb") as file:
-        state_files.write_npz(file, head, columns)
-    assert_same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
 
 
 @pytest.mark.parametrize("protocol", ["coco", "voc2010"])

@@ -131,7 +131,7 @@ def test_best_of_many_models_allows_for_all_pairs():
         ({}, ValueError, "at least two models, got 0"),
         ({"a": evaluated(images=2)}, ValueError, "at least two models, got 1"),
         ([1, 2], TypeError, "`models` must be a mapping"),
-        ({"a": 1, "b": 2}, TypeError, "must be results or records, got int"),
+        ({"a": 1, "b": 2}, TypeError, "must be records, or results of one kind, got int"),
         (
             {"a": evaluated(images=2), "b": evaluated(images=3)},
             ValueError,
@@ -169,7 +169,7 @@ def test_records_without_samples_have_differences_and_no_verdict():
 
 def test_records_of_other_ground_truth_are_told():
     first, second = (report.record(evaluated()) for _ in range(2))
-    other = dataclasses.replace(second, counts=dataclasses.replace(second.counts, annotations=35))
+    other = dataclasses.replace(second, counts={**second.counts, "annotations": 35})
     (remark,) = report.compare({"a": first, "b": other}).remarks
 
     assert remark == "The records are of different ground truths: numbers of objects are 36 in a, 35 in b."

@@ -24,7 +24,7 @@ CHANGES = [
     (["summary", "AP"], "0.5", "Expected `float | null`, got `str`"),
     (["per_class", 0, "name"], None, "Expected `str`, got `null` - at `$.per_class[0].name`"),
     (["per_class", 1, "AP"], "x", "expected a number or null, got 'x' - at `$.per_class[1].AP`"),
-    (["per_class", 1, "mAP"], 0.5, "expected 'AP' and the fields of the first row - at `$.per_class[1]`"),
+    (["per_class", 1, "mAP"], 0.5, "expected the fields of the first row - at `$.per_class[1]`"),
     (["per_class", 0, "objects"], 1.5, "Expected `int`, got `float` - at `$.per_class[0].objects`"),
     (["areas"], [], "no area range - at `$.areas`"),
     (["areas", 1, "low"], 1e9, "expected low <= high - at `$.areas[1]`"),
@@ -36,13 +36,21 @@ CHANGES = [
     (["intervals", "confidence"], 2, "expected a confidence between 0 and 1"),
     (["intervals", "samples"], 10**12, "expected 1000000000000 samples, got 3"),
     (["intervals", "numbers", "AP", "samples"], [0.5], "expected 3 samples, got 1"),
-    (["analyses", "errors"], {}, "not what omniou writes (KeyError: 'cost') - at `$.analyses.errors`"),
-    (["analyses", "errors", "cost", "missed"], "much", "at `$.analyses.errors`"),
+    (["analyses", "errors"], {}, "missing required field `iou_threshold` - at `$.analyses.errors`"),
+    (
+        ["analyses", "errors", "cost", "missed"],
+        "much",
+        "Expected `float | null`, got `str` - at `$.analyses.errors.cost[...]`",
+    ),
     (["analyses", "confusion", "cells"], [[5, 0, 1]], "at `$.analyses.confusion`"),
-    (["analyses", "calibration", "edges"], None, "at `$.analyses.calibration`"),
+    (["analyses", "calibration", "edges"], None, "Expected `array`, got `null` - at `$.analyses.calibration.edges`"),
     (["analyses", "pr", "iou_thresholds"], [], "at `$.analyses.pr`"),
-    (["analyses", "f1", "scores"], ["a"], "at `$.analyses.f1`"),
-    (["analyses", "thresholds", "per_class", 0, "id"], [], "at `$.analyses.thresholds`"),
+    (["analyses", "f1", "scores"], ["a"], "Expected `float`, got `str` - at `$.analyses.f1.scores[0]`"),
+    (
+        ["analyses", "thresholds", "per_class", 0, "id"],
+        [],
+        "Expected `int`, got `array` - at `$.analyses.thresholds.per_class[0].id`",
+    ),
     (["analyses", "worst_images", "images", 0, "shapes"], {"missed": [[9, None, []]]}, "at `$.analyses.worst_images`"),
     (["analyses", "label_errors", "unfound", 0, "class"], 7, "at `$.analyses.label_errors`"),
 ]
@@ -60,6 +68,39 @@ def test_record_that_does_not_fit_itself_raises(text, place, value, message):
         report.Record.from_json(json.dumps(record))
     # msgspec before 0.20 does not say which item of a list it is.
     assert re.sub(r"\[\d+\]", "[...]", message) in re.sub(r"\[\d+\]", "[...]", str(caught.value))
+    assert "\n" not in str(caught.value)
+
+
+def test_every_analysis_has_a_shape():
+    from omniou.report._record.shapes import SHAPES
+
+    assert list(SHAPES) == list(report.ANALYSES)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"words": {"mAP": "x"}}, "'mAP' is not among the numbers of `summary` - at `$.words`"),
+        ({"per_class": [{"name": "a"}, {"name": 1}]}, "Expected `str`, got `int` - at `$.per_class[1].name`"),
+        ({"per_class": [{"name": "a", "IoU": []}]}, "got `array` - at `$.per_class[0][...]`"),
+        ({"groups": [{"key": "summary", "title": "x"}]}, "expected a key of its own, got 'summary' - at `$.groups`"),
+        ({"charts": {"a": {"type": "Plane", "title": 1}}}, "Expected `str`, got `int` - at `$.charts.a.title`"),
+        ({"charts": {"a": {"type": "os"}}}, "expected one of Plane, RankedBars, HeatMap, Timeline - at"),
+        (
+            {"tables": [{"title": "", "headings": ["a"], "rows": [[1, 2]]}]},
+            "rows of different lengths - at `$.tables[0]`",
+        ),
+        ({"analyses": {"pr": {}}}, "only detections have these - at `$.analyses`"),
+    ],
+)
+def test_record_of_another_kind_that_does_not_fit_itself_raises(change, message):
+    group = report.Group(key="per_class", title="Each class", rows=[{"name": "a", "IoU": 0.5}])
+    record = report.Record(kind="semantic", summary={"mIoU": 0.5}, words={"mIoU": "mean"}, groups=[group])
+    assert report.Record.from_json(record.to_json()) == record
+
+    with pytest.raises(ValueError, match="must be the JSON of a record: ") as caught:
+        report.Record.from_json(json.dumps(record.to_dict() | change))
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

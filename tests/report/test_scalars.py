@@ -57,7 +57,7 @@ def test_scalars_of_other_kinds():
     tracks = tracking.evaluate(frames, frames)
     assert report.scalars(tracks)["HOTA"] == 1
     group = report.Group(key="per_sequence", title="Each", rows=[{"name": "a b", "HOTA": 0.5, "kind": "x"}])
-    scores = report.Scores(kind="tracks", summary={"HOTA": 0.5}, words={}, groups=[group])
+    scores = report.Record(kind="tracks", summary={"HOTA": 0.5}, words={}, groups=[group])
     assert report.scalars(scores) == {"HOTA": 0.5, "HOTA/a_b": 0.5}
     with pytest.raises(TypeError, match="`result` must be a result with a summary"):
         report.scalars(3)
@@ -81,7 +81,7 @@ def test_figures_leave_out_what_the_data_does_not_allow():
         report.figures(logits, kinds=["calibration"])
     with pytest.raises(ValueError, match="`kinds`"):
         report.figures(logits, kinds=["roc"])
-    with pytest.raises(TypeError, match="`result` must be a Result, a Record or Scores"):
+    with pytest.raises(TypeError, match="`result` must be a Result or a Record"):
         report.figures({})
 
 

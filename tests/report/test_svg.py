@@ -32,8 +32,16 @@ def test_outline_of_box_and_polygon(points, path):
     assert svg.outline(points) == path
 
 
+def placed(marks):
+    """The fields of a chart for each kind of mark."""
+    return {
+        name: [x for x in marks if isinstance(x, type_)]
+        for name, type_ in (("curves", charts.Curve), ("bars", charts.Bars))
+    }
+
+
 def drawn(*marks):
-    chart = charts.Plane(title="<title>", told="<desc>", x_label="x", y_label="y", marks=marks)
+    chart = charts.Plane(title="<title>", told="<desc>", x_label="x", y_label="y", **placed(marks))
     return str(svg.figure("id", chart).svg)
 
 
@@ -60,7 +68,7 @@ def test_bars_without_height_are_left_out():
 
 def test_curves_that_are_extra_are_left_out_of_picture_and_legend():
     marks = charts.Curve([(0, 0), (1, 1)], "a", "one"), charts.Curve([(0, 1), (1, 0)], "c", "two", extra=True)
-    chart = charts.Plane(title="t", marks=marks)
+    chart = charts.Plane(title="t", **placed(marks))
     assert chart.legend == [("line a", "one")]
     assert str(svg.figure("id", chart).svg).count('class="line') == 1
 

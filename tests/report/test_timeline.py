@@ -1,5 +1,7 @@
 """The picture of tracks over time, and the curves of single-object tracking."""
 
+import dataclasses
+
 import pytest
 
 pytest.importorskip("scipy", reason="assignment is SciPy's")
@@ -54,11 +56,15 @@ def test_timeline_of_the_sequence_with_most_switches(result):
     first, second = chart.rows
     assert first.name == "1"
     assert first.present == [(0.5, 6.5)]
-    assert [tuple(x) for x in first.spans] == [(0.5, 2.5, "a", "7"), (3.5, 4.5, "a", "7"), (4.5, 6.5, "b", "8")]
+    assert [dataclasses.astuple(x) for x in first.spans] == [
+        (0.5, 2.5, "a", "7"),
+        (3.5, 4.5, "a", "7"),
+        (4.5, 6.5, "b", "8"),
+    ]
     assert first.switches == [4.5]
     # The object is not there in frame 4: the bar ends, and no line goes on.
     assert second.present == [(1.5, 3.5), (4.5, 5.5)]
-    assert [tuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9"), (4.5, 5.5, "a", "9")]
+    assert [dataclasses.astuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9"), (4.5, 5.5, "a", "9")]
     assert second.switches == []
 
 
@@ -101,7 +107,7 @@ def test_timeline_as_svg_has_a_bar_for_each_span(result):
     assert text.count('class="switch"') == 1
     assert "<title>8</title>" in text
     shown = {"summary": {"HOTA": 0.5}, "words": {"HOTA": "accuracy"}, "charts": {"timeline": charts.timeline(result)}}
-    page = report.html(report.Scores(kind="tracks", **shown))
+    page = report.html(report.Record(kind="tracks", **shown))
     assert "identity switch</li>" in page
     assert 'class="wide"' in page
 

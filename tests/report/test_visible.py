@@ -11,7 +11,7 @@ from omniou._lib.visible import visible
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
 from omniou.report._record.sections import Shown
-from omniou.report._text.render import RENDERERS, csv_table
+from omniou.report._text.render import RENDERERS, csv_of
 
 HIDDEN = ["\x00", "\x1b", "\x7f", "\x9b", "\u061c", "\u200b", "\u200e", "\u202e", "\u2028", "\u2066", "\ufeff"]
 TRUTH = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 2]}] * 2
@@ -57,7 +57,7 @@ def test_page_shows_no_character_that_hides():
 
 @pytest.mark.parametrize("name", ["=1", "+1", "-1", "@a", "\t=1", " =1", "\r=1", "\uff1d1", "\n=1"])
 def test_csv_runs_no_formula(name):
-    (_, row) = csv.reader(io.StringIO(csv_table(["name"], [[name]])))
+    (_, row) = csv.reader(io.StringIO(csv_of(report.Table("", ["name"], [[name]]))))
 
     assert row[0].startswith("'")
     assert row[0].isprintable()

@@ -1,5 +1,6 @@
 """Small data of every kind of evaluation, unit by unit: the same ground truth, and models that differ."""
 
+import dataclasses
 import json
 import tempfile
 from collections.abc import Callable, Mapping
@@ -9,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
-from omniou import detection, panoptic, tracking
+from omniou import centres, detection, panoptic, spotting, tracking
 from omniou.data import panoptic as panoptic_files
 from omniou.data import semantic
+from omniou.tracking import single, video_objects
 
 
 class Kind(NamedTuple):
@@ -127,6 +129,85 @@ def _of_masks(units: Mapping[str, Any]) -> Any:
         return semantic.count_components(*_written(folder, units))
 
 
+def _centres(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """Objects of two classes on the ground, found some metres away, with false positives."""
+    size = int(truth.integers(2, 6))
+    places = truth.uniform(0, 40, (size, 2))
+    boxes = np.column_stack([places, np.ones(size), np.full((size, 3), 2.0), np.zeros(size)])
+    labels = ["car" if x else "barrier" for x in truth.integers(0, 2, size)]
+    found = np.concatenate([boxes, boxes[:2]])
+    found[size:, :2] += 20  # false positives
+    found[:, :2] += own.normal(scale=1.5, size=(len(found), 2))
+    found[:, 3:6] *= own.uniform(0.7, 1.3, size=(len(found), 3))
+    found[:, 6] += own.normal(scale=0.3, size=len(found))
+    kept = own.random(len(found)) < 0.9
+    of_found = [x for x, there in zip([*labels, *labels[:2]], kept, strict=True) if there]
+    return (boxes, labels), (found[kept], of_found, own.random(kept.sum()))
+
+
+def _of_centres(units: Mapping[str, Any]) -> Any:
+    (boxes, labels), (found, of_found, scores) = (
+        [np.concatenate(x) for x in zip(*side, strict=True)] for side in zip(*units.values(), strict=True)
+    )
+    samples, others = ([name for name, unit in units.items() for _ in unit[side][0]] for side in range(2))
+    known = [x for x in centres.NUSCENES.classes if x.name in {"car", "barrier"}]
+    rules = dataclasses.replace(centres.NUSCENES, classes=tuple(dataclasses.replace(x, range=None) for x in known))
+    truth = centres.CentreTargets(boxes, labels.tolist(), samples)
+    detections = centres.CentreDetections(found, scores, of_found.tolist(), others)
+    return centres.evaluate(truth, detections, rules=rules, samples=list(units))
+
+
+def _errors(result: Any) -> Mapping[str, Any]:
+    own = result.per_class
+    return {"mAP": own["AP"], "mATE": own["ATE"], "mAOE": own["AOE"], "AP@1m": own["AP@1m"]}
+
+
+def _spots(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """Moments of two classes, shown or not, and predictions some seconds away."""
+    size = int(truth.integers(3, 7))
+    times, labels = truth.uniform(0, 300, size), truth.choice(["goal", "foul"], size)
+    late = np.concatenate([times, truth.uniform(0, 300, 2)])
+    return (
+        (times, labels, truth.random(size) < 0.7),
+        (np.maximum(late + own.normal(scale=4, size=size + 2), 0), [*labels, "goal", "foul"], own.random(size + 2)),
+    )
+
+
+def _spotted(units: Mapping[str, Any]) -> Any:
+    truth, found = ([np.concatenate(x) for x in zip(*side, strict=True)] for side in zip(*units.values(), strict=True))
+    videos, others = ([name for name, unit in units.items() for _ in unit[side][0]] for side in range(2))
+    return spotting.evaluate(
+        spotting.Events(truth[0], truth[1], videos, shown=truth[2]),
+        spotting.Events(found[0], found[1], others, scores=found[2]),
+        classes=["goal", "foul"],
+    )
+
+
+def _objects(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """Label maps of six frames with one or two objects, and predictions that are shifted."""
+    maps = np.zeros((6, 24, 24), dtype=int)
+    maps[:, 2:10, 2:10] = 1
+    if truth.random() < 0.5:
+        maps[:, 14:20, 12:20] = 2
+    return maps, np.stack([np.roll(x, own.integers(0, 5), axis=1) for x in maps])
+
+
+def _of_videos(units: Mapping[str, Any]) -> Any:
+    return video_objects.evaluate(*({name: unit[side] for name, unit in units.items()} for side in range(2)))
+
+
+def _single(truth: np.random.Generator, own: np.random.Generator) -> Any:
+    """Boxes of one object, and of a track that drifts."""
+    frames = int(truth.integers(4, 9))
+    boxes = np.tile([10.0, 10, 50, 50], (frames, 1)) + np.arange(frames)[:, None]
+    return boxes, boxes + np.cumsum(own.normal(scale=3, size=(frames, 1)), axis=0)
+
+
+def _of_singles(units: Mapping[str, Any], protocol: str = "otb") -> Any:
+    sides = ({name: unit[side] for name, unit in units.items()} for side in range(2))
+    return single.evaluate(*sides, protocol=protocol, image_sizes=(100, 100))
+
+
 def _written(folder: str, units: Mapping[str, Any]) -> list[Path]:
     """Folders of label maps of the ground truth and of the predictions."""
     sides = [Path(folder, side) for side in ("truth", "found")]
@@ -162,5 +243,10 @@ KINDS = {
     "tracks, pooled": Kind(_tracks, lambda x: tracked(x, average="detections"), _OF_TRACKS, _of_rows),
     "semantic": Kind(_label_maps, _counted, ("mIoU", "mDice", "mAcc", "aAcc", "fwIoU"), _of_maps),
     "panoptic": Kind(_segments, _panoptic, ("PQ", "SQ", "RQ", "PQ_th", "RQ_st"), _of_segments),
+    "centres": Kind(_centres, _of_centres, ("NDS", "mAP", "mATE", "mASE", "mAOE", "AP@1m"), _errors),
+    "spotting": Kind(_spots, _spotted, ("tight", "loose", "loose_visible", "tight_unshown"), lambda _: {}),
+    "videos": Kind(_objects, _of_videos, ("J&F", "J-Mean", "F-Mean", "J-Recall", "F-Decay"), lambda _: {}),
+    "single": Kind(_single, _of_singles, ("AUC", "AO", "SR50", "precision"), lambda _: {}),
+    "single, by frames": Kind(_single, lambda x: _of_singles(x, "got10k"), ("AO", "SR50", "SR75"), lambda _: {}),
     "components": Kind(_masks, _of_masks, ("PQ", "SQ", "RQ", "precision", "recall", "dice"), lambda _: {}),
 }

@@ -14,7 +14,9 @@ from tests.results.kinds import KINDS, model, tracked
 
 EACH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 # The evaluator of boxes takes images in a list, by their places.
-NAMED = pytest.mark.parametrize("kind", [x for name, x in KINDS.items() if name != "boxes"])
+NAMED = pytest.mark.parametrize(
+    "kind", [x for name, x in KINDS.items() if name != "boxes"], ids=[x for x in KINDS if x != "boxes"]
+)
 
 
 def drawn(result, names, samples=5, seed=3):

@@ -1,3 +1,3 @@
-"""What a caller hands over, checked: columns, dictionaries, names, and the shapes that are compared."""
+"""Checked input of evaluations: columns, dictionaries, names, and the shapes that are compared."""
 
 __all__: list[str] = []

@@ -238,7 +238,7 @@ def _raise_shape(name: str, x: Any, key: Key, lead: tuple[int | str, ...], first
 def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (dtype := getattr(x, "dtype", None)) is None:
         return True
-    # The type first: dtypes of array-api-strict warn where they are compared with those of NumPy.
+    # The type first: dtypes of array-api-strict warn if they are compared with NumPy's.
     key = type(dtype), dtype, holds
     if (known := _HELD.get(key)) is not None:
         return known

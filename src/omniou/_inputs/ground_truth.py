@@ -22,12 +22,12 @@ class GroundTruthLike(Protocol):
 
     @property
     def format(self) -> str:
-        """Of the boxes, and of detections that were read for it."""
+        """Format of the boxes, and of detections that were read for it."""
         ...
 
     @property
     def geometry(self) -> Geometry:
-        """Of the boxes."""
+        """Geometry of the boxes."""
         ...
 
     @property
@@ -59,7 +59,7 @@ class WholeTruth(NamedTuple):
 
 
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
-    """What a ground truth says of itself instead of what was not given; other targets are left alone."""
+    """Fill in arguments that were not given from a ground truth. Other targets stay as they are."""
     if not isinstance(targets, GroundTruthLike):
         return WholeTruth(targets, kind, format, classes, images, groups, None)
     if format is not None and format != targets.format:

@@ -26,7 +26,7 @@ def expand(
 ) -> tuple[Targets[ArrayT], Detections[ArrayT]]:
     """Objects and detections of their own class, and of each class that this is a kind of.
 
-    The tools of Open Images' challenges do this to the objects alone, and take the detections as they are: there, it is
+    The tools of Open Images' challenges do this only to the objects, and take the detections as they are: there, it is
     for the detector to name the ancestors. To follow them, keep the detections that you have.
 
     Parameters
@@ -38,7 +38,7 @@ def expand(
     detections : Detections
         Expanded as objects are. What was detected as a class and as its ancestor, too, is then of the ancestor twice.
     ancestors : mapping of int to iterable of int
-        For each label those of its parents, as many as there are, or of all its ancestors: parents of parents are added
+        The labels of the parents of each label, or of all its ancestors: parents of parents are added
         in any case. Labels without ancestors may be missing.
 
     Returns

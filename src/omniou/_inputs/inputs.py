@@ -16,7 +16,7 @@ from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
 SHAPES = ("boxes", "masks", "keypoints")
-# Numbers of a box beside other shapes.
+# Numbers of a box next to other shapes.
 _BOX = 4
 
 

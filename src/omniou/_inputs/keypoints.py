@@ -28,7 +28,7 @@ class KeypointReading(NamedTuple):
     """How the rows of both tables are read."""
 
     skeleton: Skeleton
-    format: str  # of boxes beside the points
+    format: str  # of boxes next to the points
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)

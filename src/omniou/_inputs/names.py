@@ -20,7 +20,7 @@ class Numbered(NamedTuple):
 
 
 def numbered(targets: Any, detections: Any, *, classes: Any, images: Any, groups: Any) -> Numbered:
-    """As they are, where no column holds strings."""
+    """Replace names by integers. Arguments without a column of strings stay as they are."""
     tables = [targets, detections]
     if all(isinstance(x, Targets | Detections) for x in tables):
         (targets, detections), classes, class_names, places = _column(tables, "labels", classes)
@@ -72,7 +72,7 @@ def _all_words(columns: Sequence[Any]) -> list[list[str]] | None:
 
 
 def _words(x: Any) -> list[str] | None:
-    """A list, or an array of NumPy's strings or objects, of names alone."""
+    """The names in a list, or in an array of NumPy's strings or objects; None if it holds anything else."""
     shape = getattr(x, "shape", None)
     if shape is not None and tuple(shape[:1]) == (0,):
         return []
@@ -106,7 +106,7 @@ class Names:
     classes : mapping of int to str
         Names of classes by id.
     images : mapping of int to str
-        Names of images by id, where ids count them in alphabetical order; empty where ids are those of the data.
+        Names of images by id, where ids count them in alphabetical order; empty if ids are the data's own.
     counted : bool
         Whether ids of classes count their names, too, so classes are the same where their names are.
     groups : mapping of str to list of int

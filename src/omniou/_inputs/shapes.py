@@ -24,7 +24,7 @@ class Pairs(NamedTuple):
 
 
 class Shapes(abc.ABC):
-    """N shapes, those of the detections or those of the targets.
+    """N shapes, of the detections or of the targets.
 
     To add a kind, write such a class and enter it in `_kinds.KINDS`. All shapes of a geometry are served already.
     """
@@ -49,7 +49,7 @@ class Shapes(abc.ABC):
 
     @abc.abstractmethod
     def owned(self) -> Self:
-        """The same in memory that no caller can write to."""
+        """A copy in memory that no caller can write to."""
 
     @abc.abstractmethod
     def bounds(self, rows: Any, /) -> Boxes:
@@ -94,7 +94,7 @@ class ShapeReading(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class GeometricShapes(Shapes):
-    """Rows of numbers. Their canonical form is computed of those that are compared alone: most never are."""
+    """Rows of numbers. The canonical form is computed only for rows that are compared: most never are."""
 
     rows: Any  # (N, K), as they were given
     area: Any
@@ -221,6 +221,6 @@ class BoundaryShapes(MaskShapes):
         return indexing.put(whole, some, xp.minimum(xp.take(whole, some), edges), xp=xp)
 
     def _boundaries(self, rows: Any, /) -> tuple[Masks, Any]:
-        """Boundaries of the masks that occur in rows (P,), each once, and the number of that of each row (P,)."""
+        """Boundaries of the masks that occur in rows (P,), each once, and the number of each row's boundary (P,)."""
         used = indexing.distinct(rows, xp=self.xp)
         return self.masks.take(used).boundary(self.DILATION), indexing.place(used, rows, xp=self.xp)[0]

@@ -63,7 +63,7 @@ def of_its_images(tables: Tables, /) -> Tables:
 
 
 def renumbered(tables: Tables, by: int, /) -> Tables:
-    """With `by` added to the ids of images."""
+    """Add `by` to the ids of images."""
     targets, detections = tables.targets, tables.detections
     return tables._replace(
         targets=targets._replace(images=targets.images + by),
@@ -73,7 +73,7 @@ def renumbered(tables: Tables, by: int, /) -> Tables:
 
 
 def blocks(tables: Tables, most: int, threads: int, /) -> list[Tables]:
-    """In parts of as many images each, with about `most` detections where images have alike many.
+    """Split into parts of equally many images, with about `most` detections if images have equally many.
 
     With at least a quarter of `most`, there are as many parts for each of the threads.
     """
@@ -128,7 +128,7 @@ def _taken(table: Any, rows: Any, *, xp: Namespace) -> Any:
 
 
 def owned(tables: Tables, /) -> Tables:
-    """The same in memory of its own, regardless of changes to the arrays that were given."""
+    """A copy, which later changes to the given arrays do not reach."""
 
     def copied(x: Any) -> Any:
         if isinstance(x, Shapes):

@@ -1,4 +1,4 @@
-"""Array in, array out.
+"""Formulas, from arrays to arrays: every library and compiler runs the same lines.
 
 The rules of a kernel: arrays first, `xp` last and keyword-only; no checks, no defaults, no names of libraries;
 `if` looks at shapes and options, never at values; so the same lines are traced, differentiated and compiled.

@@ -1,1 +1,1 @@
-"""What every result of an evaluation has: numbers, rows, how both are shown, units, intervals and comparisons."""
+"""The base of all results: numbers, rows, how both are shown, units, intervals and comparisons."""

@@ -19,18 +19,18 @@ SURE = 0.05
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models on the same images.
+    """Two models on the same units, such as images.
 
     Attributes
     ----------
     difference : Interval
         The number of the second minus the number of the first. `low` and `high` come from the permutation test, as the
-        p-value does; `error`, `bias` and `samples` come from the bootstrap, which draws the same images for both.
+        p-value does; `error`, `bias` and `samples` come from the bootstrap, which draws the same units for both.
     first, second : Interval
         Each by itself.
     p_value : float
         Two-sided, of a permutation test: the share of all permutations, the one that was observed included, in which
-        the difference is at least as large. With one image it is 1, with five images it is not below 1 / 16.
+        the difference is at least as large. With one unit it is 1, with five units it is not below 1 / 16.
     """
 
     difference: Interval
@@ -47,7 +47,7 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ClassComparison:
-    """Two models on the same images, class by class.
+    """Two models on the same units, such as images, class by class.
 
     Attributes
     ----------
@@ -181,9 +181,9 @@ def span(units: Units, name: str) -> float:
 
 
 def _permutations(size: int, samples: int, seed: int) -> Sequence[int]:
-    """Images whose models change places, as bits: each set of them but the empty one, where these are few; else some.
+    """Units whose models change places, as bits: each set of them but the empty one, where these are few; else some.
 
-    Two images have the sets 0b01, 0b10 and 0b11.
+    Two units have the sets 0b01, 0b10 and 0b11.
     """
     if 2**size - 1 <= samples:
         return range(1, 2**size)

@@ -30,7 +30,7 @@ class HasUnits(Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Interval:
-    """A number with its confidence interval, by bootstrap over images.
+    """A number with its confidence interval, by bootstrap over units: images, or sequences of tracks.
 
     Attributes
     ----------
@@ -38,19 +38,19 @@ class Interval:
         The number on the data set.
     low, high : float
         The pivotal interval: twice the value minus the percentiles of the samples that exclude half of
-        ``1 - confidence`` on either side, cut off at the ends of the number, 0 and 1. It is about the number that very
-        many images of the same kind would give.
+        ``1 - confidence`` on either side, cut off at the ends of the number, such as 0 and 1. It is about the number
+        that very many units of the same kind would give.
     error : float
         Standard error: the standard deviation of the samples.
     bias : float
         Mean of the samples minus `value`, which estimates how much higher `value` is than the number on very many
-        images: AP takes the best precision of all higher recalls, so the AP of a small set is too high.
+        units: AP takes the best precision of all higher recalls, so the AP of a small set is too high.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn. A class without objects in a sample has its value of the whole set there.
     images_per_class : float
-        Images that hold an object of a class, as the harmonic mean over the classes that have objects: rare classes
-        weigh most, as they do in the error of a mean over classes.
+        Units, such as images, that hold an object of a class, as the harmonic mean over the classes that have objects:
+        rare classes weigh most, as they do in the error of a mean over classes.
     name : str
         Name of the number, such as "AP".
     """
@@ -75,7 +75,7 @@ class Interval:
 
     @property
     def corrected(self) -> float:
-        """The value minus its bias: with many classes, closer to the number on very many images.
+        """The value minus its bias: with many classes, closer to the number on very many units.
 
         With fewer than about twenty classes, it is less accurate, because the estimate of the bias adds noise.
         """
@@ -83,9 +83,9 @@ class Interval:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the interval is unreliable: few images of a class, or a large bias.
+        """Whether the interval is unreliable: few units of a class, such as images, or a large bias.
 
-        With fewer than 30 images for each class, samples vary less than data sets do. Where the bias is large, more
+        With fewer than 30 units for each class, samples vary less than data sets do. Where the bias is large, more
         than 0.3 times the error, the bootstrap does not see all of it: a third where classes have 15 objects,
         and three quarters where they have 60.
         """

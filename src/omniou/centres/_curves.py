@@ -7,7 +7,7 @@ from omniou.centres._rules import ERRORS, RECALLS, CentreRules
 
 
 class CentreCurve(NamedTuple):
-    """Of one class and distance, at recalls 0, .01, ..., 1."""
+    """The curve of one class and distance, at recalls 0, .01, ..., 1."""
 
     precision: Any  # (101,) 0 beyond the highest recall
     confidence: Any  # (101,) 0 beyond the highest recall
@@ -26,7 +26,7 @@ def none() -> CentreCurve:
 
 
 def curve(scores: Any, hits: Any, errors: Any, objects: int) -> CentreCurve:
-    """Of detections by rank: scores (M,), whether each is a true positive (M,), errors (E, M)."""
+    """The curve of detections by rank. `hits` (M,) says which are true positives; `errors` has shape (E, M)."""
     xp = backends.numpy_namespace()
     if not objects or not hits.any():
         return none()

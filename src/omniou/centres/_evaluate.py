@@ -1,4 +1,4 @@
-"""From tables to the result."""
+"""Evaluate tables of targets and detections."""
 
 from typing import Any
 
@@ -109,12 +109,14 @@ def evaluate(
     return CentreResult(
         rules=rules,
         samples=read.samples,
+        sample_of=found.samples,
         scores=found.scores,
         labels=found.labels,
         reach=found.reach,
         matches=matches,
         errors=matching.errors(truth, found, matches[at], rules),
         counted=xp.ones(matches.shape, dtype=bool),
+        target_sample_of=truth.samples,
         target_labels=truth.labels,
         target_reach=truth.reach,
         target_counted=xp.ones(truth.labels.shape, dtype=bool),

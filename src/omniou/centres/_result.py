@@ -1,4 +1,4 @@
-"""The outcome of an evaluation by centres: rows that add, and the numbers computed of them."""
+"""The result of an evaluation by centres: rows that add, and the numbers computed from them."""
 
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from omniou._lib.findings import Finding
+    from omniou.centres._units import CentreUnits
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +33,9 @@ class CentreResult(EvaluationResult):
     rules : CentreRules
         What was evaluated.
     samples : array, shape (S,)
-        Ids of the samples, rising.
+        Ids of the samples, each once.
+    sample_of, target_sample_of : array of integers, shape (M,) and (N,)
+        Place of the sample of each detection and of each object.
     scores, labels, reach : array, shape (M,)
         Score, place of the class, and distance from the ego vehicle in metres (NaN where unknown) of each detection.
     matches : array of integers, shape (T, M)
@@ -51,19 +54,21 @@ class CentreResult(EvaluationResult):
 
     rules: CentreRules
     samples: Any
+    sample_of: Any
     scores: Any
     labels: Any
     reach: Any
     matches: Any
     errors: Any
     counted: Any
+    target_sample_of: Any
     target_labels: Any
     target_reach: Any
     target_counted: Any
     counts: Mapping[str, int]
 
     def __add__(self, other: Any) -> Self:
-        """The result of both sets of samples. If scores are equal, those of `other` rank first, as later rows do."""
+        """Return the result of both sets of samples. If scores are equal, `other` ranks first, as later rows do."""
         if isinstance(other, int) and other == 0:
             return self
         if not isinstance(other, CentreResult):
@@ -82,11 +87,14 @@ class CentreResult(EvaluationResult):
         later = xp.where(other.matches >= 0, other.matches + shift, other.matches)
         joined = {x: xp.concatenate([getattr(self, x), getattr(other, x)], axis=-1) for x in _COLUMNS}
         joined |= {"samples": known, "matches": xp.concatenate([self.matches, later], axis=1)}
+        for name in ("sample_of", "target_sample_of"):
+            ids = [x.samples[getattr(x, name)] for x in (self, other)]
+            joined[name] = xp.searchsorted(known, xp.concatenate(ids))
         counts = {x: self.counts[x] + other.counts[x] for x in self.counts}
         return dataclasses.replace(self, **joined, counts=counts)
 
     def __radd__(self, other: Any) -> Self:
-        """The result of both: `sum` starts with 0."""
+        """Return the result of both: `sum` starts with 0."""
         return self + other
 
     def within(self, low: float, high: float = math.inf) -> Self:
@@ -117,6 +125,16 @@ class CentreResult(EvaluationResult):
             target_counted=self.target_counted & targets,
         )
 
+    @property
+    def units(self) -> CentreUnits:
+        """The samples, which a bootstrap draws again and a permutation test exchanges.
+
+        Samples of one drive are alike. If it has many of them, intervals are too narrow.
+        """
+        from omniou.centres._units import units_of
+
+        return units_of(self)
+
     @functools.cached_property
     def objects(self) -> Any:
         """Objects of each class that count, (K,)."""
@@ -125,7 +143,7 @@ class CentreResult(EvaluationResult):
 
     @functools.cached_property
     def _tables(self) -> list[list[curves.CentreCurve]]:
-        """By class and distance."""
+        """Curves by class and distance."""
         xp = backends.numpy_namespace()
         rank = matching.ranking(self.scores)
         labels = self.labels[rank]
@@ -141,7 +159,7 @@ class CentreResult(EvaluationResult):
         ]
 
     def _errors_at(self, t: int) -> Any:
-        """Errors (E, M), which only the true positives at one distance have."""
+        """Return errors (E, M). Only the true positives at one distance have them."""
         if self.rules.distances[t] == self.rules.error_distance:
             return self.errors
         return backends.numpy_namespace().full_like(self.errors, math.nan)
@@ -205,7 +223,7 @@ class CentreResult(EvaluationResult):
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
-        """What is doubtful: classes without ground truth, true positives of score 0, unknown velocities."""
+        """What makes the numbers doubtful: classes without objects, true positives of score 0, unknown velocities."""
         from omniou.centres import _findings
 
         return _findings.find(self)
@@ -228,9 +246,9 @@ class CentreResult(EvaluationResult):
 
     @property
     def _excluded(self) -> Any:
-        """(K,) whether the class has no ground truth and no numbers for that reason."""
+        """Flags (K,) of the classes that have no ground truth, and for that reason no numbers."""
         return (self.objects == 0) & (self.rules.absent == "exclude")
 
 
-# What is a row, or a column, of each detection or object.
+# Arrays with one entry for each detection or object on the last axis.
 _COLUMNS = ("scores", "labels", "reach", "errors", "counted", "target_labels", "target_reach", "target_counted")

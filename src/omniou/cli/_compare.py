@@ -1,5 +1,6 @@
 """`omniou compare`: which of several models is better."""
 
+import dataclasses
 import string
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,6 @@ import click
 
 from omniou._lib.near import hint
 from omniou.cli import _config as config
-from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _output as output
@@ -17,23 +17,25 @@ from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
+from omniou.cli._eval import EXIT_CODES
+from omniou.cli._kinds import KINDS, detections
+from omniou.cli._kinds import options as kind_options
+from omniou.cli._kinds.options import KindOptions
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.data import Finding
 from omniou.report import record
 from omniou.report._comparison.compare import ANALYSES_OF_PAGE, of_records, of_results
-from omniou.report._comparison.contrast import Contrast, csv, markdown, text
-from omniou.report._record.make import without_areas
-
-_STYLES = ("table", "json", "csv", "md")
+from omniou.report._comparison.contrast import RENDERERS, Contrast
+from omniou.report._record.make import identified, without_areas
 
 
 @option_group
 class CompareOptions(output.OutputOptions):
     """Options of `omniou compare`, in the order of its help."""
 
-    style: str | None = output.style_option(_STYLES)
+    style: str | None = output.style_option(RENDERERS)
     html: Path | None = pages.html_option()
     at_score: float | None = pages.score_option()
     per_class: bool = option("Add all numbers and classes, not only the largest differences.", is_flag=True)
@@ -44,7 +46,13 @@ class CompareOptions(output.OutputOptions):
         "Number of random permutations of two models. Default: 400.", click.IntRange(min=10), default=400
     )
     reading: files.ReadOptions
+    kinds: KindOptions
     rules: RuleOptions
+
+    @property
+    def draws(self) -> bool:
+        """Whether pictures of single models are wanted."""
+        return False
 
 
 @click.command(
@@ -56,23 +64,24 @@ class CompareOptions(output.OutputOptions):
       omniou compare instances_val2017.json yolo.json detr.json rtmdet.json
       omniou compare before-record.json after-record.json
 
-    {evaluation.EXIT_CODES}""",
+    {EXIT_CODES}""",
 )
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B ...")
 @takes(CompareOptions)
 @config.option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
-    """Compare models: test whether the detections B and others are better than A.
+    """Compare models: test whether B and others are better than A.
 
     A paired permutation test: each sample swaps two models in random images, so hard images do not blur the
-    difference. p-values are adjusted for the number of models, and p-values of classes also for the number of classes.
-    Without GROUND_TRUTH, all files must be records of the same images, written by `omniou eval --format json`.
+    difference. With --kind, these may be sequences, videos or samples. p-values are adjusted for the number of models,
+    and p-values of classes also for the number of classes. Without GROUND_TRUTH, all files must be records of the same
+    images, written by `omniou eval --format json`.
     """
     path, images = options.output, options.reading.images
     output.check_output(path)
     pages.check(options.html, images)
-    style = options.style_among(_STYLES)
+    style = options.style_among(RENDERERS)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     with stdin.kept(paths, log) as kept:
@@ -82,7 +91,12 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
                 "--at-score is for --html of files of detections: tables compare no single detections", ctx
             )
         names = _ordered(_names(paths if saved else paths[1:]), options.against)
-        contrast = _saved(kept, names, log) if saved else _evaluated(kept, names, log, options)
+        if saved:
+            contrast = _saved(kept, names, log)
+        else:
+            kind_options.check(ctx, options.reading.kind)
+            way = _of_detections if KINDS[options.reading.kind].of_detections else _of_kind
+            contrast = way(kept, names, log, options)
     if options.html is not None:
         pages.write(options.html, contrast, images)
     output.write(_rendered(contrast, style, log, options), path)
@@ -118,17 +132,36 @@ def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contras
     return contrast
 
 
-def _evaluated(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
+def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
+    """Of files of a kind that is not the detection evaluator's: its module evaluates each model by itself."""
+    kind, models = KINDS[options.reading.kind], {}
+    for name, place in names.items():
+        both = [paths[0], paths[1 + place]]
+        with files.reported(log), log.catching():
+            done = kind.load().evaluate(both, options, log)
+        made = identified(done.record, done.result)
+        given = made.inputs or kind_options.inputs(both, made.kind, log)
+        models[name] = done._replace(record=dataclasses.replace(made, inputs=given, options=config.given()))
+    records = {name: x.record for name, x in models.items()}
+    results = [x.result for x in models.values()]
+    if any(getattr(x, "units", None) is None for x in results):
+        return of_records(records)
+    return of_results(
+        records, results, samples=options.samples, track=lambda numbers: shown(list(numbers), "permutations")
+    )
+
+
+def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
     read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
-    evaluated = evaluation.scored(read, paths, log, scoring)
-    truth = evaluation.digested(paths[0], "ground truth", read.formats[0], log)
+    evaluated = detections.scored(read, paths, log, scoring)
+    truth = detections.digested(paths[0], "ground truth", read.formats[0], log)
     images, sizes = read.truth.image_names, pages.sizes(read.truth)
     records = {}
     for name, place in names.items():
         result, counts = evaluated[place]
-        inputs = [truth, evaluation.digested(paths[1 + place], "detections", read.formats[1 + place], log)]
+        inputs = [truth, detections.digested(paths[1 + place], "detections", read.formats[1 + place], log)]
         made = record(
             result,
             names=rules.names(read.truth, scoring),
@@ -188,12 +221,8 @@ def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
 
 
 def _rendered(contrast: Contrast, style: str, log: Log, options: CompareOptions) -> str:
-    per_class = options.per_class
-    if style == "json":
-        return contrast.to_json() + "\n"
-    if style == "csv":
-        return csv(contrast, per_class=per_class)
-    if style == "md":
-        return markdown(contrast, per_class=per_class)
+    if style != "table":
+        return RENDERERS[style](contrast, per_class=options.per_class)
     more = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
-    return text(contrast, per_class=per_class, width=output.width(), style=output.style(options.output), more=more)
+    width, look = output.width(), output.style(options.output)
+    return RENDERERS["table"](contrast, per_class=options.per_class, width=width, style=look, more=more)

@@ -24,7 +24,7 @@ from omniou.data.shards import Part, Shard, Size, SplitImageError, states
 from omniou.data.shards import _joined as joined
 from omniou.detection import Detections
 from omniou.detection.curves._state import State
-from omniou.report import Counts, Input, digest
+from omniou.report import Input, digest
 from omniou.report._record.make import files_of
 
 # Of larger inputs, in bytes, the rows stay on the workers: analyses that look at the boxes again are left out.
@@ -111,9 +111,8 @@ class Work:
             for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
                 log.add(finding)
         ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
-        size = Size(
-            counts.images, counts.annotations, counts.crowds, counts.detections, sum(size for _, size, _ in digests)
-        )
+        seen = (counts["images"], counts["annotations"], counts["crowds"], counts["detections"])
+        size = Size(*seen, sum(size for _, size, _ in digests))
         return PartWithRows(
             names=(name,),
             state=states.dumps(rules.named(result.state, read.truth, self.scoring)),
@@ -129,7 +128,7 @@ class Gathered(NamedTuple):
     """What came from the workers."""
 
     state: State
-    counts: Counts
+    counts: dict[str, int]
     part: Part
     read: files.FilesRead | None  # None where the rows stayed there
 
@@ -157,13 +156,13 @@ def run(
     for finding in dask_run.findings(part):
         log.add(finding)
     read = part.size
-    counts = Counts(
-        images=read.images,
-        categories=len(state.classes),
-        annotations=read.objects,
-        crowds=read.crowds,
-        detections=read.detections,
-    )
+    counts = {
+        "images": read.images,
+        "categories": len(state.classes),
+        "annotations": read.objects,
+        "crowds": read.crowds,
+        "detections": read.detections,
+    }
     rows = {name: x for told in one.heard for name, x in told.items()}
     return Gathered(state, counts, part, _joined(rows, paths, part, reading))
 

@@ -16,9 +16,9 @@ from omniou.cli._kinds.options import KindOptions
 from omniou.cli._option_groups import flags, option, option_group
 from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES
-from omniou.report._text.render import RENDERERS
+from omniou.report._text.render import OF_DETECTIONS, RENDERERS
 
-STYLES = (*RENDERERS, "coco")
+STYLES = (*RENDERERS, *OF_DETECTIONS)
 
 
 @option_group

@@ -12,8 +12,7 @@ from omniou.data._formats import Format, every
 from omniou.data._tracks import formats as track_formats
 from omniou.data.writing import WRITERS
 from omniou.report._record.tables import Table
-from omniou.report._text.render import joined, markdown_table
-from omniou.report._text.text import render
+from omniou.report._text.render import markdown_of, text_of
 
 _STYLES = ("table", "json", "md")
 _TRACKS = "tracks"
@@ -42,8 +41,8 @@ def command(options: FormatsOptions) -> None:
     ]
     headings = ("name", "description", "read", "written", "kinds", "needs")
     table = Table("Formats", headings, words, "gt is ground truth, dt are detections.")
-    text = [markdown_table(table)] if chosen == "md" else [render(table, output.width(), output.style(path))]
-    output.write(joined(text), path)
+    width, look = output.width(), output.style(path)
+    output.write(markdown_of([table], []) if chosen == "md" else text_of([table], [], width, look), path)
 
 
 def _row(format: Format) -> dict[str, Any]:

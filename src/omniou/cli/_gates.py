@@ -18,9 +18,8 @@ from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option, option_group
 from omniou.data import InputError
 from omniou.data._files import head, read_once
-from omniou.detection import Protocol
-from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
+from omniou.report._text.paper import lower_is_better
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -70,8 +69,7 @@ class Drop(NamedTuple):
     most: float
 
 
-def parsed(texts: Sequence[str]) -> list[Condition]:
-    """``AP50>=0.6`` or ``person.AP>=.5``: of any kind, regardless of the names of its numbers."""
+def _parsed(texts: Sequence[str]) -> list[Condition]:
     out = []
     for text in texts:
         match = _CONDITION.fullmatch(text)
@@ -87,11 +85,11 @@ def parsed(texts: Sequence[str]) -> list[Condition]:
     return out
 
 
-def conditions(texts: Sequence[str], protocol: Protocol) -> list[Condition]:
-    """The same of detections, whose numbers are known by the protocol."""
-    wanted = parsed(texts)
+def conditions(texts: Sequence[str], known: Sequence[str] | None) -> list[Condition]:
+    """``AP50>=0.6`` or ``person.AP>=.5``; a usage error, before any work starts, for a number that is not known."""
+    wanted = _parsed(texts)
     for condition in wanted:
-        _check_number("--fail-under", condition.number, protocol)
+        _check_number("--fail-under", condition.number, known)
     return wanted
 
 
@@ -108,14 +106,14 @@ def leave(ctx: click.Context, outcomes: Sequence[Gate], *, strict: bool, quiet: 
         ctx.exit(SUSPICIOUS)
 
 
-def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> list[Drop]:
-    """``0.005`` for AP, or ``AP50=0.01``."""
+def drops(texts: Sequence[str], baseline: Path | None, known: Sequence[str] | None) -> list[Drop]:
+    """``0.005`` for the first number, such as AP, or ``AP50=0.01``."""
     if bool(texts) != (baseline is not None):
         raise click.UsageError("--baseline needs --max-drop" if baseline is not None else "--max-drop needs --baseline")
     out = []
     for text in texts:
         number, _, most = text.rpartition("=")
-        number = number.strip() or numbers(protocol)[0].name
+        number = number.strip()
         try:
             value = types.number(most)
         except ValueError:
@@ -124,29 +122,33 @@ def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> li
             raise click.UsageError(
                 f"--max-drop: {text!r} is not like 0.005 or AP50=0.005: a number that is not below 0"
             )
-        _check_number("--max-drop", number, protocol)
+        if number:
+            _check_number("--max-drop", number, known)
         out.append(Drop(number, value))
     return out
 
 
-def _check_number(given_by: str, name: str, protocol: Protocol) -> None:
-    known = [number.name for number in numbers(protocol)]
-    if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
+def _check_number(given_by: str, name: str, known: Sequence[str] | None) -> None:
+    if known is not None and name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
         near = nearest(name, known)
-        hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
+        hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known[:20])}"
         raise click.UsageError(f"{given_by}: there is no number {name!r}: {hint}")
 
 
-def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
-    """Each condition with what came."""
-    rows = {row["name"]: row for row in reversed(record.per_class)}
+def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] | None) -> list[Gate]:
+    """Each condition with what came; a usage error for a row or a number that is not there."""
+    rows = {row["name"]: row for group in reversed(record.groups) for row in reversed(group.rows)}
     gates = []
     for condition in wanted:
         if condition.name is not None and condition.name not in rows:
+            heading = record.groups[0].heading if record.groups else "row"
+            what = "" if heading == "name" else f"{heading} "
             near = nearest(condition.name, list(rows))
-            hint = f": did you mean {near!r}?" if near else ""
-            raise click.UsageError(f"--fail-under: there is no class {condition.name!r}{hint}")
+            near_by = f": did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"--fail-under: there is no {what}{condition.name!r}{near_by}")
         values = record.summary if condition.name is None else rows[condition.name]
+        if known is None:
+            _check_number("--fail-under", condition.number, list(values))
         gates.append(condition.outcome(values.get(condition.number)))
     return gates
 
@@ -196,36 +198,40 @@ def has_samples(record: Record) -> bool:
 
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
-    if baseline.images != record.images:
-        raise Unusable(
-            f"{path}: has other images than this evaluation ({baseline.counts.images} and {record.counts.images})"
-        )
+    if baseline.kind != record.kind:
+        raise Unusable(f"{path}: is of --kind {baseline.kind}, and this evaluation of --kind {record.kind}")
+    if (baseline.images, baseline.size) != (record.images, record.size):
+        raise Unusable(f"{path}: has other {record.units} than this evaluation ({baseline.size} and {record.size})")
     if baseline.protocol != record.protocol:
         raise Unusable(f"{path}: is by another protocol")
     gates = []
-    for drop in wanted:
-        before, now = baseline.summary.get(drop.number), record.summary.get(drop.number)
+    for number, most in wanted:
+        name = number or record.head
+        _check_number("--max-drop", name, list(record.summary))
+        before, now = baseline.summary.get(name), record.summary.get(name)
         was = "no data" if before is None else f"{before:.3f}"
-        condition = f"{drop.number} falls by at most {drop.most:g} from {was}"
+        # Of errors and switches, a rise is what falls short.
+        is_error = lower_is_better(name)
+        condition = f"{name} {'rises' if is_error else 'falls'} by at most {most:g} from {was}"
         if before is None or now is None:
             gates.append(Gate(condition=condition, value=now, passed=False, detail="no data"))
             continue
-        high, how = _highest_change(drop.number, baseline, record)
+        worst, how = _smallest_loss(name, baseline, record, is_error=is_error)
         # With samples of both, a fall must be certain: the interval of the change ends below the bound. A change of
         # -0.02 with the interval -0.05 to +0.01 passes --max-drop 0.005, and -0.05 to -0.01 does not.
-        fallen = now - before < -drop.most if high is None else high < -drop.most
+        loss = (now - before if is_error else before - now) if worst is None else worst
         detail = f"changed by {now - before:+.3f}, {how}"
-        gates.append(Gate(condition=condition, value=now, passed=not fallen, detail=detail))
+        gates.append(Gate(condition=condition, value=now, passed=loss <= most, detail=detail))
     return gates
 
 
-def _highest_change(number: str, baseline: Record, record: Record) -> tuple[float | None, str]:
-    """The upper end of the interval of the change, and words about it; None without samples that go together."""
+def _smallest_loss(number: str, baseline: Record, record: Record, *, is_error: bool) -> tuple[float | None, str]:
+    """The loss that is certain by the interval of the change, and words about it; None without paired samples."""
     from omniou.report._comparison.bounds import paired
 
     pair = paired(number, baseline, record)
     if pair is None:
         return None, "without an interval: the baseline has no bootstrap samples"
-    interval = pair.difference
-    doubt = ", unreliable: few images of a class" if interval.doubtful else ""
-    return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}{doubt}"
+    change = pair.difference
+    doubt = f", unreliable: few {record.units} of a class" if change.doubtful else ""
+    return change.low if is_error else -change.high, f"interval {change.low:+.3f} to {change.high:+.3f}{doubt}"

@@ -15,8 +15,7 @@ from omniou.cli import _output as output
 from omniou.cli._commands import Command
 from omniou.cli._option_groups import takes
 from omniou.report._record.tables import Table
-from omniou.report._text.render import joined
-from omniou.report._text.text import render
+from omniou.report._text.render import text_of
 
 _LIBRARIES = (
     *("array-api-compat", "numpy", "click", "rich", "msgspec", "jinja2", "defusedxml", "pyarrow", "pillow"),
@@ -51,7 +50,7 @@ def command(state: Path | None, options: output.OutputOptions) -> None:
         Table("omniou", ("", ""), list(facts.items())),
         Table("Libraries", ("library", "version"), list(libraries.items())),
     ]
-    output.write(joined([render(table, output.width(), output.style(path)) for table in tables]), path)
+    output.write(text_of(tables, [], output.width(), output.style(path)), path)
 
 
 def _describe(state: Path, style: str, path: Path | None) -> None:
@@ -64,7 +63,7 @@ def _describe(state: Path, style: str, path: Path | None) -> None:
     names = ", ".join(facts.pop("class_names"))
     rows = [(name.replace("_", " "), f"{x:,}" if isinstance(x, int) else x) for name, x in facts.items()]
     table = Table(str(state), ("", ""), [*rows, ("names", names)])
-    output.write(joined([render(table, output.width(), output.style(path))]), path)
+    output.write(text_of([table], [], output.width(), output.style(path)), path)
 
 
 def _version(name: str) -> str | None:

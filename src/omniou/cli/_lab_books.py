@@ -14,7 +14,7 @@ from omniou.cli._option_groups import option, option_group
 from omniou.report._logging.loggers import LOGGERS, LogError
 
 if TYPE_CHECKING:
-    from omniou.report import Record, Scores
+    from omniou.report import Record
 
 
 def _listed() -> str:
@@ -62,7 +62,7 @@ def check(options: LabBookOptions) -> None:
             output.check_output(Path(where), "--log csv")
 
 
-def write(options: LabBookOptions, made: "Record | Scores") -> None:
+def write(options: LabBookOptions, made: "Record") -> None:
     """Log to all of them."""
     if not options.logs:
         return

@@ -15,7 +15,7 @@ from omniou.data import GroundTruth
 
 if TYPE_CHECKING:
     from omniou.detection import Result
-    from omniou.report import Record, Scores
+    from omniou.report import Record
     from omniou.report._comparison.contrast import Contrast
 
 
@@ -55,8 +55,8 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
             extras.check("PIL", f"{name} with --images")
 
 
-def write(path: Path, made: "Record | Contrast | Scores", images: Path | None) -> None:
-    """The page of a record, of models that were compared, or of another kind, written atomically."""
+def write(path: Path, made: "Record | Contrast", images: Path | None) -> None:
+    """The page of a record, or of models that were compared, written atomically."""
     from omniou.report import html
 
     with reported(Log()):

@@ -16,7 +16,7 @@ from omniou.cli._option_groups import option, option_group
 from omniou.report import ANALYSES
 
 if TYPE_CHECKING:
-    from omniou.report import Record, Scores
+    from omniou.report import Record
 
 # As `report._figures` has them, which only a command that draws imports.
 _FORMATS = ("png", "pdf", "svg")
@@ -51,7 +51,7 @@ def note_without_boxes(log: Log) -> None:
     log.assume(f"A state holds no boxes, so there are no pictures of {', '.join(names[:-1])} and {names[-1]}.")
 
 
-def write(options: PlotOptions, made: "Record | Scores") -> None:
+def write(options: PlotOptions, made: "Record") -> None:
     """Draw all pictures before any is written, write each file atomically, and tell of files of an earlier run."""
     if options.plots is None:
         return

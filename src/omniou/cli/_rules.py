@@ -1,7 +1,7 @@
 """The options of commands that evaluate: what counts, and by which rules."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +24,6 @@ from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
 from omniou.detection.curves._state import State
 from omniou.keypoints import SKELETONS
-from omniou.report import Counts
 
 Column = npt.NDArray[Any]
 
@@ -125,9 +124,6 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if options.protocol not in PRESETS:
-        kinds = " or ".join(PROTOCOLS[options.protocol])
-        raise click.UsageError(f"--protocol {options.protocol} is for --kind {kinds}, not --kind {reading.kind}")
     return options.settled_protocol()
 
 
@@ -139,7 +135,7 @@ def evaluated(
     *,
     state: State | None = None,
     whole: bool = True,
-) -> list[tuple[Result[Any], Counts]]:
+) -> list[tuple[Result[Any], dict[str, int]]]:
     """The result of each model, and what was counted; warnings of what the numbers do not say by themselves.
 
     Where a state is given, it is that of one model, whose detections were matched elsewhere. Of a shard, which is not
@@ -192,10 +188,10 @@ def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
     return dataclasses.replace(state, names=known.without_classes() if options.class_agnostic else known)
 
 
-def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log) -> None:
+def warn_of_state(paths: Sequence[Path], state: State, counts: Mapping[str, int], log: Log) -> None:
     """What the numbers do not say, as far as a state tells it; an error where there would be none."""
     if not len(state.target_labels):
-        why = "all annotations are ignored" if counts.annotations else "no annotations"
+        why = "all annotations are ignored" if counts["annotations"] else "no annotations"
         raise Unusable(f"{paths[0]}: nothing to score: {why}")
     warn_of_detections(paths[1], counts, compute([state]), log)
 
@@ -240,16 +236,16 @@ def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
     return sorted(by_name[name] for name in kept)
 
 
-def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> Counts:
+def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> dict[str, int]:
     labels = np.asarray(detections.labels)
     kept = np.isin(truth.targets.labels, ids)
-    return Counts(
-        images=len(truth.images),
-        categories=len(ids),
-        annotations=int(kept.sum()),
-        crowds=int((_flags(truth, "crowd") & kept).sum()),
-        detections=int(np.isin(labels, ids).sum()) if len(ids) < len(truth.categories) else len(labels),
-    )
+    return {
+        "images": len(truth.images),
+        "categories": len(ids),
+        "annotations": int(kept.sum()),
+        "crowds": int((_flags(truth, "crowd") & kept).sum()),
+        "detections": int(np.isin(labels, ids).sum()) if len(ids) < len(truth.categories) else len(labels),
+    }
 
 
 def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
@@ -280,9 +276,9 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         )
 
 
-def warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
+def warn_of_detections(path: Path, counts: Mapping[str, int], result: Result[Any], log: Log) -> None:
     """What the numbers do not say of detections."""
-    if not counts.detections:
+    if not counts["detections"]:
         log.add(Finding(code="no-detections", text="no detections: every number is 0", path=str(path)))
     if result.surplus:
         most = result.protocol.max_detections[-1]

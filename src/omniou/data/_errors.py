@@ -25,7 +25,7 @@ class InputError(ValueError):
         super().__init__(": ".join(part for part in (str(path), place, fault) if part))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """From other processes: what an exception is made of is not its message alone."""
+        """Pickle for other processes: the message does not say what the parts are."""
         return functools.partial(type(self), place=self.place), (self.path, self.fault)
 
 
@@ -47,7 +47,7 @@ class InputWarning(UserWarning):
         super().__init__(str(finding))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """From other processes."""
+        """Pickle for other processes: by the finding, not by its text."""
         return type(self), (self.finding,)
 
 

@@ -34,7 +34,7 @@ class Faults:
         return len(self.found) >= MOST
 
     def left(self, path: Path, name: str, numbers: list[int]) -> None:
-        """Of the records of a list only these are read on: places behind that are counted by them."""
+        """Note which records of a list are read on. Places in later faults count these records only."""
         self._left[path, name] = numbers
 
     def passes_over(self, path: Path, name: str | None = None, number: int = 0) -> bool:

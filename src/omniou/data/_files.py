@@ -166,7 +166,7 @@ def unpacking(most: int | None) -> Iterator[None]:
 
 
 def check_unpacked(path: Path, total: int, what: str, *, stored: int | None = None) -> None:
-    """Raise where what is stored in so many bytes, by default those of the file, unpacks to implausibly many."""
+    """Raise if stored bytes, by default the bytes of the file, unpack to implausibly many."""
     if total > (most := _allowed(path.stat().st_size if stored is None else stored)):
         raise InputError(path, f"{what} to more than {most / 1e6:,.0f} MB: {_ALLOWS_MORE}")
 

@@ -26,7 +26,7 @@ class ImageSet(NamedTuple):
     lines: dict[str, int] | None = None
 
     def files(self, root: Path, files: Sequence[Path]) -> list[Path]:
-        """Those of the images that were asked for."""
+        """The files of the images that were asked for."""
         if self.lines is None:
             return list(files)
         chosen = self._chosen(Listed(dict(enumerate(names_in(root, files))), _BY_NAME))

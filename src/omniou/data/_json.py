@@ -95,7 +95,7 @@ def _recovered(path: Path, data: bytes, kind: Any) -> Any:
 
 
 def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
-    """Those records of a list that have no fault; the others' faults are kept."""
+    """The records of a list without a fault. Keep the faults of the others."""
     (record_kind,) = get_args(kind)
     whole: dict[int, Any] = {}
     faults = cast("_faults.Faults", _faults.collected())
@@ -112,7 +112,7 @@ def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
 
 
 def _keep_fault(path: Path, record: Any, kind: Any, place: str) -> None:
-    """Keep the fault of a record, in the words that a file of this record alone would have."""
+    """Keep the fault of a record, in the words for a file with only this record."""
     alone = b"[%b]" % bytes(record)
     try:
         msgspec.json.decode(alone, type=kind)
@@ -152,7 +152,7 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _with_integers(data: bytes) -> bytes:
-    """The same JSON with 1.0 and 1e2 as integers: pandas makes floats of a column that lacks a value."""
+    """Write 1.0 and 1e2 as integers: pandas makes floats of a column that lacks a value."""
 
     def shorter(match: re.Match[bytes]) -> bytes:
         text = match[0]
@@ -163,7 +163,7 @@ def _with_integers(data: bytes) -> bytes:
 
 
 def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:
-    """The outermost level of a file alone: its keys or its records, undecoded; None where it has neither."""
+    """The outermost level of a file: its keys or its records, undecoded. None if it has neither."""
     try:
         return msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
     except (msgspec.DecodeError, RecursionError):

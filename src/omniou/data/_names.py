@@ -1,4 +1,4 @@
-"""From ids and names, as files have them, to the ids of a ground truth."""
+"""Convert ids and names in files to the ids of a ground truth."""
 
 import itertools
 import struct
@@ -47,7 +47,7 @@ def coded(keys: Iterable[Key] | Column) -> Coded:
 
 
 def as_id(text: str) -> int | None:
-    """The id that a text is, if it is one: texts of digits alone may be too long for that, such as hashes."""
+    """The id that a text is, or None. A text of digits may be too long for an id, such as a hash."""
     fits = text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
     return int(text) if fits else None
 
@@ -125,7 +125,7 @@ class MatchedKeys(NamedTuple):
 
 
 def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> MatchedKeys:
-    """Keys -> their ids. With `paths`, names are those of images, which folder and ending tell apart.
+    """Keys -> their ids. With `paths`, names are paths of images, which folder and ending tell apart.
 
     A number is an id, if ids are the file's own. Text is a name; texts of digits are ids if more are known so.
     """

@@ -63,7 +63,7 @@ class SampleFile(msgspec.Struct):
     results: dict[str, msgspec.Raw]
     ego_poses: dict[str, Triple] | None = None
     bicycle_racks: dict[str, msgspec.Raw] | None = None
-    written: int = 0  # boxes that the text of "results" has, also those of a token that occurs twice
+    written: int = 0  # boxes in the text of "results", also boxes of a token that occurs twice
 
 
 class _Text(msgspec.Struct):
@@ -251,7 +251,7 @@ def _check_geometry(path: Path, x: SampleRows) -> None:
 
 
 def _raise_first(path: Path, x: SampleRows, faults: Mapping[str, tuple[Any, str, Any]]) -> None:
-    """By field: which rows are bad (N,), what is wrong with them, and their values."""
+    """Raise for the first bad row of a field. `faults`: field -> (booleans (N,), what is wrong, values)."""
     for field, (bad, fault, values) in faults.items():
         if bad.any():
             row = int(bad.argmax())
@@ -259,7 +259,7 @@ def _raise_first(path: Path, x: SampleRows, faults: Mapping[str, tuple[Any, str,
 
 
 def check_samples(path: Path, name: str, given: Sequence[str], known: Sequence[str], *, all_of_them: bool) -> None:
-    """Raise where the samples of a field are not those of the ground truth, and list both sides."""
+    """Raise if the samples of a field differ from the ground truth's, and list both."""
     asked, there = {*known}, {*given}
     strange = [x for x in given if x not in asked]
     lacking = [x for x in known if x not in there] if all_of_them else []

@@ -111,7 +111,7 @@ class Options:
 
     @property
     def geometry(self) -> Geometry:
-        """Of the boxes to be read: upright ones next to masks."""
+        """The geometry of the boxes to read. Next to masks they are upright."""
         compared = KINDS[self.kind]
         return compared if isinstance(compared, Geometry) else UPRIGHT
 

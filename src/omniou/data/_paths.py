@@ -34,7 +34,7 @@ def name_in(root: Path, file: Path) -> str:
 
 
 def names_in(root: Path, files: Sequence[Path]) -> list[str]:
-    """The same of files, each of which must be of an image of its own."""
+    """What images are called by their files. Raise if two files are of one image."""
     first: dict[str, Path] = {}
     for file in files:
         name = name_in(root, file)
@@ -44,7 +44,7 @@ def names_in(root: Path, files: Sequence[Path]) -> list[str]:
 
 
 def picture_in(root: Path, file: Path) -> str:
-    """The same with its ending, which tells pictures of one name apart."""
+    """What a picture is called: as in `name_in`, with the ending."""
     return name_in(root, file) + file.suffix
 
 

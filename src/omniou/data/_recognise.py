@@ -207,7 +207,7 @@ def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line
 
 
 def _are_named_as_classes(path: Path, lines: Sequence[_Line]) -> bool:
-    """The same where no images are known: a devkit's names of files decide.
+    """Whether files are called as classes, without known images: the names of a devkit's files decide.
 
     Lines ``word score x1 y1 x2 y2`` begin with a class in a file for each image, and with an image in a file for each
     class. Words with three digits or more, or the ending of a picture, are most likely images.

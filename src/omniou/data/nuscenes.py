@@ -162,6 +162,7 @@ def evaluate(truth: SampleTruth, detections: CentreDetections[Any]) -> CentreRes
     Returns
     -------
     CentreResult
+        Its `samples` are the tokens.
 
     Raises
     ------
@@ -170,10 +171,11 @@ def evaluate(truth: SampleTruth, detections: CentreDetections[Any]) -> CentreRes
     """
     if not truth.tokens:
         raise InputError(truth.path, "no samples", place="results")
-    return centres.evaluate(
+    result = centres.evaluate(
         *(truth.targets, detections),
         rules=truth.rules,
         format="nuscenes",
         samples=np.arange(len(truth.tokens)),
         racks=truth.racks,
     )
+    return dataclasses.replace(result, samples=np.asarray(truth.tokens))

@@ -39,7 +39,7 @@ class Games(NamedTuple):
     names: list[str]
 
     def only(self, names: Collection[str]) -> "Games":
-        """Those of these names."""
+        """The actions and names of some games."""
         columns = {field.name: getattr(self.events, field.name) for field in dataclasses.fields(Events)}
         kept = [k for k, x in enumerate(self.events.videos) if x.rpartition(_HALF)[0] in names]
         taken = {name: None if x is None else [x[k] for k in kept] for name, x in columns.items()}

@@ -69,12 +69,12 @@ def read(
         If there are predictions without ground truth: they are excluded.
     """
     truth, predicted = Path(ground_truth), Path(predictions)
-    ours, theirs = _png.in_folder(truth), _png.in_folder(predicted)
-    _png.check_paired(ours, theirs, truth, predicted, stacklevel=3)
+    of_truth, of_predictions = _png.in_folder(truth), _png.in_folder(predicted)
+    _png.check_paired(of_truth, of_predictions, truth, predicted, stacklevel=3)
     frames: tuple[dict[str, list[Path]], dict[str, list[Path]]] = ({}, {})
-    for name in sorted(ours):
+    for name in sorted(of_truth):
         parent = str(PurePosixPath(name).parent)
         sequence = truth.name if parent == "." else parent
-        for side, pictures in zip(frames, (ours, theirs), strict=True):
+        for side, pictures in zip(frames, (of_truth, of_predictions), strict=True):
             side.setdefault(sequence, []).append(pictures[name])
     return _LabelVideos(frames[0], max_unpacked), _LabelVideos(frames[1], max_unpacked)

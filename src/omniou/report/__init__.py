@@ -1,7 +1,8 @@
 """The record of an evaluation, made once, and what renders it. It needs the extra `omniou[cli]`.
 
-`record` makes a `Record` of a `Result`: plain values that go to JSON and back. Tables, CSV, Markdown, JUnit, pages and
-plots are made of it. `ANALYSES` is the one table of what a record may hold next to the numbers.
+A `Record` holds an evaluation of any kind as plain values that go to JSON and back; `record` makes one of a `Result`.
+Tables, CSV, Markdown, JUnit, pages and plots are made of it. `ANALYSES` is the one table of what a record of detections
+may hold next to the numbers.
 """
 
 from typing import TYPE_CHECKING
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from omniou.report._pages.html import html
     from omniou.report._record.analyses import ANALYSES, Analysis, Source
     from omniou.report._record.make import digest, record
-    from omniou.report._record.record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
-    from omniou.report._record.scores import Group, Scores
+    from omniou.report._record.parts import Gate, Group, Input, Intervals, Measured
+    from omniou.report._record.record import SCHEMA, Record
     from omniou.report._record.tables import Table
     from omniou.report._text.paper import PaperTable, table
 
@@ -31,7 +32,6 @@ __all__ = [
     "SCHEMA",
     "Analysis",
     "Contrast",
-    "Counts",
     "Delta",
     "Gate",
     "Group",
@@ -41,7 +41,6 @@ __all__ = [
     "Mosaic",
     "PaperTable",
     "Record",
-    "Scores",
     "Source",
     "Table",
     "against_iou",
@@ -78,9 +77,9 @@ if not TYPE_CHECKING:
                 "_images.mosaic": ["Mosaic", "mosaic"],
                 "_text.paper": ["PaperTable", "table"],
                 "_charts.plots": ["plot"],
-                "_record.record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
+                "_record.parts": ["Gate", "Group", "Input", "Intervals", "Measured"],
+                "_record.record": ["SCHEMA", "Record"],
                 "_logging.scalars": ["scalars"],
-                "_record.scores": ["Group", "Scores"],
                 "_record.tables": ["Table"],
             }
         ),

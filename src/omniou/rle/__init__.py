@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import near
-from omniou.rle._host import MaskError
+from omniou.rle._columns import MaskError
 from omniou.rle._overlap import overlap
 from omniou.rle._table import Masks
 

@@ -6,7 +6,7 @@ at most these two, and putting the pair in their place raises the sum. Such a pa
 excluded, and the rest is looked at again. What remains, such as ties, goes to SciPy with all rows and columns of its
 frame: of several best assignments, SciPy's depends on the whole matrix and the order of its rows.
 
-Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen; .2 is then alone, and chosen, too.
+Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen. Then .2 is the only one left, and is chosen.
 """
 
 from typing import Any
@@ -69,7 +69,7 @@ def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namesp
 
 
 def _best_other(keys: Any, score: Any, /, *, xp: Namespace) -> Any:
-    """For each pair the highest score of the other pairs of its key, 0 where there is none; keys never fall."""
+    """The highest score among the other pairs of the same key, for each pair; 0 if there is none. Keys never fall."""
     first = xp.concatenate([xp.ones(1, dtype=bool), keys[1:] != keys[:-1]])
     starts, segment = xp.nonzero(first)[0], xp.cumsum(first) - 1
     best = xp.maximum.reduceat(score, starts)[segment]

@@ -59,7 +59,7 @@ def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float,
 
 
 def _steps(frames: Frames, /, *, skip: bool) -> Any:
-    """Number of each frame among those that count (F,): one more than that of the frame before."""
+    """Number of each frame among the frames that count (F,): one more than the number of the frame before."""
     xp = frames.xp
     if not skip:
         return xp.arange(frames.units.size)

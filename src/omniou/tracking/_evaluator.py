@@ -1,4 +1,4 @@
-"""From tracks to the numbers."""
+"""Evaluate tracks against ground truth."""
 
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
@@ -267,7 +267,7 @@ class Evaluator:
             self._merged: list[State] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickles and copies, which share no list and no lock."""
+        """The state for pickles and copies, which share no list and no lock."""
         with self._lock:
             return copy.deepcopy({name: x for name, x in vars(self).items() if name != "_lock"})
 

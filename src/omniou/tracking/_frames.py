@@ -170,7 +170,10 @@ def _of_classes(numbers: Any, values: list[Any], chosen: tuple[Name, ...] | None
 def _keys(
     both: list[_Columns], of_sequence: CodedColumns, of_class: CodedColumns, kept: list[Any], /, *, xp: Namespace
 ) -> tuple[list[Any], Any]:
-    """For each kept row one number that rises by sequence, class and frame; and the numbers of frames that occur."""
+    """One number for each kept row, which rises by sequence, class and frame; and the frames that occur.
+
+    With 2 classes and 10 frames, sequence 1, class 0 and frame 3 are (1 * 2 + 0) * 10 + 3 = 23.
+    """
     numbers, at = numbered(xp.concatenate([x.frames for x in both]), xp=xp)
     ats = at[: both[0].frames.size], at[both[0].frames.size :]
     count = max(1, len(of_class.values))

@@ -1,4 +1,4 @@
-"""From similarities to the sums of each sequence and class."""
+"""Sum up the similarities of each sequence and class: HOTA, CLEAR and identity."""
 
 from typing import Any
 

@@ -107,7 +107,7 @@ def _compared(
 def of_matrices(
     matrices: Sequence[Any], starts: tuple[Sequence[int], Sequence[int]], frames: Frames, /
 ) -> SimilarPairs:
-    """Pairs of a matrix for each list of rows: those of the k-th list are numbered from ``starts[0][k]`` on."""
+    """Pairs of a matrix for each list of rows. Rows of the k-th list count from ``starts[0][k]``."""
     xp = frames.xp
     parts = []
     for k, matrix in enumerate(matrices):

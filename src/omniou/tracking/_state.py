@@ -71,7 +71,7 @@ class State:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As bytes: read-only mappings cannot be pickled."""
+        """Pickle as bytes: read-only mappings cannot be pickled."""
         return State.from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:

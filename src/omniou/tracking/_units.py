@@ -1,7 +1,7 @@
 """The units of tracks are sequences: numbers follow from sums over them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou._lib import backends
@@ -45,6 +45,37 @@ def units_of(state: State, average: str, /, *, ignore_empty: bool) -> CountedUni
         means=dict.fromkeys(rates if averaged else (), range(len(classes))),
         measure=measure,
         bounds={name: _RATES.get(name, (0.0, math.inf)) for name in of_none if name in _RATES or name not in rates},
+    )
+
+
+def units_of_means(
+    rows: Mapping[str, Sequence[tuple[int, Mapping[str, float]]]], names: Sequence[str], rules: Any, /
+) -> CountedUnits:
+    """The sequences of numbers that are means over rows, each with a weight; NaN where a row has no number."""
+    xp, size = backends.numpy_namespace(), len(names)
+    counts, holders = xp.zeros((len(rows), 1, 2 * size)), xp.zeros((len(rows), 1), dtype=bool)
+    for k, of_sequence in enumerate(rows.values()):
+        for weight, row in of_sequence:
+            values = xp.asarray([row[name] for name in names])
+            known = ~xp.isnan(values)
+            counts[k, 0] += weight * xp.concatenate([xp.where(known, values, 0.0), known])
+            holders[k] |= known.any()
+
+    def measure(sums: Any) -> UnitNumbers:
+        total, many = sums[0, :size].tolist(), sums[0, size:].tolist()
+        means = (x / weight if weight else math.nan for x, weight in zip(total, many, strict=True))
+        return UnitNumbers(dict(zip(names, means, strict=True)), {})
+
+    return CountedUnits.of(
+        rows,
+        counts,
+        holders,
+        word="sequences",
+        labels=(),
+        rules=rules,
+        means={},
+        measure=measure,
+        bounds={name: (-1.0, 1.0) for name in names if name.endswith("Decay")},
     )
 
 

@@ -1,30 +1,76 @@
-"""Kinds that `omniou eval --kind` takes in addition to those of the detection evaluator: each is declared here, once.
+"""Kinds that `omniou eval --kind` takes: each is declared here, once.
 
 A kind has a module of this package with
 
-    evaluate(paths: list[Path], options: EvalOptions, log: Log) -> report.Scores
+    evaluate(paths: list[Path], options: EvalOptions, log: Log) -> Evaluated
 
-and, if `checked`, with ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
-`omniou check` says. Errors of readers, gates and outputs are the command's. Options of one kind are fields of
-`KindOptions` in `_options.py`.
+If it is `checked`, also ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
+`omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions) -> list[str]``,
+which checks options before any work starts and names the numbers of the summary. Errors of readers, gates, intervals
+and outputs are the command's. Options of one kind are fields of `KindOptions` in `options.py`.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from omniou._inputs.kinds import KINDS as _OF_DETECTIONS
+from omniou.detection import PRESETS
 from omniou.tracking import benchmarks
 
+if TYPE_CHECKING:
+    from omniou.report import Record
 
-class OtherKind(NamedTuple):
-    """What a kind is called in help, what it takes, and where it is."""
+
+class Evaluated(NamedTuple):
+    """What a kind gives: its record, and what the command asks about it.
+
+    Attributes
+    ----------
+    record : Record
+    result : object, optional
+        A result whose units can be drawn again and exchanged, for intervals and comparisons.
+    numbers : sequence of str
+        Names of the numbers that get an interval unasked.
+    hints : sequence of str
+        What is useful next.
+    """
+
+    record: "Record"
+    result: Any = None
+    numbers: Sequence[str] = ()
+    hints: Sequence[str] = ()
+
+
+class EvalKind(NamedTuple):
+    """What a kind is called in help, what it takes, and where it is.
+
+    Attributes
+    ----------
+    help : str
+    module : str
+        Of this package.
+    options : frozenset of str
+        Options of `omniou eval` that it takes beside those of all kinds, by the names of their fields.
+    protocols : tuple of str
+        Names that --protocol takes; the module says which it takes unasked.
+    checked, prepares : bool
+        Whether the module has `check` and `prepare`.
+    of_detections : bool
+        Whether the detection evaluator computes it: it takes all options but those of other kinds.
+    lacks : mapping of str to str
+        Why it does not take an option that all other kinds take, by the name of its field.
+    """
 
     help: str
     module: str
-    options: frozenset[str] = frozenset()  # of `omniou eval`, by the names of their fields, beside those of all kinds
-    protocols: tuple[str, ...] = ()  # names that --protocol takes; the module says which it takes unasked
+    options: frozenset[str] = frozenset()
+    protocols: tuple[str, ...] = ()
     checked: bool = False
+    prepares: bool = False
+    of_detections: bool = False
+    lacks: Mapping[str, str] = MappingProxyType({})
 
     def load(self) -> Any:
         """The module."""
@@ -32,26 +78,26 @@ class OtherKind(NamedTuple):
 
 
 OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
-OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
+OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
-        "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
-        "panoptic": OtherKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
-        "components": OtherKind("masks in PNG files, lesion by lesion", "label_maps"),
-        "spotting": OtherKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
-        "vos": OtherKind(
+        "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
+        "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
+        "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
+        "spotting": EvalKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "vos": EvalKind(
             "objects in videos, label maps in PNG files",
             "video_objects",
             frozenset({"ignore_label"}),
             ("davis", "davis-unsupervised"),
         ),
-        "centres": OtherKind(
+        "centres": EvalKind(
             "3-D boxes by the distance of centres, in nuScenes' JSON",
             "centres",
             frozenset({"ranges"}),
             protocols=("nuscenes",),
             checked=True,
         ),
-        "tracks": OtherKind(
+        "tracks": EvalKind(
             "multi-object tracking, files of sequences",
             "tracks",
             frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
@@ -60,6 +106,16 @@ OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
         ),
     }
 )
+"""Kinds that are not the detection evaluator's."""
+
+KINDS: Mapping[str, EvalKind] = MappingProxyType(
+    {
+        name: EvalKind("detections", "detections", protocols=tuple(PRESETS), prepares=True, of_detections=True)
+        for name in _OF_DETECTIONS
+    }
+    | dict(OTHER_KINDS)
+)
+"""All kinds by name."""
 
 PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
     {

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.data import Finding, nuscenes
-from omniou.report import Group, Scores
+from omniou.report import Group, Record
 from omniou.report._record.charts import Curve, Plane
 from omniou.report._record.tables import Table
 
@@ -33,7 +34,7 @@ _REASONS = ("out of range", "without points", "in racks")
 _STYLES = ("c", "b", "a", "mean")
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read both files, and match."""
     truth, result = _result(paths)
     if truth.racks is None:
@@ -43,9 +44,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
     edges = options.kinds.ranges or _EDGES
     bands = {f"{a:g}-{b:g} m": result.within(a, b) for a, b in itertools.pairwise(edges)}
     values = result.to_dict()
-    return Scores(
+    record = Record(
         kind="centres",
         protocol="nuscenes",
+        units="samples",
         summary=result.summary,
         words=_WORDS | {name: "mean AP of classes" for name in result.summary if name.startswith("AP")},
         counts={name: result.counts[name] for name in ("samples", "objects", "detections")},
@@ -64,6 +66,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         details={"dropped": {name: x for name, x in result.counts.items() if name.endswith(_REASONS)}},
         warnings=result.findings,
     )
+    return Evaluated(record, result)
 
 
 def check(paths: list[Path], _options: "ReadOptions", _log: Log) -> list[Finding]:
@@ -111,4 +114,4 @@ def _curves(result: "CentreResult") -> Plane:
     ]
     told = "Precision at or below 0.1, and recall at or below 0.1, do not count."
     title = "Precision over recall at each distance, mean of the classes with objects"
-    return Plane(title=title, told=told, x_label="Recall", y_label="Precision", marks=marks)
+    return Plane(title=title, told=told, x_label="Recall", y_label="Precision", curves=marks)

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omniou.cli import _files as files
+from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
-from omniou.report import Group, Scores
+from omniou.report import Group, Record
 
 if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read, and count pixels, segments or components."""
     ground_truth, predictions = paths
     match options.reading.kind:
@@ -24,7 +25,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
             return _components(ground_truth, predictions)
 
 
-def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Scores:
+def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Evaluated:
     from omniou.data import semantic
 
     table = None if options.reading.classes is None else semantic.read_classes(options.reading.classes)
@@ -34,7 +35,7 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
     counts = found.confusion
     if not found.counts["pixels"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no pixel has a class that counts")
-    return Scores(
+    record = Record(
         kind="semantic",
         summary=found.summary,
         words={
@@ -48,9 +49,10 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
         details={"confusion": counts.tolist()},
     )
+    return Evaluated(record, found)
 
 
-def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> Scores:
+def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> Evaluated:
     from omniou.data import panoptic
 
     folders = options.kinds
@@ -68,7 +70,7 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
         {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
         for name, suffix in (("all", ""), ("things", "_th"), ("stuff", "_st"))
     ]
-    return Scores(
+    record = Record(
         kind="panoptic",
         summary=summary,
         words={
@@ -82,9 +84,10 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
             Group(key="per_class", title="Each class", rows=rows, printed=False),
         ],
     )
+    return Evaluated(record, counts)
 
 
-def _components(ground_truth: Path, predictions: Path) -> Scores:
+def _components(ground_truth: Path, predictions: Path) -> Evaluated:
     from omniou.data import semantic
 
     total = semantic.count_components(ground_truth, predictions)
@@ -96,7 +99,7 @@ def _components(ground_truth: Path, predictions: Path) -> Scores:
     images: list[dict[str, Any]] = [
         {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
     ]
-    return Scores(
+    record = Record(
         kind="components",
         summary=summary,
         words={
@@ -110,3 +113,4 @@ def _components(ground_truth: Path, predictions: Path) -> Scores:
         counts={"images": len(each), **{name: getattr(total, name) for name in fields}},
         groups=[Group(key="per_image", title="Each image", rows=images, printed=False)],
     )
+    return Evaluated(record, total)

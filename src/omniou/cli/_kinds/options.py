@@ -1,12 +1,16 @@
-"""Options that only some kinds take."""
+"""Options that only some kinds take, and whether the given ones fit a kind."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from omniou.cli import _files as files
 from omniou.cli import _types as types
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._kinds import KINDS, PROTOCOLS
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group, option_names
+from omniou.report import Input, digest
 
 
 @option_group
@@ -36,3 +40,51 @@ class KindOptions:
         click.IntRange(-(10**9), 10**9),
         metavar="NUMBER",
     )
+
+
+# What every kind takes.
+_COMMON = {
+    *("inputs", "paths", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format"),
+    *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
+    "against",
+}
+# Why only detections take an option.
+_WHY = {
+    "slices": "it takes the images of detections",
+    "from_state": "only detections have states",
+    "state": "only detections have states",
+    "engine": "only detections are counted by shards",
+    "at_score": "it is about analyses of detections",
+}
+
+
+def check(ctx: click.Context, name: str) -> None:
+    """Usage error for an option or a protocol that is not of this kind; the reason follows a colon."""
+    every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
+    allowed = every.keys() - option_names(KindOptions) if kind.of_detections else _COMMON | kind.options
+    allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
+    for field, spelled in every.items():
+        if field not in allowed and ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE:
+            why = kind.lacks.get(field) or _WHY.get(field)
+            raise click.UsageError(f"{spelled} is not for --kind {name}{f': {why}' if why else ''}")
+    protocol = given_protocol(ctx)
+    if protocol is not None and protocol not in kind.protocols:
+        way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""
+        raise click.UsageError(
+            f"--protocol {protocol} is not for --kind {name}, whose protocols are {', '.join(kind.protocols)}{way}"
+        )
+
+
+def inputs(paths: Sequence[Path], kind: str, log: Log) -> list[Input]:
+    """The files of a kind that says no more about them, with their sums."""
+    with files.reported(log):
+        return [digest(path, role, kind) for path, role in zip(paths, ("ground truth", "predictions"), strict=True)]
+
+
+def given_protocol(ctx: click.Context | None = None) -> str | None:
+    """The protocol on the command line or in a file of options; None where a kind is to choose."""
+    context = ctx or click.get_current_context()
+    if context.get_parameter_source("protocol") in {None, click.core.ParameterSource.DEFAULT}:
+        return None
+    protocol: str = context.params["protocol"]
+    return protocol

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.cli import _files as files
+from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
-from omniou.report import Group, Scores
+from omniou.report import Group, Record
 
 if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
@@ -28,7 +29,7 @@ _WORDS = {
 }
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read the games of both, and average."""
     from omniou import spotting
     from omniou.data import spotting as reader
@@ -48,14 +49,16 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         {"name": name, **{f"AP@{x:g}s": float(ap) for x, ap in zip(result.tolerances, column, strict=True)}}
         for name, column in zip(result.classes, result.ap.T, strict=True)
     ]
-    return Scores(
+    record = Record(
         kind="spotting",
+        units="videos",
         summary=result.summary,
         words={name: _WORDS[name] for name in result.summary},
         counts={name: result.counts[name] for name in ("videos", "classes", "events", "predictions")},
         groups=[Group(key="per_class", title="AP of each class by tolerance", rows=rows, printed=False)],
         details={"left_out": {name: result.counts[name] for name in _LEFT_OUT}},
     )
+    return Evaluated(record, result)
 
 
 def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":

@@ -11,17 +11,18 @@ from omniou import tracking
 from omniou._lib import extras
 from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
+from omniou.cli._kinds import Evaluated
+from omniou.cli._kinds.options import given_protocol
 from omniou.cli._log import Log
-from omniou.cli._other_kinds import given_protocol
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
 from omniou.data._faults import Faults, collecting
 from omniou.data._tracks.protocols import UnclearProtocolError
-from omniou.report import Group, Scores, digest
+from omniou.report import Group, Record, digest
 from omniou.report._charts.tracking_charts import timelines
 from omniou.report._record.charts import Chart, Curve, Plane
-from omniou.report._record.record import Input
-from omniou.report._record.tables import Table
+from omniou.report._record.parts import Input
+from omniou.report._record.tables import Cell, Table
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
@@ -50,7 +51,7 @@ _COMBINED = "COMBINED"
 _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read, exclude what the rules do not count, and evaluate."""
     if not extras.has("scipy"):  # where pairs compete; told before any work starts
         raise click.UsageError(f"--kind tracks needs SciPy: {extras.install_line('tracking')}")
@@ -68,10 +69,13 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
         sequences=found.lengths,
         keep=options.draws,
     )
-    scores = _scores(result, benchmark, prepared, _inputs(truth, found))
-    if not options.draws:  # pictures of tracks take a while
-        return scores
-    return dataclasses.replace(scores, charts={**scores.charts, **timelines(result)})
+    if len(result.state.classes) > 1 and not benchmark.averaged:
+        many = len(result.state.classes)
+        log.assume(f"The summary is the mean over {many} classes: {benchmark.name} has no such number.")
+    record = _record(result, benchmark, prepared, _inputs(truth, found))
+    if options.draws:  # pictures of tracks take a while
+        record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})
+    return Evaluated(record, result)
 
 
 def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
@@ -145,18 +149,11 @@ def _inputs(truth: TrackFiles, found: TrackFiles) -> list[Input]:
     ]
 
 
-def _scores(
-    result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedTracks, inputs: Sequence[Input]
-) -> Scores:
+def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedTracks, inputs: list[Input]) -> Record:
     state, summary = result.state, result.summary
-    several = len(state.classes) > 1
-    assumptions = []
-    if several and not benchmark.averaged:
-        assumptions = [
-            f"The summary is the mean over {len(state.classes)} classes: {benchmark.name} has no such number."
-        ]
-    return Scores(
+    return Record(
         kind="tracks",
+        units="sequences",
         protocol=benchmark.name,
         summary=summary,
         words=_WORDS,
@@ -172,7 +169,6 @@ def _scores(
         tables=_left_out(prepared),
         charts={"hota_by_threshold": _chart(result)},
         details={"by_threshold": _by_threshold(result), "left_out": prepared.counts(), "sequences": state.sequences},
-        assumptions=assumptions,
         inputs=inputs,
     )
 
@@ -223,7 +219,9 @@ def _by_threshold(result: Result) -> dict[str, Any]:
 
 
 def _left_out(prepared: PreparedTracks) -> list[Table]:
-    rows = [(_SIDES[side], reason, count) for side, x in prepared.counts().items() for reason, count in x.items()]
+    rows: list[list[Cell]] = [
+        [_SIDES[side], reason, count] for side, x in prepared.counts().items() for reason, count in x.items()
+    ]
     return [Table(f"Excluded by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
 
 
@@ -234,7 +232,7 @@ def _chart(result: Result) -> Chart:
         note="Similarity from which a track matches an object",
         x_label="threshold",
         y_label="value",
-        marks=[
+        curves=[
             Curve([(float(x), float(y)) for x, y in zip(curves["alpha"], curves[name], strict=True)], style, name)
             for name, style in _CURVES
         ],

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omniou.cli import _files as files
+from omniou.cli._kinds import Evaluated
+from omniou.cli._kinds.options import given_protocol
 from omniou.cli._log import Log
-from omniou.report import Group, Scores
+from omniou.report import Group, Record
 
 if TYPE_CHECKING:
     from omniou.cli._eval_options import EvalOptions
@@ -26,9 +28,8 @@ _WORDS = {
 _VOID = 255
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # noqa: ARG001  (every kind takes it)
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:  # noqa: ARG001  (every kind takes it)
     """Read sequence after sequence, and compare the objects of each."""
-    from omniou.cli._other_kinds import given_protocol
     from omniou.data import video_objects as reader
     from omniou.tracking import video_objects
 
@@ -47,8 +48,9 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # 
         raise files.Unusable(told) from error
     if not result.counts["objects"]:
         raise files.Unusable(f"{paths[0]}: nothing to score: no objects")
-    return Scores(
+    record = Record(
         kind="vos",
+        units="sequences",
         protocol=protocol,
         summary=result.summary,
         words=_WORDS,
@@ -59,6 +61,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # 
         ],
         details={"predicted": {name: _labels(x.objects, x.predicted) for name, x in result.tracks.items()}},
     )
+    return Evaluated(record, result)
 
 
 def _rows(numbers: Mapping[str, Mapping[str, float]]) -> list[dict[str, float | str]]:

@@ -35,7 +35,7 @@ from omniou.detection import Detections
 Column = npt.NDArray[Any]
 T = TypeVar("T")
 
-# Of files with both, as those of ActivityNet and HACS, the second is what tools evaluate on.
+# Tools evaluate on the second if a file has both, as files of ActivityNet and HACS have.
 _TRAINING, _VALIDATION = "training", "validation"
 
 
@@ -68,7 +68,7 @@ class _ListedActions(NamedTuple, Generic[T]):
     """The records of all videos, one after the other."""
 
     videos: list[str]
-    first: list[int]  # where those of each video start, and the end
+    first: list[int]  # where the segments of each video start, and the end
     records: list[T]
 
 
@@ -112,7 +112,7 @@ def _videos(path: Path, name: str, data: msgspec.Raw) -> dict[str, msgspec.Raw]:
     except msgspec.ValidationError as error:
         raise InputError(path, _json.fault_of(error)[0], place=name) from None
     between = len(bytes(data)) - sum(len(json.dumps(key)) + len(bytes(x)) for key, x in videos.items())
-    # Braces, colons and commas, without blanks or with those of Python's writer, are all that is left.
+    # Only braces, colons and commas are left, without blanks or with the blanks of Python's writer.
     if between not in {2 * len(videos) + 1, 4 * len(videos)}:
         json.loads(bytes(data), object_pairs_hook=functools.partial(_check_distinct, path, name))
     return videos
@@ -158,7 +158,7 @@ def _file_rows(path: Path, listed: _ListedActions[Any], options: Options, list_o
 
 
 def _without_labels(path: Path, rows: FileRows, listed: _ListedActions[_ActionFound], truth: GroundTruth) -> FileRows:
-    """Proposals, which have no classes, as of the first class, so they can be compared without classes."""
+    """Give proposals, which have no classes, the first class, to compare them without classes."""
     lacking = [k for k, x in enumerate(listed.records) if x.label is None]
     if len(lacking) < len(listed.records) or not truth.categories:
         raise rows.fault(lacking[0], "label", "missing")

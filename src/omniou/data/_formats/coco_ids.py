@@ -107,7 +107,7 @@ def of_files(path: Path, images: Coded, files: Sequence[str | None], truth: Grou
 
 
 def _named(images: Coded, files: Sequence[str | None], truth: GroundTruth, place: PlaceOf) -> Coded:
-    """By file names, where the ground truth knows them; else by ids."""
+    """Images by file name where the ground truth knows the name, otherwise by id."""
     listed = Listed(truth.image_names, truth.image_naming)
     keys = [images.keys[code] for code in images.codes.tolist()]
     pairs = list(dict.fromkeys(zip(keys, files, strict=True)))

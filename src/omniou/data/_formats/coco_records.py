@@ -72,7 +72,7 @@ class MaskedAnnotation(Object, kw_only=True, gc=False):
 
 
 class KeypointAnnotation(Object, kw_only=True, gc=False):
-    """An object with its keypoints, each as x, y and v; and those of COCO-WholeBody next to the body."""
+    """An object with its keypoints, each as x, y and v; COCO-WholeBody has more lists of them next to the body's."""
 
     keypoints: list[float]
     foot_kpts: list[float] | None = None

@@ -157,7 +157,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
 
 
 def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
-    """With the boxes around the masks in some rows."""
+    """Fill the boxes of some rows with the boxes around their masks."""
     boxes, masks = np.array(truth.targets.boxes), cast("Masks", truth.targets.masks)
     around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
     boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)

@@ -1,4 +1,4 @@
-"""From rows, as files have them, to the columns of a ground truth and of detections."""
+"""Convert rows of files to the columns of a ground truth and of detections."""
 
 import dataclasses
 import warnings
@@ -16,7 +16,7 @@ from omniou._lib import backends
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _faults, _sizes
+from omniou.data import _faults, _pictures
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, matched
@@ -48,11 +48,11 @@ class FileRows:
     boxes : array, shape (N, K)
         In a format of the geometry.
     fields : sequence of str
-        Of the image, the label, and the K numbers of the shape.
+        Names of the image, the label, and the K numbers of the shape.
     area : array, shape (N,), optional
-        NaN: that of the mask, or the shape.
+        NaN stands for the area of the mask, or of the shape.
     heights : array, shape (N,), optional
-        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+        In pixels, where shapes are not in the plane of the image. Default: the heights of their bounds.
     points : array, shape (N, 3K), optional
         Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
@@ -103,13 +103,13 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of objects in these images, of these categories.
 
-    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or rows.is_relative:
-        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
-        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
+        looked_up = dict(_pictures.in_folder(options.images) if pictures is None else pictures)
+        sizes = _pictures.sizes_of(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
     order = list(images.names)
@@ -304,7 +304,7 @@ def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) 
 
 
 def areas(shapes: Column, truth: GroundTruth) -> Column:
-    """Of shapes in the terms of a ground truth."""
+    """Areas (N,) of shapes in the format of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 

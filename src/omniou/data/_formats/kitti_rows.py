@@ -1,4 +1,4 @@
-"""From lines with KITTI's fields to rows: classes, regions, levels of difficulty, and shapes of each kind."""
+"""Convert lines with KITTI's fields to rows: classes, regions, levels of difficulty, and shapes of each kind."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def rows_of_truth(table: TextTable, names: Coded, options: Options) -> tuple[Fil
 
 
 def at_level(truth: GroundTruth, options: Options) -> GroundTruth:
-    """With the least height of detections that a level of difficulty sets."""
+    """Set the least height of detections by the level of difficulty."""
     level = _level(options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 

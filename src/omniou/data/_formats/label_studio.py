@@ -50,7 +50,7 @@ class _Results(msgspec.Struct):
 class _Task(msgspec.Struct):
     data: dict[str, Any]
     annotations: list[_Results] = []
-    predictions: list[_Results | int] = []  # or their ids alone
+    predictions: list[_Results | int] = []  # or only their ids
 
 
 class _Labelled(NamedTuple):

@@ -62,7 +62,7 @@ def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Colu
 
 
 class _ParquetTable:
-    """All rows of all tables, which are those of files, or are called as such in messages."""
+    """All rows of all tables. Messages name the file of each table."""
 
     def __init__(
         self, path: Path, files: Sequence[Path], tables: Sequence[Any], options: Options, needed: tuple[str, ...]
@@ -83,7 +83,7 @@ class _ParquetTable:
             raise InputError(path, f"the columns of the files do not fit together: {_one_line(error)}") from None
 
     def rows(self, kept: Column) -> FileRows:
-        """Those rows that have an object."""
+        """The rows that have an object."""
         places = np.flatnonzero(kept)
 
         def place(row: int, field: str) -> Place:
@@ -108,7 +108,7 @@ class _ParquetTable:
         )
 
     def is_empty(self) -> Column:
-        """FileRows with nulls alone next to the image."""
+        """Whether each row has only nulls next to the image: an image without objects."""
         empty = np.ones(self.length, dtype=bool)
         for name in ("category_id", *self.box):
             empty &= self.data[name].is_null().to_numpy()
@@ -125,7 +125,7 @@ class _ParquetTable:
         if pa.types.is_floating(kind):  # as pandas has integers with gaps
             kind, column = pa.int64(), self._as_integers(name, kept)
         if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            # A column of nulls alone has no type.
+            # A column of nulls has no type.
             if not pa.types.is_null(kind):
                 raise self._wrong(name, "integers or strings")
             column = column.cast(pa.int64())

@@ -189,7 +189,7 @@ def _size(size: _FrameSize | None) -> Size:
 
 
 def _leaves(categories: Sequence[_FrameCategory]) -> Iterator[str]:
-    """Names of classes, without those of groups of classes."""
+    """Names of classes, without names of groups of classes."""
     for x in categories:
         if x.subcategories:
             yield from _leaves(x.subcategories)

@@ -41,7 +41,7 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
 
 
 def some(segmentations: Sequence[Any], rows: Column) -> Sequence[Any]:
-    """Those of rising rows."""
+    """The segmentations of some rows, which rise."""
     return segmentations if rows.size == len(segmentations) else [segmentations[row] for row in rows.tolist()]
 
 

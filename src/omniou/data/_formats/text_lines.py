@@ -108,14 +108,14 @@ class TextTable:
         return InputError(at.path, what, place=at.place)
 
     def segmentations(self) -> list[list[list[float]]]:
-        """For each row its polygon, as COCO has them, which each must have."""
+        """The polygon of each row as COCO writes it. Raise for a row that has none."""
         for row, polygon in enumerate(self.polygons):
             if not polygon:
                 raise self.fault(row, "x1", "expected a polygon, got a box: --kind bbox reads boxes")
         return [[polygon] for polygon in self.polygons]
 
     def corners(self) -> Column:
-        """For each row the four points of its polygon, (N, 8), which each must have."""
+        """The four points of each row's polygon, (N, 8). Raise for a row with more or fewer."""
         for row, polygon in enumerate(self.polygons):
             if len(polygon) != 8:
                 got = (
@@ -127,7 +127,7 @@ class TextTable:
         return np.array(self.polygons, dtype=np.float64).reshape(-1, 8)
 
     def file_names(self) -> Coded:
-        """For each row the image that its file is called as."""
+        """The image of each row, by the name of its file."""
         codes = np.array([file for file, _ in self.at], dtype=np.int64)
         return Coded(codes, names_in(self.root, self.files))
 
@@ -312,11 +312,11 @@ def class_of_file(path: Path, truth: GroundTruth) -> str:
 
 
 def are_of_classes(files: Sequence[Path]) -> bool:
-    """Whether all files have names as those of a devkit, each of a class."""
+    """Whether all files are called as a devkit's files of a class."""
     return bool(files) and all(_OF_CLASS.match(x.stem) for x in files)
 
 
 def class_of_rows(table: TextTable, truth: GroundTruth) -> Coded:
-    """For each row the category that its file is about."""
+    """The class of each row, by the name of its file."""
     codes = np.array([file for file, _ in table.at], dtype=np.int64)
     return Coded(codes, [class_of_file(path, truth) for path in table.files])

@@ -96,7 +96,7 @@ def _check_tracks(table: TextTable, otherwise: str) -> None:
 
 
 def _line(line: Line, options: Options) -> Line:
-    """Boxes alone, where their order is another than YOLO's."""
+    """Read only boxes, not polygons, if `boxes` sets another order of coordinates."""
     return line if options.boxes is None else dataclasses.replace(line, polygons=False)
 
 

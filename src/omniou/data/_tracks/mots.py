@@ -58,7 +58,7 @@ def _masks(table: TextTable) -> Masks:
 
 
 def _check_overlaps(rows: TrackRows) -> None:
-    """A pixel is of one object: where the areas of a frame exceed that of their union, name a pair."""
+    """Raise for two masks that overlap: a frame where the sum of the areas exceeds the area of the union."""
     masks = rows.masks
     if masks is None or not len(masks):
         return

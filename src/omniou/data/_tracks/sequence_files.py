@@ -62,7 +62,7 @@ def _is_called(file: Path, parts: tuple[str, str]) -> bool:
 
 
 def _name(file: Path) -> str:
-    """Of a file that is called as all others, the name of the folder of its sequence."""
+    """The name of a file's sequence: its own, or the folder's if all files are called `gt.txt` or `det.txt`."""
     if _is_called(file, _TRUTH) or _is_called(file, _DETECTIONS):
         return file.absolute().parent.parent.name
     return _bare(file.name).stem

@@ -197,7 +197,7 @@ def lines(files: Sequence[SequenceFile], line: Line, role: Role, options: Option
 
 
 def _numbers(paths: Sequence[Path], line: Line, role: Role, options: Options) -> TextTable | None:
-    """The same of files with nothing but numbers between commas, in a fourth of the time; None for any other line."""
+    """Read files that hold only numbers between commas, in a fourth of the time. None for any other line."""
     parts, at = [], list[tuple[int, int]]()
     most = len(line.numeric)
     for number, path in enumerate(options.track(paths, role)):

@@ -16,7 +16,7 @@ Column = npt.NDArray[Any]
 
 
 def truths(parts: Sequence[GroundTruth]) -> GroundTruth:
-    """One after the other, images by their ids, which where they count names count those of all parts.
+    """Concatenate the parts, images by id. If ids count the names of a part, they are counted anew through all parts.
 
     Classes must be alike.
     """
@@ -43,7 +43,7 @@ def truths(parts: Sequence[GroundTruth]) -> GroundTruth:
 
 
 def detections(parts: Sequence[Detections[Column]], before: Sequence[GroundTruth]) -> Detections[Column]:
-    """One after the other, in the terms of `truths` of their ground truths."""
+    """Concatenate the parts, with the ids of images that `truths` gives their ground truths."""
     moved = []
     for part, old, new in zip(parts, before, _renumbered(before), strict=True):
         images = part.images if new is old else new.images[np.searchsorted(old.images, part.images)]
@@ -68,7 +68,7 @@ def _renumbered(parts: Sequence[GroundTruth]) -> list[GroundTruth]:
 
 
 def _with_areas(parts: list[GroundTruth]) -> list[GroundTruth]:
-    """With the area of each shape where some parts state areas and others do not."""
+    """Add the area of each shape if some parts state areas and others do not."""
     if len({x.targets.area is None for x in parts}) == 1:
         return parts
     stated = [

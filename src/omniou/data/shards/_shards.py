@@ -81,14 +81,14 @@ class Rules:
         return _listed(self._truth(shard))
 
     def listing_of_table(self, name: str, targets: Any) -> Listed:
-        """The same of a table of Arrow, one row of each class of which is enough.
+        """The classes that a table of Arrow has. One row of each class is enough.
 
         Parameters
         ----------
         name : str
             For messages.
         targets : pyarrow.Table
-            Objects, with the columns of `omniou.data._formats.parquet`.
+            Objects, with the columns of Parquet files.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Rules:
         return self._part(shard.name, read, sum(x.stat().st_size for x in shard.files()))
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> "Part":
-        """The same of two tables of Arrow, with the columns of `omniou.data._formats.parquet`.
+        """Match the detections of two tables of Arrow, which have the columns of Parquet files.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class SplitImageError(ValueError):
         super().__init__(f"image {image!r} is in {where}: a shard must have all rows of its images")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """From other processes."""
+        """Pickle for other processes."""
         return type(self), (self.image, self.names)
 
 

@@ -55,16 +55,14 @@ def unpacked(head: Mapping[str, Any], columns: Mapping[str, Column]) -> State:
     Raises
     ------
     NoStateError
-        If it is something else, or is of a later version, is damaged, or does not fit together.
+        If it is something else, or is of another version, is damaged, or does not fit together.
     """
     kind, version, checksum = (head[key] for key in ("kind", "version", "checksum"))
     if kind != KIND:
         raise NoStateError(f"expected {KIND!r}, got {kind!r}")
-    if version not in range(1, VERSION + 1):
-        raise NoStateError(f"written by a later omniou: version {version} is not {VERSION} or lower")
-    # The first version had no names, and its checksum was that of the columns alone.
-    protected = {} if version == 1 else {name: x for name, x in head.items() if name != "checksum"}
-    if _checksum(protected, columns) != checksum:
+    if version != VERSION:
+        raise NoStateError(f"written by another omniou: version {version} is not {VERSION}")
+    if _checksum({name: x for name, x in head.items() if name != "checksum"}, columns) != checksum:
         raise NoStateError("damaged: the checksum does not fit")
     try:
         known = msgspec.convert(head, type=_StateHead, str_keys=True)
@@ -83,10 +81,10 @@ _UNFIT = "damaged: {}"
 
 
 class _Names(msgspec.Struct):
-    classes: dict[int, str] = {}
-    images: dict[int, str] = {}
-    counted: bool = False
-    groups: dict[str, list[int]] = {}
+    classes: dict[int, str]
+    images: dict[int, str]
+    counted: bool
+    groups: dict[str, list[int]]
     image_groups: dict[str, list[int]] = {}
 
 
@@ -96,13 +94,12 @@ class _StateHead(msgspec.Struct):
     protocol: Protocol
     surplus: int
     compared: str
-    names: _Names = msgspec.field(default_factory=_Names)
+    names: _Names
 
 
 def _checksum(head: Mapping[str, Any], columns: Mapping[str, Column]) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    if head:
-        digest.update(json.dumps(head, sort_keys=True).encode())
+    digest.update(json.dumps(head, sort_keys=True).encode())
     for name in sorted(columns):
         x = columns[name]
         digest.update(f"{name} {x.dtype.str} {x.shape}".encode())

@@ -140,7 +140,7 @@ class Checkpoint:
             findings=part.findings,
         )
         state, about = self._paths(shard)
-        about.unlink(missing_ok=True)  # never beside the state of other inputs
+        about.unlink(missing_ok=True)  # never next to the state of other inputs
         for path, data in (
             (state, part.state or b""),
             (about, json.dumps(msgspec.to_builtins(head), indent=1).encode()),

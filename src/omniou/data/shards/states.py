@@ -2,7 +2,7 @@
 
 An uncompressed ``.npz`` archive of plain arrays, never a pickle, or a file of Arrow, ``.arrow``, which is mapped into
 memory when it is read. Both have a version and a checksum. A detection takes about 8 bytes with scores of float32
-precision, and 12 with those of float64.
+precision, and 12 with scores of float64.
 """
 
 import dataclasses
@@ -101,7 +101,7 @@ def load(path: Path | str) -> State:
     Raises
     ------
     InputError
-        If the file cannot be read, is not a state, is of a later version, or is damaged.
+        If the file cannot be read, is not a state, is of another version, or is damaged.
     MissingLibraryError
         For Arrow without pyarrow.
     """

@@ -61,7 +61,7 @@ def _sides(content: Content) -> list[tuple[str, str]]:
 
 
 def parquet(content: Content) -> bytes:
-    """Columns by name; images and categories by theirs."""
+    """Columns by name, with the names of images and categories."""
     extras.check("pyarrow", "the format 'parquet'")
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]

@@ -134,7 +134,7 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
 
 
 def encoded(content: Content, format: str, role: str) -> Any:
-    """The bytes of a file, or names and bytes of those of a directory."""
+    """The bytes of a file, or the names and bytes of the files of a directory."""
     if format not in WRITERS:
         raise OptionError(
             f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"

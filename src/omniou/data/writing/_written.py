@@ -37,7 +37,7 @@ class Content:
 
     @property
     def scores(self) -> Column | None:
-        """Of detections."""
+        """Scores of detections; None for objects."""
         return np.asarray(self.table.scores) if isinstance(self.table, Detections) else None
 
     @property
@@ -136,7 +136,7 @@ class Content:
         return [names[int(x)] for x in self.labels]
 
     def image_names(self) -> dict[int, str]:
-        """Of each image: without folder and ending, if that tells all apart."""
+        """Names of images by id, without folder and ending if the names stay distinct."""
         ids = self.truth.images.tolist()
         names = shortest([self.truth.image_names.get(id, str(id)) for id in ids])
         _check_names(names, "image", folders=True)
@@ -144,12 +144,12 @@ class Content:
 
 
 def number(x: float) -> str:
-    """As short as can be read back to the same bits."""
+    """The shortest text that is read back to the same bits."""
     return repr(int(x)) if float(x).is_integer() and abs(x) < 2**53 else repr(float(x))
 
 
 def numbers(row: Sequence[float]) -> str:
-    """Between blanks."""
+    """Numbers with blanks between them."""
     return " ".join(map(number, row))
 
 

@@ -56,7 +56,7 @@ class Readings:
         self._corners: dict[tuple[str, BoxReading], Column] = {}
 
     def corners(self, which: str, reading: BoxReading) -> Column:
-        """Of the "detections" or the "objects"."""
+        """Corners of the "detections" or the "objects"."""
         if (which, reading) not in self._corners:
             self._corners[which, reading] = reading.corners(getattr(self.sample, which).boxes)
         return self._corners[which, reading]
@@ -69,7 +69,7 @@ class Readings:
         return Fit(detected, objects, matched(self.sample.best(detected, objects)))
 
     def given_fit(self) -> Fit:
-        """That of the given reading."""
+        """The fit of the given reading."""
         return self.fit(self.given)
 
     def by_chance(self, fit: Fit) -> int:
@@ -80,7 +80,7 @@ class Readings:
         """The best reading of the detections, of the objects or of both, if it is better than the given one.
 
         Both are not read in one other order: as many detections then match as in the given one, wherever the boxes are.
-        Nor are the axes of the objects swapped: swapping those of the detections gives the same overlaps.
+        Nor are the axes of the objects swapped: swapping the axes of the detections gives the same overlaps.
         """
         inverted = _inverted(given)
         if not inverted and not can_be_better(given.matched, len(given.detections)):

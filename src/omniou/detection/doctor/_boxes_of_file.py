@@ -43,7 +43,7 @@ class FileBoxes:
 
     what: str  # "ground truth" or "detections"
     path: str
-    option: str  # that of the order of numbers
+    option: str  # for the order of numbers
     format: str  # as they were read, with ``rel_`` where they were fractions
     given: BoxReading
     numbers: Column  # (N, 4)

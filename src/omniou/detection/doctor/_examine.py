@@ -111,7 +111,7 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
 
 
 def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) -> list[Finding]:
-    """Single boxes that are doubtful, where the rest are read as they are meant: those of the ground truth first."""
+    """Single boxes that are doubtful while the rest are read right: boxes of the ground truth first."""
     found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
     found += _quality.copies(files[0], truth.targets, slice(None)) + _quality.areas(files[0], truth.targets)
     if truth.geometry is not UPRIGHT:  # around a rotated box that is inside its image is one that leaves it

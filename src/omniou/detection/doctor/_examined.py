@@ -34,12 +34,12 @@ class Examined(Protocol):
 
     @property
     def format(self) -> str:
-        """Of the boxes of both."""
+        """Format of the boxes of both."""
         ...
 
     @property
     def geometry(self) -> Geometry:
-        """Of the boxes."""
+        """Geometry of the boxes."""
         ...
 
     @property
@@ -64,7 +64,7 @@ class Examined(Protocol):
 
 
 class ExaminedArrays(NamedTuple):
-    """The same of arrays."""
+    """Arrays to examine, which have no file."""
 
     targets: Targets[Any]
     images: Column

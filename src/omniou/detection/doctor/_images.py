@@ -1,4 +1,4 @@
-"""The images of detections: whether their ids are those of the ground truth, and which have none."""
+"""The images of detections: whether their ids are the ground truth's, and which images have none."""
 
 from collections.abc import Iterator
 
@@ -70,7 +70,7 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
 
 
 def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
-    """Whether far more detections match in other images, and not only those of a few images by chance.
+    """Whether far more detections match in other images, and not only detections of a few images by chance.
 
     Twice as many images must gain as lose: with ids shifted by one, nearly all gain, while a crowded image that happens
     to match gains by itself.
@@ -84,7 +84,7 @@ def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> boo
 
 
 def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
-    """Detections that overlap the objects of their images no more than those of others; of a large sample.
+    """Detections that overlap objects of their own images no more than objects of others, in a large sample.
 
     Where many match objects of other images, too, or there are few images, nothing can be said.
     """

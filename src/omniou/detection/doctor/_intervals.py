@@ -62,7 +62,7 @@ def _ends(truth: Examined, given: Any) -> Column:
 
 
 def _durations(truth: Examined) -> Column:
-    """Of the videos by rising id, NaN where unknown."""
+    """Durations of the videos by rising id, NaN where unknown."""
     order = np.argsort(truth.images)
     return np.full(len(order), np.nan) if truth.durations is None else np.asarray(truth.durations)[order]
 

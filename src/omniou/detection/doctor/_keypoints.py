@@ -15,7 +15,7 @@ _IMAGES, _MOST, _FEW = 200, 20, 5
 _GOOD, _TIMES, _MORE = 0.5, 3.0, 0.2
 # A sigma above this makes OKS near 1 for a third of the object's size: COCO's largest is 0.107.
 _LARGE_SIGMA = 0.15
-# A share of areas that are those of the boxes, and of how many at the least.
+# The share of areas that equal the areas of the boxes, and the least number of areas.
 _SAME_AREAS, _FEW_AREAS = 0.95, 2
 # Fractions of an image's sides are not above this; objects in pixels are larger.
 _FRACTION, _PIXELS = 1.5, 8.0
@@ -192,7 +192,7 @@ def _mirrored(skeleton: Skeleton) -> list[int] | None:
 
 
 def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | None:
-    """For each point the place in detections that lies nearest to it, each place once; None where nothing moves.
+    """The nearest place in detections for each point, each place once; None where nothing moves.
 
     Points of a face lie too near to each other to be told apart with certainty: what speaks for an order is the OKS.
     """
@@ -214,7 +214,7 @@ def _order(objects: Points, sample: Points, pairs: _Pairs) -> Sequence[int] | No
 
 
 def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Column]:
-    """For each object the detection whose middle is nearest, regardless of the order of its points: rows of both."""
+    """Rows of objects and detections whose middles are nearest, regardless of the order of their points."""
     weights = objects.seen[pairs.objects][:, :, None]
     middles = (objects.points[pairs.objects][:, :, :2] * weights).sum(axis=1) / weights.sum(axis=1)
     apart = np.square(middles - sample.points[pairs.detections][:, :, :2].mean(axis=1)).sum(axis=1)

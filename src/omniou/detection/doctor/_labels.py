@@ -1,4 +1,4 @@
-"""The classes of detections: whether their numbers are those of the ground truth."""
+"""The classes of detections: whether their numbers are the ground truth's."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _EXAMPLES = 3
 
 
 def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cures = FILES) -> list[Finding]:
-    """One class for all, or numbers of classes by another list; `labels` are those of all detections."""
+    """One class for all, or numbers of classes by another list. `labels` has the labels of all detections."""
     matches = _Matches(sample, fit)
     if not matches.count:
         return []

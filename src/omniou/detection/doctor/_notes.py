@@ -1,4 +1,4 @@
-"""What is worth knowing of a data set, and no mistake: few objects, and scores that end above 0."""
+"""Notes on a data set that are not mistakes: few objects, and scores that end above 0."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from omniou.detection.doctor._examined import Examined
 from omniou.detection.doctor._numpy import np
 from omniou.detection.doctor._scores import cut
 
-# Objects of a class that its AP says little with fewer.
+# With fewer objects, the AP of a class says little.
 _FEW = 10
 
 
 def of_truth(truth: Examined) -> list[str]:
-    """That no class has more than a few objects."""
+    """Note that no class has more than a few objects."""
     counts = np.bincount(np.unique(np.asarray(truth.targets.labels), return_inverse=True)[1])
     if not len(counts) or counts.max() >= _FEW:
         return []
@@ -20,7 +20,7 @@ def of_truth(truth: Examined) -> list[str]:
 
 
 def of_detections(detections: Detections[Any]) -> list[str]:
-    """The score below which there is nothing."""
+    """Note the score below which there are no detections."""
     found = cut(np.asarray(detections.scores))
     if found is None:
         return []

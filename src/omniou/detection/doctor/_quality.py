@@ -142,7 +142,7 @@ def areas(file: FileBoxes, table: Any) -> list[Finding]:
     return [Finding(code="areas-larger", text=text, evidence=evidence, hint=hint, path=file.path)]
 
 
-# A share of objects with decimals: those of a rounded ground truth say nothing of detections (0.25 to 0.9).
+# A share of objects with decimals: a rounded ground truth says nothing of detections (0.25 to 0.9).
 _MOST = 0.5
 # Ways in which coordinates are rounded: in words, decimals, and whether of fractions of the sides of their images.
 _ROUNDED = (

@@ -43,11 +43,11 @@ def share_of_first(*columns: Column) -> float:
 
 
 def _hashes(table: Column) -> Column:
-    """An integer for each row, (N,); those of two rows that differ are equal by one chance in 2**64."""
+    """An integer for each row, (N,). Two rows that differ have the same integer by one chance in 2**64."""
     bits = np.ascontiguousarray(table + 0.0).view(np.uint64)  # 0.0 and -0.0 are one number
     mixed = np.zeros(len(table), dtype=np.uint64)
     for column in bits.T:
-        # The finaliser of SplitMix64: each bit of the number changes half of those of the hash.
+        # The finaliser of SplitMix64: each bit of the number changes half of the bits of the hash.
         mixed = (mixed ^ column) + np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

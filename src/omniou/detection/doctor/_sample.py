@@ -15,7 +15,7 @@ from omniou.detection.doctor._numpy import Column, np
 IMAGES, DETECTIONS = 200, 1000
 # Detections of each image at the least, where it has so many (2 to 6); beyond those as many as it has objects.
 LEAST = 3
-# The IoU at which a detection matches an object, as that of AP50 (0.45 to 0.55; at 0.4 a set is accused, at 0.625 2
+# The IoU at which a detection matches an object, as in AP50 (0.45 to 0.55; at 0.4 a set is accused, at 0.625 2
 # damages are missed).
 THRESHOLD = 0.5
 
@@ -47,7 +47,7 @@ class Sample(NamedTuple):
         return np.repeat(np.arange(len(images)), count), objects
 
     def some(self, rows: Column) -> "Sample":
-        """With some of the detections."""
+        """The sample with some of its detections."""
         boxes, labels, images = self.detections
         return self._replace(detections=SampledBoxes(boxes[rows], labels[rows], images[rows]), scores=None)
 
@@ -61,7 +61,7 @@ class Sample(NamedTuple):
         return self.overlaps(detected, objects, places).best(len(detected))
 
     def elsewhere(self, part: int = 2) -> Column:
-        """For each detection another sampled image, a part of all further on: what matches there does so by chance."""
+        """Another sampled image for each detection, a part of all further on. Matches there are chance."""
         at = np.searchsorted(self.places, self.detections.images)
         return self.places[(at + max(1, len(self.places) // part)) % max(1, len(self.places))]
 

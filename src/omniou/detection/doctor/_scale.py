@@ -43,7 +43,7 @@ def _units(sample: Sample) -> dict[str, Column]:
 
 
 def candidates(sample: Sample, detected: Column, objects: Column) -> list[BoxScale]:
-    """For each unit the factor that most pairs of a detection and an object agree on, from the corners of both."""
+    """The factor that most pairs of a detection and an object agree on, for each unit, from the corners of both."""
     rows, targets = sample.pairs()
     step = -(-len(rows) // _PAIRS) or 1
     rows, targets = rows[::step], targets[::step]

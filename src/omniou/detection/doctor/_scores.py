@@ -59,7 +59,7 @@ class Cut(NamedTuple):
     lowest: float
 
     def finding(self, path: str) -> Finding:
-        """That detections were cut off."""
+        """The finding that detections were cut off."""
         text = f"detections seem to be cut off at a score of {self.score:g}: AP lacks the recall of the others"
         evidence = f"the lowest is {self.lowest:.4g}; at the same density, {self.missing:.0f} more would follow below"
         hint = "write all detections, down to scores of 0.001 or so"

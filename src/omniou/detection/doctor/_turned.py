@@ -32,7 +32,7 @@ class Turned(NamedTuple):
     evidence: str
 
     def finding(self, truth: Examined, located: Located) -> Finding:
-        """With the names of some."""
+        """The finding, with the names of some of the images."""
         ids = [int(x) for x in located.ids[self.places[:_EXAMPLES]]]
         names = ", ".join(truth.image_names.get(x, str(x)) for x in ids)
         more = ", ..." if len(self.places) > _EXAMPLES else ""

@@ -59,7 +59,7 @@ def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
         note=f"Mean of the classes{' and ' if len(thresholds) > 1 else ' '}{at}",
         x_label="Recall",
         y_label="Precision",
-        marks=marks,
+        curves=marks,
     )
 
 
@@ -77,7 +77,7 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
         x=_span(spans),
         x_label="Threshold of scores",
         y_label="F1",
-        marks=marks,
+        curves=marks,
     )
 
 
@@ -98,7 +98,7 @@ def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
         y=(0, top * 1.05),
         x_label="IoU",
         y_label="True positives",
-        marks=marks,
+        curves=marks,
     )
 
 
@@ -115,7 +115,7 @@ def calibration(models: Sequence[Model], first: int = 0) -> Overlaid:
         note="In brackets: the expected calibration error",
         x_label="Mean score",
         y_label="Precision",
-        marks=[*marks, Curve([(0, 0), (1, 1)], "ideal", "calibrated")],
+        curves=[*marks, Curve([(0, 0), (1, 1)], "ideal", "calibrated")],
     )
 
 
@@ -131,7 +131,7 @@ def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
         x_label="Mean number of proposals",
         y_label="Average recall",
         x=(0.0, max([1.0, *(model.value["numbers"][-1] for model in models)])),
-        marks=marks,
+        curves=marks,
     )
 
 

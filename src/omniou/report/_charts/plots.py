@@ -170,7 +170,10 @@ def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
 
 
 def _thresholds(x: Evaluation) -> Sequence[float]:
-    return x.protocol.iou_thresholds if isinstance(x, Result) else x.protocol["iou_thresholds"]
+    if isinstance(x, Result):
+        return x.protocol.iou_thresholds
+    thresholds: Sequence[float] = () if isinstance(x.protocol, str) else x.protocol["iou_thresholds"]
+    return thresholds
 
 
 def _first_number(x: Evaluation) -> str:

@@ -158,7 +158,7 @@ def curve(result: SingleResult, kind: str = "success") -> Plane:
         x=(float(x[0]), float(x[-1])),
         x_label=x_label,
         y_label=y_label,
-        marks=[Curve(_points(x.tolist(), y.tolist()), "a")],
+        curves=[Curve(_points(x.tolist(), y.tolist()), "a")],
     )
 
 

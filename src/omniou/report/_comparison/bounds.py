@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from omniou._results import comparing
+from omniou._results.comparing import Comparison
 from omniou._results.resampling import Track
-from omniou.detection import Comparison, Result
 from omniou.report._record.record import Record
 
 # A difference whose p-value is below this is more than the choice of the images explains.
@@ -33,8 +33,8 @@ class AllBounds(NamedTuple):
     ----------
     numbers : dict of str to list of DifferenceBounds
         By number, of the models 1, 2, ... against the reference.
-    classes : list of list of DifferenceBounds
-        Of the same models, by place of the class; empty where nothing can be tested.
+    classes : list of dict of str to DifferenceBounds
+        Of the same models, by label of the class; empty where nothing can be tested.
     best : int
         The model of the highest first number.
     against_best : dict of int to DifferenceBounds
@@ -42,15 +42,15 @@ class AllBounds(NamedTuple):
     """
 
     numbers: dict[str, list[DifferenceBounds]]
-    classes: list[list[DifferenceBounds]]
+    classes: list[dict[str, DifferenceBounds]]
     best: int
     against_best: dict[int, DifferenceBounds]
 
 
 def of_results(
-    results: Sequence[Result[Any]], names: Sequence[str], *, samples: int, seed: int, confidence: float, track: Track
+    results: Sequence[Any], names: Sequence[str], *, samples: int, seed: int, confidence: float, track: Track
 ) -> AllBounds:
-    """Permutations: in each image two models change places or not. All pairs have the same ones."""
+    """Permutations: in each unit, such as an image, two models change places or not. All pairs have the same ones."""
     head, reference = names[0], results[0]
     gaps = [
         comparing.exchanged(reference, other, names, samples=samples, seed=seed, track=track) for other in results[1:]
@@ -59,8 +59,13 @@ def of_results(
         name: [DifferenceBounds(*x) for x in comparing.tested([gap[name] for gap in gaps], confidence)]
         for name in names
     }
-    by_class = comparing.by_class([gap[head] for gap in gaps], confidence)
-    classes = [[DifferenceBounds(*x) for x in zip(one.low, one.high, one.p_values, strict=True)] for one in by_class]
+    classes = [
+        {
+            str(label): DifferenceBounds(*x)
+            for label, *x in zip(one.classes, one.low, one.high, one.p_values, strict=True)
+        }
+        for one in comparing.by_class([gap[head] for gap in gaps], confidence)
+    ]
 
     def bounds(best: int, other: int, pairs: int) -> DifferenceBounds:
         many = max(samples, _FOR_A_PAIR * pairs)
@@ -134,10 +139,11 @@ def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Compar
         return None
     nan, known = math.nan, (one.numbers[number], other.numbers[number])
     values = [(nan if x.value is None else x.value, [nan if y is None else y for y in x.samples]) for x in known]
-    # Records of earlier versions do not know how many images hold an object of a class.
     images = [x.images_per_class for x in known if x.images_per_class is not None]
+    least, most = known[0].least, known[0].most
+    ends = {"least": -math.inf if least is None else least, "most": math.inf if most is None else most}
     confidence = 1 - (1 - one.confidence) / pairs
-    return comparing.paired(values[0], values[1], confidence, min(images, default=math.inf))
+    return comparing.paired(values[0], values[1], confidence, min(images, default=math.inf), **ends)
 
 
 def few_samples(samples: int, pairs: int) -> int:

@@ -10,6 +10,7 @@ from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._comparison.contrast import Contrast, Delta
 from omniou.report._record import series
 from omniou.report._record.charts import Chart, Curve, HeatMap, Plane
+from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Cell, Table
 
@@ -69,7 +70,7 @@ def curves(contrast: Contrast) -> dict[str, Overlaid]:
         if all(value is not None for value in values.values()):
             told = {x: f"{contrast.head} {_number(contrast.records[x].summary[contrast.head])}" for x in names}
             out[name] = draw([Model(x, value, told[x]) for x, value in values.items()])
-    if "pr" in out and len(contrast.reference.protocol["iou_thresholds"]) > 1:
+    if "pr" in out and len(protocol_of(contrast.reference).iou_thresholds) > 1:
         first = _precision_at_first([(x, contrast.records[x]) for x in names])
         out = {"pr": first, "pr-mean": out.pop("pr")} | out
     return out
@@ -87,7 +88,7 @@ _OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyTyp
 
 def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
     """The mean over classes at the first of several thresholds."""
-    models, threshold = [], records[0][1].protocol["iou_thresholds"][0]
+    models, threshold = [], protocol_of(records[0][1]).iou_thresholds[0]
     number = f"AP{100 * threshold:.0f}"
     for name, record in records:
         value = record.analyses["pr"]
@@ -122,9 +123,9 @@ def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
         which = f"the {len(rows)} of {many} classes that differ most" if len(rows) < many else "all classes that differ"
         lines = ". Lines are intervals, adjusted for the numbers of classes and of models, and cut off at the edge"
         out[name] = DifferenceBars(
-            title=f"{contrast.head} of {name} minus {contrast.head} of {contrast.names[0]}",
+            title=f"{contrast.class_number} of {name} minus {contrast.class_number} of {contrast.names[0]}",
             note=f"{which[0].upper()}{which[1:]}{lines if any(row.low is not None for row in rows) else ''}",
-            x_label=f"Difference of {contrast.head}",
+            x_label=f"Difference of {contrast.class_number}",
             rows=rows,
             reach=min(1.0, reach * 1.1),
         )

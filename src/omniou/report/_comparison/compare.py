@@ -6,17 +6,17 @@ from typing import Any
 from omniou._lib import checks
 from omniou._lib.brief import shortened
 from omniou._lib.near import hint
+from omniou._results.base import EvaluationResult
 from omniou._results.resampling import FEW_IMAGES, Track
 from omniou._results.units import check_alike, check_classes
 from omniou.detection import Result
-from omniou.detection.curves._summary import numbers as numbers_of
 from omniou.report._comparison.bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
 from omniou.report._comparison.bounds import of_records as bounds_of_records
 from omniou.report._comparison.bounds import of_results as bounds_of_results
 from omniou.report._comparison.contrast import Contrast, Delta
 from omniou.report._comparison.images import differing, differing_of_records
 from omniou.report._record.analyses import ANALYSES
-from omniou.report._record.make import record
+from omniou.report._record.make import record, record_of
 from omniou.report._record.record import Record
 from omniou.report._record.sections import headline_names
 from omniou.report._record.values import plain
@@ -26,7 +26,7 @@ ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1")
 
 
 def compare(
-    models: Mapping[str, Result[Any]] | Mapping[str, Record],
+    models: Mapping[str, EvaluationResult] | Mapping[str, Record],
     /,
     *,
     against: str | None = None,
@@ -37,18 +37,19 @@ def compare(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Contrast:
-    """Compare two or more models on the same images: the differences from the first one, with intervals and p-values.
+    """Compare two or more models on the same data: the differences from the first one, with intervals and p-values.
 
     `print` of it shows tables, `html` makes a page.
 
     Parameters
     ----------
-    models : mapping of str to Result or to Record
-        By name: results of `detection.evaluate`, or records of such results that have intervals.
+    models : mapping of str to result or to Record
+        By name: results of one kind, such as those of `detection.evaluate` or `tracking.evaluate`; or records of such
+        results, which have p-values if they have intervals.
     against : str, optional
         The model that the others are compared with. Default: the first one.
     sizes : mapping of int to pair of float, optional
-        Height and width of images by id, as `record` takes them.
+        Height and width of images by id, as `record` takes them; of detections, as are `analyses` and `score`.
     analyses : iterable of str
         Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
     score : float, optional
@@ -64,7 +65,8 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If there are fewer than two models, or they are of other images, classes, kinds or protocols.
+        If there are fewer than two models, they are of other images, classes, kinds or protocols, or results of their
+        kind do not know their units.
 
     Notes
     -----
@@ -97,35 +99,40 @@ def compare(
     kinds = {type(x) for x in given.values()}
     if kinds == {Record}:
         return of_records(given)  # type: ignore[arg-type]
-    if kinds != {Result}:
-        raise TypeError(f"`models` must be results or records, got {', '.join(sorted(x.__name__ for x in kinds))}")
-    results: Sequence[Result[Any]] = list(given.values())  # type: ignore[arg-type]
+    if len(kinds) > 1 or not issubclass(next(iter(kinds)), EvaluationResult):
+        told = ", ".join(sorted(x.__name__ for x in kinds))
+        raise TypeError(f"`models` must be records, or results of one kind, got {told}")
+    results: Sequence[Any] = list(given.values())
+    if results[0].units is None:
+        raise ValueError(f"`models` are results of {next(iter(kinds)).__name__}, which do not know their units")
+    if kinds == {Result}:
+        return _of_detections(given, sizes, analyses, score, samples=samples, seed=seed, confidence=confidence)
+    records = {name: record_of(result) for name, result in given.items()}  # type: ignore[arg-type]
+    return of_results(records, results, samples=samples, seed=seed, confidence=confidence)
+
+
+def _of_detections(
+    given: Mapping[str, Any],
+    sizes: Mapping[int, tuple[float, float]] | None,
+    analyses: Iterable[str],
+    score: float | None,
+    **drawn: Any,
+) -> Contrast:
     # A result that was read from a state has no boxes.
-    has_boxes = all(result.has_boxes for result in results)
+    has_boxes = all(result.has_boxes for result in given.values())
     wanted = [name for name in analyses if has_boxes or name not in ANALYSES or not ANALYSES[name].boxes]
-    records = {
-        name: record(result, sizes=sizes, analyses=wanted, score=score)
-        for name, result in zip(given, results, strict=True)
-    }
-    return of_results(
-        records,
-        results,
-        sizes=sizes or {},
-        pictured=has_boxes and bool(wanted),
-        score=score,
-        samples=samples,
-        seed=seed,
-        confidence=confidence,
-    )
+    records = {name: record(x, sizes=sizes, analyses=wanted, score=score) for name, x in given.items()}
+    pictured = has_boxes and bool(wanted)
+    return of_results(records, list(given.values()), sizes=sizes, pictured=pictured, score=score, **drawn)
 
 
 def of_results(
     records: Mapping[str, Record],
-    results: Sequence[Result[Any]],
+    results: Sequence[Any],
     *,
     images: Mapping[int, str] | None = None,
-    sizes: Mapping[int, tuple[float, float]],
-    pictured: bool,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
+    pictured: bool = False,
     score: float | None = None,
     samples: int,
     seed: int = 0,
@@ -138,17 +145,19 @@ def of_results(
     """
     first = next(iter(records.values()))
     # Numbers of groups of images are not tested.
-    known = {x.name for x in numbers_of(results[0].protocol, results[0].groups)}
+    known = results[0].units.known
     names = [name for name in headline_names(first) if name in known]
     for name, result in list(zip(records, results, strict=True))[1:]:
         _check_alike(results[0], result, f"{next(iter(records))!r} and {name!r}")
     tested = bounds_of_results(results, names, samples=samples, seed=seed, confidence=confidence, track=track)
-    called = results[0].image_names if images is None else images
-    drawn = differing(dict(zip(records, results, strict=True)), called, sizes, score) if pictured else []
+    drawn = []
+    if pictured:
+        called = results[0].image_names if images is None else images
+        drawn = differing(dict(zip(records, results, strict=True)), called, sizes or {}, score)
     return _made(records, tested, drawn, samples=samples, seed=seed, confidence=confidence)
 
 
-def _check_alike(first: Result[Any], second: Result[Any], which: str) -> None:
+def _check_alike(first: Any, second: Any, which: str) -> None:
     """Raise unless both are of the same images, classes and protocol."""
     try:
         check_alike(first.units, second.units)
@@ -167,9 +176,9 @@ def of_records(records: Mapping[str, Record]) -> Contrast:
     """
     first, *others = records.items()
     for name, other in others:
-        for what in ("images", "protocol", "kind"):
+        for what in ("kind", "images", "protocol"):
             if getattr(first[1], what) != getattr(other, what):
-                which = "other images" if what == "images" else f"another {what}"
+                which = f"other {first[1].units}" if what == "images" else f"another {what}"
                 raise ValueError(f"{name}: has {which} than {first[0]}")
     tested, known = bounds_of_records(list(records.values())), first[1].intervals
     return _made(
@@ -188,7 +197,6 @@ def _made(
 ) -> Contrast:
     names = list(records)
     first, *others = records.values()
-    head = next(iter(first.summary))
     numbers = [
         _delta(number, name, value, other.summary.get(number), bounds)
         for number, value in first.summary.items()
@@ -198,14 +206,16 @@ def _made(
     ]
     best = names[tested.best]
     against = [
-        _delta(head, names[k], records[best].summary[head], records[names[k]].summary.get(head), bounds)
+        _delta(
+            first.head, names[k], records[best].summary[first.head], records[names[k]].summary.get(first.head), bounds
+        )
         for k, bounds in sorted(tested.against_best.items())
     ]
     few = few_samples(drawn["samples"], pairs_of_best(len(names), is_reference=tested.best == 0)) if saved else 0
     return Contrast(
         records=dict(records),
         numbers=numbers,
-        per_class=_classes(records, head, tested.classes),
+        per_class=_classes(records, first.class_number, tested.classes),
         best=best,
         against_best=against,
         verdict=_verdict(records, best, numbers[: len(others)], against, few),
@@ -215,7 +225,9 @@ def _made(
     )
 
 
-def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence[DifferenceBounds]]) -> list[Delta]:
+def _classes(
+    records: Mapping[str, Record], number: str, bounds: Sequence[Mapping[str, DifferenceBounds]]
+) -> list[Delta]:
     """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
     by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
     called = [[row["name"] for row in x.per_class] for x in records.values()]
@@ -225,13 +237,13 @@ def _classes(records: Mapping[str, Record], head: str, bounds: Sequence[Sequence
     else:
         classes = dict.fromkeys(name for rows in by_name.values() for name in rows)
         rows = [tuple(known.get(name) for known in by_name.values()) for name in classes]
-    out = []
-    for place, (one, *others) in enumerate(rows):
+    out, none = [], DifferenceBounds()
+    for one, *others in rows:
         known = next(row for row in (one, *others) if row is not None)
         for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
-            ends = bounds[k][place] if bounds else DifferenceBounds()
-            first, second = (None if row is None else row.get(head) for row in (one, other))
-            out.append(_delta(known["name"], name, first, second, ends, objects=known["objects"]))
+            ends = bounds[k].get(str(known.get("id", known["name"])), none) if bounds else none
+            first, second = (None if row is None else row.get(number) for row in (one, other))
+            out.append(_delta(known["name"], name, first, second, ends, objects=known.get("objects")))
     return out
 
 
@@ -263,8 +275,7 @@ def _verdict(
     records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
 ) -> str:
     every = [*heads, *against]
-    images = next(iter(records.values())).counts.images
-    if images < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
+    if next(iter(records.values())).size < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
         return "too few images"
     if any(x.p_value is None or x.difference is None for x in every):
         return "no samples"
@@ -285,9 +296,8 @@ def _remarks(records: Mapping[str, Record]) -> list[str]:
     for name, x in records.items():
         missing = sorted(set(every) - {row["name"] for row in x.per_class}, key=every.index)
         if missing:
-            head = next(iter(x.summary))
-            out.append(f"{name} has no class {shortened(missing)}: its {head} is a mean over other classes.")
-    objects = {name: x.counts.annotations for name, x in records.items()}
+            out.append(f"{name} has no class {shortened(missing)}: its {x.head} is a mean over other classes.")
+    objects = {name: x.counts.get("annotations", 0) for name, x in records.items()}
     if len(set(objects.values())) > 1 and not out:
         listed = ", ".join(f"{many} in {name}" for name, many in objects.items())
         out.append(f"The records are of different ground truths: numbers of objects are {listed}.")

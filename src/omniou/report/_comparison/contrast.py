@@ -1,19 +1,19 @@
-"""The record of a comparison of models: plain values, and how they are printed: verdict, tables, JSON and CSV."""
+"""The comparison of models as plain values; its verdict and tables as text, JSON, CSV, Markdown and LaTeX."""
 
 import dataclasses
 import json
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from omniou._results.resampling import FEW_IMAGES
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record.record import SCHEMA, Record
-from omniou.report._record.scores import counted
 from omniou.report._record.sections import headline_names
-from omniou.report._record.tables import Cell, Table
-from omniou.report._text.render import csv_table, joined, markdown_list, markdown_table
-from omniou.report._text.text import PLAIN, Style, needed, paragraph, render
+from omniou.report._record.tables import Cell, Table, counted
+from omniou.report._text.render import csv_of, markdown_of, text_of
+from omniou.report._text.text import PLAIN, Style, needed, paragraph
 
 # Classes that are shown unasked: those that differ most.
 _SHOWN = 5
@@ -109,13 +109,19 @@ class Contrast:
     @property
     def head(self) -> str:
         """The first number, which decides."""
-        return next(iter(self.reference.summary))
+        return self.reference.head
+
+    @property
+    def class_number(self) -> str:
+        """The number of `per_class`."""
+        return self.reference.class_number
 
     def to_json(self) -> str:
         """As JSON; the schema is that of the records in it. Of two models these are `first` and `second`."""
-        values = dataclasses.asdict(self) | {"names": self.names}
-        records = list(values.pop("records").values())
-        head = {"schema": SCHEMA, "comparison": True, "names": values.pop("names")}
+        records = [record.to_dict() for record in self.records.values()]
+        values = dataclasses.asdict(dataclasses.replace(self, records={}))
+        del values["records"]
+        head = {"schema": SCHEMA, "comparison": True, "names": self.names}
         if len(records) == 2:
             head |= {"first": records[0], "second": records[1]}
             for row in (*values["numbers"], *values["per_class"]):
@@ -132,7 +138,7 @@ class Contrast:
 def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
     """Which model is best, and which are not told apart from it."""
     names = called or {name: name for name in contrast.names}
-    head, holders = contrast.head, contrast.reference.words.holders
+    head, holders = contrast.head, contrast.reference.units
     chance = f"no more than the choice of the {holders} explains"
     if why := _why_none(contrast):
         return f"No verdict: {why}."
@@ -146,7 +152,7 @@ def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
 
 def _why_none(contrast: Contrast) -> str:
     """What there is too little of for a verdict; empty where there is enough."""
-    images, holders, models = contrast.reference.counts.images, contrast.reference.words.holders, len(contrast.names)
+    images, holders, models = contrast.reference.size, contrast.reference.units, len(contrast.names)
     if contrast.verdict == "too few images" and images < FEW_IMAGES:
         return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_IMAGES}"
     if contrast.verdict == "too few images":
@@ -201,9 +207,10 @@ def tables(contrast: Contrast, *, per_class: bool = False, called: Mapping[str, 
 
 
 def _compared(contrast: Contrast) -> str:
-    counts = contrast.reference.counts
-    images = counted(counts.images, contrast.reference.words.holders)
-    return f"{images}, {counted(counts.annotations - counts.crowds, 'objects')}"
+    counts, units = contrast.reference.counts, counted(contrast.reference.size, contrast.reference.units)
+    if "annotations" not in counts:
+        return units
+    return f"{units}, {counted(counts['annotations'] - counts['crowds'], 'objects')}"
 
 
 def _share(contrast: Contrast) -> str:
@@ -260,8 +267,10 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
         what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
         rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
         note = "Intervals and p are adjusted for the number of classes." if tested else ""
-        return Table(f"{contrast.head} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
-    title = f"{contrast.head} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+        return Table(f"{contrast.class_number} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
+    title = (
+        f"{contrast.class_number} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
+    )
     body = [(x.name, x.objects, x.first, names[x.model], *_ends(x)) for x in chosen]
     note = "Intervals and p are adjusted for the number of classes and of models." if tested else ""
     return Table(title, ("class", "objects", first, "model", *ends), body, note)
@@ -273,7 +282,9 @@ def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
     first = next(iter(names.values()))
     tested = _are_tested(contrast.per_class)
     note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
-    return Table(f"{contrast.head} of all classes", ("class", "objects", *names.values()), rows, note if tested else "")
+    return Table(
+        f"{contrast.class_number} of all classes", ("class", "objects", *names.values()), rows, note if tested else ""
+    )
 
 
 def by_class(contrast: Contrast) -> list[list[Delta]]:
@@ -304,28 +315,46 @@ def text(
     more: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Tables and remarks. Where names of models leave no room for the columns, these have letters, which are listed."""
-    remarks = {"Warnings": contrast.remarks} if more is None else more
-    made, parts = tables(contrast, per_class=per_class), []
-    if any(needed(table) > width for table in made) and len(contrast.names) <= len(string.ascii_uppercase):
-        called = dict(zip(contrast.names, string.ascii_uppercase, strict=False))
-        made = tables(contrast, per_class=per_class, called=called)
-        parts = [paragraph("Models", [f"{letter}: {name}" for name, letter in called.items()], width, style)]
-    parts += [render(table, width, style) for table in made]
-    return joined([*parts, *(paragraph(x, lines, width, style) for x, lines in remarks.items() if lines)])
+    lists = {"Warnings": contrast.remarks} if more is None else more
+    made = tables(contrast, per_class=per_class)
+    if all(needed(table) <= width for table in made) or len(contrast.names) > len(string.ascii_uppercase):
+        return text_of(made, lists.items(), width, style)
+    called = dict(zip(contrast.names, string.ascii_uppercase, strict=False))
+    made = tables(contrast, per_class=per_class, called=called)
+    models = paragraph("Models", [f"{letter}: {name}" for name, letter in called.items()], width, style)
+    return "\n".join(models) + "\n\n" + text_of(made, lists.items(), width, style)
 
 
-def markdown(contrast: Contrast, *, per_class: bool = False) -> str:
+def as_json(contrast: Contrast, **_: bool) -> str:
+    """All of it."""
+    return contrast.to_json() + "\n"
+
+
+def as_markdown(contrast: Contrast, *, per_class: bool = False) -> str:
     """Tables as GitHub shows them."""
-    parts = [markdown_table(table) for table in tables(contrast, per_class=per_class)]
-    return joined([*parts, *([markdown_list("Warnings", contrast.remarks)] if contrast.remarks else [])])
+    return markdown_of(tables(contrast, per_class=per_class), [("Warnings", contrast.remarks)])
 
 
-def csv(contrast: Contrast, *, per_class: bool = False) -> str:
+def as_csv(contrast: Contrast, *, per_class: bool = False) -> str:
     """The numbers, or the classes, in full precision: a row for each model but the first."""
     chosen = contrast.per_class if per_class else contrast.numbers
     rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
     headings = ("name", "objects", "first", "second", "difference", "low", "high", "p_value")
     if len(contrast.names) == 2:
-        return csv_table(headings, rows)
+        return csv_of(Table("", headings, rows))
     models = [(x.model, contrast.names[0]) for x in chosen]
-    return csv_table(("model", "against", *headings), [(*model, *row) for model, row in zip(models, rows, strict=True)])
+    of_models = [(*model, *row) for model, row in zip(models, rows, strict=True)]
+    return csv_of(Table("", ("model", "against", *headings), of_models))
+
+
+def as_latex(contrast: Contrast, **_: bool) -> str:
+    """A row for each model, as papers show it."""
+    from omniou.report._text.paper import table
+
+    return table(contrast).to_latex()
+
+
+RENDERERS: Mapping[str, Callable[..., str]] = MappingProxyType(
+    {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
+)
+"""What `--format` of `omniou compare` chooses."""

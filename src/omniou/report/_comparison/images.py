@@ -54,7 +54,7 @@ def differing_of_records(records: Mapping[str, Record]) -> list[dict[str, Any]]:
         values = [x.analyses.get("worst_images") for x in (first, other)]
         if values[0] is None or values[1] is None:
             continue
-        out.append({"model": model} | _of_pair(values[0], values[1], first.counts.images, len(others)))
+        out.append({"model": model} | _of_pair(values[0], values[1], first.counts["images"], len(others)))
     return out
 
 

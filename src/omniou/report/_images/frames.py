@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou.data._paths import ImageNames
-from omniou.data._sizes import pictures
+from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
 from omniou.report._images import tags
 from omniou.report._images.photos import photo
@@ -53,7 +53,7 @@ def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesD
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
     """The picture of each image; none where its name fits several: better than one that may be of another image."""
-    known = pictures(folder)
+    known = in_folder(folder)
     paths = list(known.values())
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
@@ -63,7 +63,7 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.counts.images} {record.words.holders} have errors {at}{which}."
+    caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])
     shown = [_image(x, kinds, path) for x, path in zip(value["images"], found, strict=True)]
@@ -81,10 +81,8 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
-    # Records of earlier versions know only what they draw.
-    each = image.get("missed_classes") or [[row[0], 1] for row in shapes.get("missed", [])]
     missed = Counter[str]()
-    for place, many in each:
+    for place, many in image["missed_classes"]:
         missed[kinds.names[place]] += many
     words = [tags.cut(name) + (f" ({many})" if many > 1 else "") for name, many in missed.most_common()]
     named = [tags.Tag(style, kinds.called(row), row[2]) for style in _NAMED for row in shapes.get(style, []) if row[2]]

@@ -13,8 +13,8 @@ from omniou._lib import checks, extras, outputs
 from omniou.report._images import pixels
 from omniou.report._images.draw import shapes_of
 from omniou.report._images.tiles import Layer, TileStyle, font, joined, tile
-from omniou.report._record.scores import counted
 from omniou.report._record.series import Numbers
+from omniou.report._record.tables import counted
 from omniou.report._record.values import array, integers
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from omniou.report._charts.plots import CHARTS
 from omniou.report._record import charts
 from omniou.report._record.analyses import Source, unasked
 from omniou.report._record.record import Record
-from omniou.report._record.scores import Scores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,7 +26,7 @@ _DOTS = 150
 
 
 def figures(
-    result: "Result[Any] | Record | Scores | tracking.Result | SingleResult",
+    result: "Result[Any] | Record | tracking.Result | SingleResult",
     /,
     *,
     kinds: Iterable[str] | None = None,
@@ -37,9 +36,9 @@ def figures(
 
     Parameters
     ----------
-    result : Result, Record or Scores
+    result : Result or Record
         Of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; a record has the pictures of its
-        analyses, `Scores` the pictures of its kind.
+        kind and of its analyses.
     kinds : iterable of str, optional
         Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
         calibration of scores that are not probabilities, is then left out.
@@ -72,23 +71,22 @@ def figures(
     from omniou import tracking
 
     tracked = tracking.Result | tracking.single.SingleResult
-    checks.instance("result", result, Result | Record | Scores | tracked, "a Result, a Record or Scores")
+    checks.instance("result", result, Result | Record | tracked, "a Result or a Record")
     extras.check("matplotlib", "a plot")
     made: Mapping[str, charts.Drawable]
     if isinstance(result, Result):
         made = _of_result(result, kinds, names)
     else:
-        every = charts_of(result) if isinstance(result, Record | Scores) else _of_tracks(result)
+        every = charts_of(result) if isinstance(result, Record) else _of_tracks(result)
         made = _chosen(every, kinds)
     return {name: drawn(chart, new=unregistered_axes).figure for name, chart in made.items()}  # type: ignore[misc]
 
 
-def charts_of(made: Record | Scores) -> dict[str, charts.Drawable]:
-    """Descriptions of the pictures that a record or scores have, by name."""
-    if isinstance(made, Scores):
-        return dict(made.charts)
-    known = {name: made.analyses[name] for name in CHARTS if name in made.analyses}
-    return {name: CHARTS[name][1](value) for name, value in (known | {"per_class": made.per_class}).items()}
+def charts_of(made: Record) -> dict[str, charts.Drawable]:
+    """Descriptions of the pictures that a record has, by name: those of its kind, its analyses, and its rows."""
+    known = {name: CHARTS[name][1](made.analyses[name]) for name in CHARTS if name in made.analyses}
+    rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in made.groups if x.key == "per_class" or x.printed}
+    return dict(made.charts) | known | rows
 
 
 def encoded(figure: "Figure", format: str, /) -> bytes:

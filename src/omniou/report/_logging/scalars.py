@@ -11,7 +11,6 @@ from omniou.detection import Result
 from omniou.report._record.analyses import Source
 from omniou.report._record.analyses import per_class as rows_of
 from omniou.report._record.record import Record
-from omniou.report._record.scores import Scores
 from omniou.report._text.paper import summary_of
 
 __all__ = ["scalars"]
@@ -32,8 +31,8 @@ def scalars(
 
     Parameters
     ----------
-    result : result, Record, Scores, or mapping of str to float
-        The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, `Scores`, anything
+    result : result, Record, or mapping of str to float
+        The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, anything
         else with a `summary`, or numbers by name.
     per_class : iterable of str, optional
         Numbers that are added for each class, or each row of another result. Default: the first of the summary, such
@@ -87,20 +86,20 @@ def scalars(
 
 def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Names of classes, or of rows, with their numbers."""
-    if isinstance(result, Scores):
-        for group in result.groups:
-            for row in group.rows:
-                yield str(row["name"]), {name: x for name, x in row.items() if isinstance(x, int | float)}
-        return
     rows: Iterable[Mapping[str, Any]] = ()
     if isinstance(result, Record):
-        rows = result.per_class
+        rows = [row for group in result.groups for row in group.rows]
     elif isinstance(result, Result):
         rows = rows_of(Source(result, result.names if names is None else names, {}))
     elif isinstance(result, EvaluationResult):
         rows = (row for group in result.rows.values() for row in group)
     for row in rows:
-        yield str(row["name"]), {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
+        yield str(row["name"]), _numbers(row)
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: x for name, x in row.items() if name not in {"id", "name", "objects"}}
+    return {name: x for name, x in known.items() if x is None or isinstance(x, int | float)}
 
 
 def _key(name: str) -> str:

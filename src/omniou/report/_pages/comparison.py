@@ -26,8 +26,7 @@ from omniou.report._pages.facts import details, facts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.record import Record
-from omniou.report._record.scores import counted
-from omniou.report._record.tables import Table
+from omniou.report._record.tables import Table, counted
 
 # Models that the title names.
 _NAMED = 3
@@ -69,7 +68,7 @@ def contrast_html(contrast: Contrast, folder: Path | None) -> str:
         "curves": "Curves" if _CURVES & drawn.keys() else "",
         "classes": "Classes" if classes else "",
         "errors": "Errors" if "errors" in drawn or _lrp(contrast) else "",
-        "images": f"{contrast.reference.words.holders.capitalize()} that differ" if contrast.images else "",
+        "images": f"{contrast.reference.units.capitalize()} that differ" if contrast.images else "",
         "confusion": "Confusion" if confusions(contrast) else "",
         "provenance": "Provenance",
     }
@@ -131,12 +130,13 @@ def _title(names: Sequence[str]) -> str:
 
 
 def _subtitle(contrast: Contrast) -> str:
-    record, name = contrast.reference, contrast.reference.protocol["name"]
-    counts = record.counts
-    compared = f"{len(contrast.names)} models on {counted(counts.images, record.words.holders)}"
-    objects = counted(counts.annotations - counts.crowds, "objects")
-    rules = f"the rules of {name}" if name else "custom rules"
-    return f"{compared}: {objects}, {counted(counts.categories, 'classes')} ({record.kind}, {rules})"
+    record, counts = contrast.reference, contrast.reference.counts
+    compared = f"{len(contrast.names)} models on {counted(record.size, record.units)}"
+    if isinstance(record.protocol, str):
+        return f"{compared} ({record.kind}{f', the rules of {record.rules}' if record.rules else ''})"
+    objects = counted(counts["annotations"] - counts["crowds"], "objects")
+    rules = f"the rules of {record.rules}" if record.rules else "custom rules"
+    return f"{compared}: {objects}, {counted(counts['categories'], 'classes')} ({record.kind}, {rules})"
 
 
 def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
@@ -204,7 +204,7 @@ def _classes(contrast: Contrast) -> Table | None:
     headings = ("class", "objects", first, *others, *(f"difference of {name}" for name in others))
     tested = any(x.p_value is not None for x in contrast.per_class)
     note = f"* p below {LEVEL:g}, adjusted for the number of classes and of models." if tested else ""
-    return Table(f"{contrast.head} of all classes, and differences from {first}", headings, rows, note)
+    return Table(f"{contrast.class_number} of all classes, and differences from {first}", headings, rows, note)
 
 
 def _difference(x: Delta) -> str | None:
@@ -237,7 +237,7 @@ def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None)
 
 
 def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
-    second, holders = section["model"], record.words.holders
+    second, holders = section["model"], record.units
     unknown = (
         f" {section['unknown']} {holders} are unknown: a record has only those with most errors."
         if section["unknown"]

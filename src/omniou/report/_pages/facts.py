@@ -10,10 +10,6 @@ from omniou.report._pages import assets
 from omniou.report._record.record import Record
 from omniou.report._record.sections import input_facts
 
-# Analyses that are shown in a section of their own, or among the classes.
-ELSEWHERE = {"worst_images", "thresholds"}
-CLASS_NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."
-
 
 def embedded(records: Sequence[Record]) -> Markup:
     """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
@@ -27,23 +23,27 @@ def embedded(records: Sequence[Record]) -> Markup:
 def facts(record: Record) -> list[tuple[str, str]]:
     """What was read and compared."""
     counts, facts = record.counts, input_facts(record.inputs)
-    crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
-    facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
-    facts.append((f"{record.words.holders.capitalize()}, classes", f"{counts.images}, {counts.categories}"))
+    if isinstance(record.protocol, dict):
+        crowds = f", {counts['crowds']} of them crowds" if counts["crowds"] else ""
+        facts.append(("Compared", f"{counts['detections']} detections, {counts['annotations']} annotations{crowds}"))
+        facts.append((f"{record.units.capitalize()}, classes", f"{counts['images']}, {counts['categories']}"))
+    else:
+        facts += [(name.replace("_", " ").capitalize(), f"{value:,}") for name, value in counts.items()]
     if record.gates:
         passed = sum(x.passed for x in record.gates)
         facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
     if record.intervals:
         drawn = record.intervals
-        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.words.holders}, seed {drawn.seed}"))
+        facts.append(("Bootstrap", f"{drawn.samples} samples of the {record.units}, seed {drawn.seed}"))
     return facts
 
 
 def details(record: Record) -> list[tuple[str, str]]:
     """Checksums, protocol, options and versions."""
     details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
-    details.append((f"SHA-256 of the ids of the {record.words.holders}", record.images))
-    details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
+    details += [(f"SHA-256 of the ids of the {record.units}", record.images)] if record.images else []
+    rules = record.protocol if isinstance(record.protocol, dict) else {"name": record.protocol}
+    details += [(f"protocol: {name}", _short(value)) for name, value in rules.items() if value != ""]
     details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
     return [*details, ("omniou", record.omniou), *record.versions.items()]
 

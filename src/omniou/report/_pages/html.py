@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
@@ -12,14 +12,13 @@ from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
 from omniou.report._pages import assets
 from omniou.report._pages.comparison import contrast_html
-from omniou.report._pages.facts import CLASS_NOTE, ELSEWHERE, details, doubt, embedded, facts, shown_interval
-from omniou.report._pages.scores_html import scores_html
+from omniou.report._pages.facts import details, doubt, embedded, facts, shown_interval
 from omniou.report._record import charts
 from omniou.report._record.analyses import ANALYSES
+from omniou.report._record.detections import areas
+from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
-from omniou.report._record.scores import Scores
-from omniou.report._record.sections import areas, gates, number_words
-from omniou.report._record.sections import title as heading
+from omniou.report._record.sections import gates
 from omniou.report._record.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -35,6 +34,9 @@ _AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibrati
 _CURVES = ("pr", "f1")
 # Numbers of each class that are columns; the page would be too wide with all.
 _COLUMNS = 6
+# Analyses that are shown in a section of their own, or among the classes.
+_ELSEWHERE = {"worst_images", "thresholds"}
+_SORTED = "A click on a heading sorts by it."
 # Images that are seen before the others are unfolded.
 _FIRST_IMAGES = 8
 
@@ -59,19 +61,19 @@ class PageSection:
     is_open: bool = True
 
 
-def html(record: Record | Contrast | Scores, /, *, pictures: "str | os.PathLike[str] | None" = None) -> str:
-    """A page of one record, of models that were compared, or of an evaluation of another kind.
+def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | None" = None) -> str:
+    """A page of one record of any kind, or of models that were compared.
 
     It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
     is not shown: `record` takes ``analyses=ANALYSES`` for all.
 
     Parameters
     ----------
-    record : Record, Contrast or Scores
-        A contrast is what `compare` makes. For scores, `pictures` has no use.
+    record : Record or Contrast
+        A contrast is what `compare` makes.
     pictures : path, optional
         Directory of the images, which are then drawn below their boxes, made smaller. They are found by their names
-        without ending. It needs Pillow.
+        without ending. It needs Pillow. Only detections are drawn.
 
     Returns
     -------
@@ -96,9 +98,7 @@ def html(record: Record | Contrast | Scores, /, *, pictures: "str | os.PathLike[
     >>> "&lt;cat&gt;" in page, "<cat>" in page
     (True, False)
     """
-    checks.instance("record", record, Record | Contrast | Scores, "a Record, such as `record` makes")
-    if isinstance(record, Scores):
-        return scores_html(record)
+    checks.instance("record", record, Record | Contrast, "a Record, such as `record` makes")
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
@@ -118,7 +118,7 @@ def _page(record: Record, folder: Path | None) -> str:
         .get_template("report.html.j2")
         .render(
             title=_title(record),
-            subtitle=heading(record),
+            subtitle=record.title,
             record=record,
             parts=parts,
             numbers=_numbers(record),
@@ -126,10 +126,10 @@ def _page(record: Record, folder: Path | None) -> str:
             gates=gates(record.gates),
             figures=_figures(record, keys),
             tables={name: ANALYSES[name].tables(value, record) for name, value in known.items() if name in ANALYSES},
-            bars=[figure(f"class-bars-{k}", x, keys) for k, x in enumerate(charts.class_bars(record.per_class))],
-            classes=_classes(record),
+            charts=[figure(name, chart) for name, chart in record.charts.items()],
+            rows={_anchor(group): _rows(group, record, keys) for group in record.groups},
+            others={f"table-{k}": table for k, table in enumerate(record.tables) if table.rows},
             keys=keys,
-            areas=areas(record),
             images=images,
             crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
             first_images=_FIRST_IMAGES,
@@ -147,28 +147,33 @@ def _page(record: Record, folder: Path | None) -> str:
 def _parts(record: Record) -> list[PageSection]:
     """The sections in their order."""
     shown = [name for name in ANALYSES if name in record.analyses]
-    curves, holders = [name for name in _CURVES if name in shown], record.words.holders
+    curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
-    parts.append(PageSection(id="classes", words="Classes"))
+    parts += [PageSection(id="charts", words="Charts")] if record.charts else []
+    parts += [
+        PageSection(id=_anchor(x), words=x.title, is_open=x.printed or len(record.groups) == 1) for x in record.groups
+    ]
+    parts += [PageSection(id=f"table-{k}", words=x.title) for k, x in enumerate(record.tables) if x.rows]
     parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
     if "worst_images" in shown:
-        parts.append(PageSection(id="images", words=f"{holders.capitalize()} with most errors"))
+        parts.append(PageSection(id="images", words=f"{record.units.capitalize()} with most errors"))
     if "label_errors" in shown:
         title = ANALYSES["label_errors"].title
         parts.append(PageSection(id="label_errors", words=title, is_open=False))
     for id, words, names in _AFTER:
         some = [name for name in names if name in shown]
         parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
-    listed = {name for part in parts for name in (part.id, *part.names)} | ELSEWHERE
+    listed = {name for part in parts for name in (part.id, *part.names)} | _ELSEWHERE
     others = [name for name in shown if name not in listed]
     parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
     return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
 def _title(record: Record) -> str:
-    """Named after the file of detections, where there is one."""
-    names = [Path(x.path).name for x in record.inputs if x.role == "detections"]
-    return f"Report on {names[0]}" if names else "Detection report"
+    """Named after what was evaluated, where that is a file."""
+    names = [Path(x.path).name for x in record.inputs if x.role not in {"ground truth", "state"}]
+    kind = "Detection report" if isinstance(record.protocol, dict) else f"Report: {record.kind}"
+    return f"Report on {names[0]}" if names else kind
 
 
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
@@ -185,11 +190,34 @@ def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
 
 
 def _numbers(record: Record) -> list[dict[str, str]]:
-    words = number_words(record)
     return [
-        {"name": name, "text": assets.cell(value), "words": words.get(name, ""), **shown_interval(record, name)}
-        for name, value in record.summary.items()
+        {"name": name, "text": assets.cell(record.summary[name]), "words": words, **shown_interval(record, name)}
+        for name, words in record.words.items()
     ]
+
+
+class RowsSection(NamedTuple):
+    """What a page shows of a group: bars of the first number, tables beside them, and the rows."""
+
+    id: str
+    words: str
+    bars: Sequence[Figure]
+    beside: Sequence[Table]
+    table: Table
+
+
+def _anchor(group: Group) -> str:
+    return "classes" if group.key == "per_class" else group.key.replace("_", "-")
+
+
+def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
+    id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
+    words = "classes" if of_classes else "rows"
+    stem = "class-bars" if of_classes else f"{id}-bars"
+    bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(charts.class_bars(group.rows))]
+    if not (of_classes and record.areas):
+        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED))
+    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record))
 
 
 def _classes(record: Record) -> Table:
@@ -201,7 +229,8 @@ def _classes(record: Record) -> Table:
         of_class = list(best.get(row["id"], (None, None))) if best else []
         rows.append([row["name"], row["objects"], *(row[name] for name in names), *of_class])
     more = ("best F1", "at score") if best else ()
-    return Table("Each class", ("class", "objects", *names, *more), rows, CLASS_NOTE)
+    note = f"Classes without objects have no numbers. {_SORTED}"
+    return Table("Each class", ("class", "objects", *names, *more), rows, note)
 
 
 def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:

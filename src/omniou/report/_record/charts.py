@@ -5,9 +5,10 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from omniou.report._record import series
+from omniou.report._record.parts import first_number
 from omniou.report._record.series import Series
 
 Point: TypeAlias = tuple[float | None, float | None]
@@ -26,7 +27,8 @@ ERRORS = {
 _MOST_BARS, _ONE_CHART = 40, 12
 
 
-class Curve(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Curve:
     """A line through points; it breaks where a number is None."""
 
     points: Sequence[Point]
@@ -37,7 +39,8 @@ class Curve(NamedTuple):
     extra: bool = False  # left out of the page, which is small
 
 
-class Bars(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bars:
     """Upright bars between edges, from `low` to `high` each."""
 
     edges: Sequence[float]
@@ -77,11 +80,17 @@ class Chart:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Plane(Chart):
-    """Curves and bars over two axes."""
+    """Curves over two axes, and bars behind them."""
 
     x: tuple[float, float] = (0.0, 1.0)
     y: tuple[float, float] = (0.0, 1.0)
-    marks: Sequence[Curve | Bars]
+    curves: Sequence[Curve] = ()
+    bars: Sequence[Bars] = ()
+
+    @property
+    def marks(self) -> "list[Curve | Bars]":
+        """In the order of drawing."""
+        return [*self.bars, *self.curves]
 
     @property
     def legend(self) -> list[tuple[str, str]]:
@@ -123,7 +132,8 @@ class HeatMap(Chart):
         return [*names, "background"], [*names, "nothing"], table
 
 
-class Span(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Span:
     """A bar along the time axis."""
 
     start: float
@@ -132,7 +142,8 @@ class Span(NamedTuple):
     label: str  # written on it, if there is room
 
 
-class TimelineRow(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class TimelineRow:
     """An object over time: where it is there, which tracks follow it, and where these change."""
 
     name: str
@@ -159,6 +170,21 @@ class Timeline(Chart):
 Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
 
 
+def fault_of(chart: Drawable) -> str:
+    """What of a chart from a file does not fit; empty if nothing is."""
+    if isinstance(chart, HeatMap):
+        size = len(chart.classes)
+        if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
+            return "expected cells (true, detected, count) of its classes"
+    if isinstance(chart, Plane) and any(
+        len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
+    ):
+        return "expected bars between edges"
+    if isinstance(chart, RankedBars) and chart.keys and len(chart.keys) != len(chart.rows):
+        return "expected a key for each row"
+    return ""
+
+
 def precision_recall(value: Series) -> Drawable:
     """A curve of each IoU threshold, the stricter the darker, and their mean."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
@@ -183,7 +209,7 @@ def precision_recall(value: Series) -> Drawable:
         told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
         x_label="Recall",
         y_label="Precision",
-        marks=marks,
+        curves=marks,
     )
 
 
@@ -197,7 +223,7 @@ def proposals(value: Series) -> Drawable:
         x_label="Mean number of proposals",
         y_label="Average recall",
         x=(0.0, max(numbers[-1], 1.0)),
-        marks=[Curve(list(zip(numbers, recall, strict=True)), "a")],
+        curves=[Curve(list(zip(numbers, recall, strict=True)), "a")],
     )
 
 
@@ -215,7 +241,7 @@ def f1(value: Series) -> Drawable:
         x=_span(scores),
         x_label="Threshold of scores",
         y_label="Value",
-        marks=marks,
+        curves=marks,
     )
 
 
@@ -231,7 +257,7 @@ def scores(value: Series) -> Drawable:
         y=(0, max([*both, 1]) * 1.05),
         x_label="Score",
         y_label="Detections",
-        marks=[
+        bars=[
             Bars(edges, low, high, style, [f"{count} {words}" for count in counts], words)
             for words, (counts, low, high, style) in kinds.items()
         ],
@@ -250,7 +276,8 @@ def iou(value: Series) -> Drawable:
         y=(0, top),
         x_label="IoU",
         y_label="True positives",
-        marks=[bars, *([] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")])],
+        bars=[bars],
+        curves=[] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")],
     )
 
 
@@ -264,8 +291,8 @@ def calibration(value: Series) -> Drawable:
         note="No detections" if error is None else f"The expected calibration error is {by_chance(value)}",
         x_label="Mean score",
         y_label="Precision",
-        marks=[
-            Bars(value["edges"], [0] * len(precision), precision, "pale", told),
+        bars=[Bars(value["edges"], [0] * len(precision), precision, "pale", told)],
+        curves=[
             Curve(points, "a", "precision of a bin", dots=True),
             Curve([(0, 0), (1, 1)], "ideal", "calibrated"),
         ],
@@ -273,8 +300,8 @@ def calibration(value: Series) -> Drawable:
 
 
 def by_chance(value: Series) -> str:
-    """The error, and what a calibrated detector would have; older records do not know."""
-    error, chance = (value.get(name) for name in ("error", "by_chance"))
+    """The error, and what a calibrated detector would have."""
+    error, chance = value["error"], value["by_chance"]
     known = "" if chance is None else f" ({chance:.3f} by chance)"
     return "-" if error is None else f"{error:.3f}{known}"
 
@@ -294,25 +321,24 @@ def errors(value: Series) -> Drawable:
     )
 
 
-def per_class(value: Sequence[dict[str, Any]]) -> Drawable:
-    """The first number of the summary for each class, the weakest first."""
-    # Rows of a record: id, name, objects, and the numbers in the order of the summary.
-    name = next((key for row in value for key in list(row)[3:]), "AP")
-    scored = sorted((row for row in value if row[name] is not None), key=lambda row: row[name])
+def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Drawable:
+    """The first number of rows for each of them, the weakest first."""
+    name = first_number(value)
+    scored = sorted((row for row in value if row.get(name) is not None), key=lambda row: row[name])
     worst = scored[:_MOST_BARS]
-    which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else "each class"
+    which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else title
     return RankedBars(
         title=f"{name} of {which}",
-        x_label=f"{name} (number of objects)",
-        rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for row in worst],
-        bounded=True,
+        x_label=_label(name, value),
+        rows=[(row["name"], row[name], _told(row, name)) for row in worst],
+        bounded=all(0 <= row[name] <= 1 for row in worst),
     )
 
 
 def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
-    """The first number of the summary for each class; of many classes in two charts, the weakest first."""
-    name = next((key for row in value for key in list(row)[3:]), "AP")
-    known = [(place, row) for place, row in enumerate(value) if row[name] is not None]
+    """The first number of rows for each of them; of many rows in two charts, the weakest first."""
+    name = first_number(value)
+    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None]
     known.sort(key=lambda x: x[1][name])
     if len(known) < 2:
         return []
@@ -321,18 +347,27 @@ def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
         {"weakest": known[:half], "strongest": known[half:][-_MOST_BARS:]} if len(known) > _ONE_CHART else {"": known}
     )
     between = len(known) - sum(map(len, parts.values()))
+    bounded = all(0 <= row[name] <= 1 for _, row in known)
     return [
         RankedBars(
             title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
             note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
-            x_label=f"{name} (number of objects)",
-            rows=[(row["name"] or "(no name)", row[name], f"{row[name]:.3f} ({row['objects']})") for _, row in rows],
+            x_label=_label(name, value),
+            rows=[(row["name"] or "(no name)", row[name], _told(row, name)) for _, row in rows],
             keys=[f"c{place}" for place, _ in rows],
-            bounded=True,
+            bounded=bounded,
             dense=True,
         )
         for which, rows in parts.items()
     ]
+
+
+def _label(name: str, rows: Sequence[dict[str, Any]]) -> str:
+    return f"{name} (number of objects)" if rows and "objects" in rows[0] else name
+
+
+def _told(row: dict[str, Any], name: str) -> str:
+    return f"{row[name]:.3f} ({row['objects']})" if "objects" in row else f"{row[name]:.3f}"
 
 
 def confusion(value: Series) -> Drawable:

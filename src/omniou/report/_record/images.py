@@ -202,7 +202,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     """A row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
-    words = record.words
+    words = record.shapes
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
         f"{value['with_errors']} {words.holders} have errors.",

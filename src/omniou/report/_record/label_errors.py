@@ -98,7 +98,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     def name(place: int) -> str:
         return str(record.per_class[place]["name"])
 
-    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.words
+    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.shapes
     where = "corners" if words.area == "area" else words.unit
     alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
     other = [

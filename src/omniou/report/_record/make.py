@@ -4,32 +4,23 @@ import contextlib
 import dataclasses
 import glob
 import hashlib
-import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from omniou import __version__
 from omniou._inputs.kinds import words_of
+from omniou._results.base import EvaluationResult
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
-from omniou.report._record.record import Counts, Input, Intervals, Measured, Record
-from omniou.report._record.scores import counted
+from omniou.report._record.detections import classes, number_words, protocol_of, title
+from omniou.report._record.parts import Group, Input
+from omniou.report._record.record import Record
 from omniou.report._record.values import plain
-
-if TYPE_CHECKING:
-    from omniou.detection import Interval
-
-# What few objects of a class are, in words about a doubtful interval.
-FEW_OBJECTS = 30
-# Decimals of samples in a record.
-_DIGITS = 7
-_CONFIDENCE = 0.95
 
 
 def record(
@@ -38,7 +29,7 @@ def record(
     names: Mapping[int, str] | None = None,
     images: Mapping[int, str] | None = None,
     sizes: Mapping[int, tuple[float, float]] | None = None,
-    counts: Counts | None = None,
+    counts: Mapping[str, int] | None = None,
     analyses: Iterable[str] = (),
     score: float | None = None,
     slices: Mapping[str, Mapping[str, Sequence[int]]] | None = None,
@@ -61,8 +52,9 @@ def record(
         Names of classes and of images. Default: those that the result knows; else their ids.
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
-    counts : Counts, optional
-        Of what was read. Default: of what the result knows of.
+    counts : mapping of str to int, optional
+        Of what was read: "images", "categories", "annotations", "crowds" and "detections". Default: of what the result
+        knows of.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
     score : float, optional
@@ -98,23 +90,60 @@ def record(
         score = result.least_score(score)
     source = Source(result, names, images, sizes or {}, slices or {}, score)
     values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
-    return Record(
-        omniou=__version__,
-        summary=plain(result.summary),
-        counts=counts or _counts(result),
-        per_class=per_class(source),
-        areas=_areas(result),
-        images=fingerprint(result),
+    shapes, protocol = words_of(result.state.kind), _protocol(result, preset)
+    counted_as = dict(counts or _counts(result))
+    made = Record(
         kind=result.state.kind,
-        protocol=_protocol(result, preset),
+        protocol=protocol,
+        title=title(result.state.kind, protocol, counted_as),
+        units=shapes.holders,
+        images=fingerprint(result),
+        summary=plain(result.summary),
+        words=number_words(result.protocol, result.summary, shapes),
+        counts=counted_as,
+        groups=[classes(per_class(source))],
+        areas=_areas(result),
         options=dict(options or {}),
         inputs=list(inputs),
         versions=_versions(result),
         warnings=[*warnings, *doubts],
         assumptions=list(assumptions),
-        intervals=_intervals(result, intervals, samples, seed, track) if intervals else None,
         analyses=values,
     )
+    if not intervals:
+        return made
+    from omniou.report._record import intervals as bootstrap
+
+    drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
+    return dataclasses.replace(made, intervals=drawn)
+
+
+def record_of(result: EvaluationResult) -> Record:
+    """A record of a result of any kind, with the words that the result has for its rows."""
+    made = Record(
+        kind=type(result).__module__.split(".")[1],
+        summary=result.summary,
+        words=dict.fromkeys(result.summary, ""),
+        counts=result.counts,
+        groups=[
+            Group(key=key, title=f"Each {key.removeprefix('per_').replace('_', ' ')}", rows=rows)
+            for key, rows in result.rows.items()
+        ],
+        versions={"python": platform.python_version()},
+        warnings=result.findings,
+    )
+    return identified(made, result)
+
+
+def identified(record: Record, result: Any) -> Record:
+    """The record with the units of its result, as far as these are known: what they are, and a sum of their names."""
+    units = getattr(result, "units", None)
+    if units is None or record.images:
+        return record
+    lines = "".join(f"{name}\n" for name in units.names)
+    counts = {units.word: len(units.names), **record.counts}
+    sha256 = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    return dataclasses.replace(record, units=units.word, images=sha256, counts=counts, title=record.title)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -211,16 +240,16 @@ def _areas(result: Result[Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _counts(result: Result[Any]) -> Counts:
+def _counts(result: Result[Any]) -> dict[str, int]:
     state = result.state
     sizes = {"images": state.images.shape[0], "categories": state.classes.shape[0]}
     with contextlib.suppress(ValueError):  # where boxes are not kept
         tables = result._boxes.tables  # noqa: SLF001  (one library)
         crowds = int(tables.xp.count_nonzero(tables.targets.crowd))
         rows = {"annotations": tables.targets.labels.shape[0], "detections": tables.detections.labels.shape[0]}
-        return Counts(**sizes, **rows, crowds=crowds)
+        return {**sizes, **rows, "crowds": crowds}
     rows = {"annotations": state.target_labels.shape[0], "detections": state.scores.shape[0] + state.surplus}
-    return Counts(**sizes, **rows, crowds=0)
+    return {**sizes, **rows, "crowds": 0}
 
 
 def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
@@ -236,45 +265,9 @@ def _versions(result: Result[Any]) -> dict[str, str]:
     return {"python": platform.python_version(), library: str(sys.modules[library].__version__)}
 
 
-def _intervals(
-    result: Result[Any],
-    names: Sequence[str],
-    samples: int,
-    seed: int,
-    track: Callable[[Iterable[int]], Iterable[int]],
-) -> Intervals:
-    from omniou._results import resampling
-
-    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
-    known = {
-        name: resampling.interval(result.summary[name], drawn[name], _CONFIDENCE, result.units.per_class(name))
-        for name in names
-    }
-    measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
-    doubt = _doubt(result, known)
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers=measured, doubt=doubt)
-
-
-def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int) -> Intervals | None:
-    """Return the note on intervals that are withheld because images are too few, without drawing samples.
-
-    None where the samples decide.
-    """
-    doubtful = [name for name in names if not math.isnan(result.summary[name])]
-    if not doubtful:
-        return None
-    from omniou._results.resampling import FEW_IMAGES
-
-    images = result.state.images.shape[0]
-    if images >= FEW_IMAGES:
-        return None
-    which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(result))
-
-
 def without_areas(made: Record) -> Record:
     """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
-    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]
+    suffixes = [area.suffix for area in protocol_of(made).area_ranges[1:]]
     unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
     rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
     blank: dict[str, float | None] = {name: None for name in unknown if name in made.summary}
@@ -282,48 +275,5 @@ def without_areas(made: Record) -> Record:
     if "slices" in analyses:
         analyses = analyses | {"slices": [x | {"summary": x["summary"] | blank} for x in analyses["slices"]]}
     return dataclasses.replace(
-        made, summary=made.summary | blank, per_class=rows, areas=made.areas[:1], analyses=analyses
-    )
-
-
-def _few_images(result: Result[Any]) -> str:
-    from omniou._results.resampling import FEW_IMAGES
-
-    images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
-    verb = "is" if images == 1 else "are"
-    return f"{counted(images, holders)} {verb} fewer than {FEW_IMAGES}, too few for a bootstrap"
-
-
-def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
-    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful", "images_per_class")
-    rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
-    return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
-
-
-def _doubt(result: Result[Any], known: Mapping[str, "Interval"]) -> str:
-    """Why intervals may not hold what they say, by the first of them; and which, if not all."""
-    doubtful = [name for name, interval in known.items() if interval.doubtful]
-    if not doubtful:
-        return ""
-    which = "" if len(doubtful) == len(known) else f"{', '.join(doubtful)}: "
-    return which + _reason(result, known[doubtful[0]])
-
-
-def _reason(result: Result[Any], interval: "Interval") -> str:
-    from omniou._results.resampling import DOUBTFUL, FEW_IMAGES
-
-    images = result.state.images.shape[0]
-    if images < FEW_IMAGES:
-        return _few_images(result)
-    objects = [int(x) for x in result.objects[:, 0] if x]
-    few = sum(x < FEW_OBJECTS for x in objects)
-    if interval.bias > DOUBTFUL * interval.error:
-        return (
-            f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects, so AP is biased upwards, by about "
-            f"{interval.bias / interval.error:.1f} standard errors, and the interval would be too narrow or too high"
-        )
-    return (
-        f"objects of a class are in {interval.images_per_class:.1f} {words_of(result.state.kind).holders} "
-        "(harmonic mean over the classes), fewer "
-        f"than {FEW_IMAGES}, too few for a bootstrap"
+        made, summary={**made.summary, **blank}, groups=[classes(rows)], areas=made.areas[:1], analyses=analyses
     )

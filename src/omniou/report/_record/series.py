@@ -160,7 +160,7 @@ def proposal_tables(value: Series, record: "Record") -> list[Table]:
     at = [k for k, x in enumerate(value["numbers"]) if any(abs(x - most) < _NEAR for most in _REPORTED)]
     rows = [(f"{value['numbers'][k]:g}", value["average_recall"][k]) for k in at]
     low, high = value["iou_thresholds"][0], value["iou_thresholds"][-1]
-    title = f"Average recall by proposals of a {record.words.holder}, all classes as one, at IoU {low:g} to {high:g}"
+    title = f"Average recall by proposals of a {record.shapes.holder}, all classes as one, at IoU {low:g} to {high:g}"
     note = "No proposals." if value["area"] is None else f"Area below the curve: {value['area']:.3f}."
     return [Table(title, ("proposals", "average recall"), rows, note)]
 

@@ -62,10 +62,10 @@ def _intervals(part: Result[Any]) -> dict[str, list[float]]:
 def tables(value: Sequence[Mapping[str, Any]], record: "Record") -> list[Table]:
     """A table for each column: a row for each slice, below one of all images."""
     shown = list(record.summary)[:_COLUMNS]
-    head, holders = shown[0], record.words.holders
+    head, holders = shown[0], record.units
     every = {
         "name": "(all)",
-        "images": record.counts.images,
+        "images": record.counts["images"],
         "classes": sum(x["objects"] > 0 for x in record.per_class),
         "objects": record.areas[0]["objects"],
         "summary": record.summary,

@@ -5,16 +5,13 @@ import html
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from omniou._lib import checks, near
 from omniou._lib.extras import frame_of
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
-
-if TYPE_CHECKING:
-    from omniou.report._comparison.contrast import Contrast
 
 # What papers show of each kind of evaluation: the first line of which all models have a number.
 _USUAL = (
@@ -29,6 +26,11 @@ _LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per
 _NEITHER = re.compile(r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT")
 # Errors in metres and other units, and counts by frame, which are no percentages.
 _UNITS = re.compile(r"m?A[TSOVA]E|FP_per_frame")
+
+
+def lower_is_better(number: str) -> bool:
+    """Whether a number is an error or a count of faults."""
+    return _LOWER.fullmatch(number) is not None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,7 +110,7 @@ class PaperTable:
         # Ranked as they are shown: of 50.51 and 50.49 neither is better with one digit.
         shown = [None if x is None or math.isnan(x) else round(scale * x, places) for x in values]
         ranks = [] if _NEITHER.fullmatch(name) else sorted({x for x in shown if x is not None}, reverse=True)
-        if name in self.lower or _LOWER.fullmatch(name):
+        if name in self.lower or lower_is_better(name):
             ranks.reverse()
         out = []
         for x, row in zip(shown, self.errors, strict=True):
@@ -140,8 +142,16 @@ _HTML_IN_MARKDOWN = dataclasses.replace(_HTML, best="**{}**".format)
 _PLAIN = _Marks("{}*".format, str, " ± {}".format)
 
 
+class HasRecords(Protocol):
+    """A comparison, such as `compare` makes."""
+
+    @property
+    def records(self) -> Mapping[str, Any]:
+        """Of the models by name."""
+
+
 def table(
-    results: "Mapping[str, Any] | Contrast",
+    results: Mapping[str, Any] | HasRecords,
     numbers: Sequence[str] | None = None,
     /,
     *,
@@ -156,7 +166,7 @@ def table(
     ----------
     results : mapping of str to result, or Contrast
         What `compare` made; or models by name: results of any evaluation, such as `detection.evaluate` or
-        `panoptic.count`, records, `Scores`, anything else with a `summary`, or mappings of numbers by name.
+        `panoptic.count`, records, anything else with a `summary`, or mappings of numbers by name.
     numbers : sequence of str, optional
         Columns. Default: what papers show, as AP, AP50, AP75, APs, APm and APl, as far as all models have it.
     percent : bool

@@ -1,20 +1,20 @@
-"""A record as text, JSON, CSV, Markdown, and JUnit's XML."""
+"""Tables and remarks as text, CSV and Markdown; a record also as JSON, JUnit's XML, LaTeX and lines of COCO's tool."""
 
 import csv
 import html
 import io
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from omniou._lib.visible import visible
+from omniou.detection import Protocol
+from omniou.detection.curves._summary import Number, numbers
+from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
-from omniou.report._record.scores import Scores
-from omniou.report._record.sections import Shown, gates, headline, per_class, remarks, sections
+from omniou.report._record.sections import Shown, remarks, sections
 from omniou.report._record.tables import Cell, Table
-from omniou.report._text.paper import table
 from omniou.report._text.text import PLAIN, Style, paragraph, render
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -24,13 +24,18 @@ def text(
     record: Record, shown: Shown, *, width: int = 80, style: Style = PLAIN, more: Mapping[str, Sequence[str]] = _NOTHING
 ) -> str:
     """Tables, warnings, and what was assumed where all is shown; `more` lists follow, by their headings."""
-    told = [*remarks(record, full=shown.full), *more.items()]
-    lists = [paragraph(heading, lines, width, style) for heading, lines in told if lines]
-    return joined([*(render(table, width, style) for table in sections(record, shown)), *lists])
+    return text_of(sections(record, shown), [*remarks(record, full=shown.full), *more.items()], width, style)
 
 
-def joined(parts: Sequence[Sequence[str]]) -> str:
-    """Blocks of lines with an empty line between them."""
+def text_of(
+    tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str]]], width: int = 80, style: Style = PLAIN
+) -> str:
+    """Tables, and lists below their headings, with an empty line between them."""
+    told = [paragraph(heading, lines, width, style) for heading, lines in lists if lines]
+    return _joined([*(render(table, width, style) for table in tables), *told])
+
+
+def _joined(parts: Sequence[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
@@ -40,26 +45,35 @@ def as_json(record: Record, _: Shown) -> str:
 
 
 def as_csv(record: Record, shown: Shown) -> str:
-    """One table in full precision: the summary, or all classes below a line of their mean."""
-    if not shown.per_class:
-        drawn, rows = record.intervals, list[list[Cell]]()
-        for name, value in record.summary.items():
-            hidden = drawn is None or name not in drawn.numbers or (drawn.is_hidden(name) and not shown.intervals)
-            measured = None if drawn is None or hidden else drawn.numbers[name]
-            rows.append([name, value, *([measured.low, measured.high] if measured else [None, None])])
-        return csv_table(("number", "value", "low", "high"), rows)
-    table = per_class(record)
-    objects = record.areas[0]["objects"]
-    total = ["(all)", objects, *(record.summary[name] for name in table.headings[2:])]
-    return csv_table(table.headings, [total, *table.rows])
+    """One table in full precision: the summary, or the rows of all groups below those of the summary."""
+    if shown.per_class and record.groups:
+        return _rows_as_csv(record)
+    drawn, rows = record.intervals, list[list[Cell]]()
+    for name, value in record.summary.items():
+        hidden = drawn is None or name not in drawn.numbers or (drawn.is_hidden(name) and not shown.intervals)
+        measured = None if drawn is None or hidden else drawn.numbers[name]
+        rows.append([name, value, *([measured.low, measured.high] if measured else [None, None])])
+    return csv_of(Table("", ("number", "value", "low", "high"), rows))
 
 
-def csv_table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+def _rows_as_csv(record: Record) -> str:
+    """All numbers of all rows; the name of the group in front where there are several."""
+    several = len(record.groups) > 1
+    names = list(dict.fromkeys(name for group in record.groups for name in group.names if name != "id"))
+    totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
+    rows = [[*([""] * several), "(all)", *(totals.get(name) for name in names)]]
+    for group in record.groups:
+        rows += [[*([group.key] * several), row["name"], *(row.get(name) for name in names)] for row in group.rows]
+    heading = ["group", "name"] if several else [record.groups[0].heading]
+    return csv_of(Table("", [*heading, *names], rows))
+
+
+def csv_of(table: Table) -> str:
     """In full precision; texts are made harmless, for terminals and spreadsheets."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_safe(x) for x in headings])
-    writer.writerows([["" if x is None else _safe(x) for x in row] for row in rows])
+    writer.writerow([_safe(x) for x in table.headings])
+    writer.writerows([["" if x is None else _safe(x) for x in row] for row in table.rows])
     return out.getvalue()
 
 
@@ -77,21 +91,16 @@ _FORMULA = {*"=+-@", *"\uff1d\uff0b\uff0d\uff20"}
 
 def as_markdown(record: Record, shown: Shown) -> str:
     """Tables as GitHub shows them."""
-    return _markdown_of(sections(record, shown), record)
+    return markdown_of(sections(record, shown), remarks(record))
 
 
-def _markdown_of(tables: Sequence[Table], record: Record | Scores) -> str:
-    parts = [markdown_table(table) for table in tables]
-    return joined([*parts, *(markdown_list(heading, lines) for heading, lines in remarks(record))])
+def markdown_of(tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """The same of any tables, and lists below their headings."""
+    told = [[f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)] for heading, lines in lists if lines]
+    return _joined([*map(_markdown_table, tables), *told])
 
 
-def markdown_list(heading: str, lines: Sequence[str]) -> list[str]:
-    """A heading, and a list of sentences."""
-    return [f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)]
-
-
-def markdown_table(table: Table) -> list[str]:
-    """Lines of a table, and what stands above and below it."""
+def _markdown_table(table: Table) -> list[str]:
     words = [[_markdown(_cell(x)) for x in row] for row in table.rows]
     right = [all(x is None or isinstance(x, int | float) for x in column) for column in zip(*table.rows, strict=True)]
     lines = [f"**{_markdown(table.title)}**", "", f"| {' | '.join(map(_markdown, table.headings))} |"]
@@ -111,13 +120,8 @@ def _markdown(text: str) -> str:
     return text
 
 
-def as_junit(record: Record, shown: Shown) -> str:
+def as_junit(record: Record, _: Shown) -> str:
     """Gates as tests; where there are none, one that the evaluation was done."""
-    return junit(record, headline(record, shown).title)
-
-
-def junit(record: Record | Scores, title: str) -> str:
-    """Gates of any evaluation as tests, below its title."""
     failures = sum(not x.passed for x in record.gates)
     cases = []
     for gate in record.gates:
@@ -136,7 +140,7 @@ def junit(record: Record | Scores, title: str) -> str:
         *properties,
         "  </properties>",
         *cases,
-        f"  <system-out>{html.escape(_xml(title), quote=False)}</system-out>",
+        f"  <system-out>{html.escape(_xml(record.title), quote=False)}</system-out>",
         *([f"  <system-err>{html.escape(_xml(warnings), quote=False)}</system-err>"] if warnings else []),
         "</testsuite>",
     ]
@@ -145,8 +149,35 @@ def junit(record: Record | Scores, title: str) -> str:
 
 def as_latex(record: Record, _: Shown) -> str:
     """The numbers as a row of a table for a paper."""
-    names = [Path(x.path).stem for x in record.inputs if x.role == "detections"]
+    from omniou.report._text.paper import table
+
+    names = [Path(x.path).stem for x in record.inputs if x.role != "ground truth"]
     return table({names[0] if names else record.kind: record}).to_latex()
+
+
+_TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
+
+
+def as_coco(record: Record, _: Shown) -> str:
+    """The numbers of detections as COCO's evaluator prints them, for programs that read its lines."""
+    protocol = protocol_of(record)
+    # LVIS's frequencies of classes.
+    groups = [name for name in ("r", "c", "f") if f"AP{name}" in record.summary]
+    out = []
+    for number in numbers(protocol, groups):
+        value = record.summary[number.name]
+        out.append(f"{_coco_label(number, protocol)} = {'n/a' if value is None else f'{value:.3f}'}\n")
+    return "".join(out)
+
+
+def _coco_label(number: Number, protocol: Protocol) -> str:
+    thresholds = protocol.iou_thresholds
+    every = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if len(thresholds) > 1 else f"{thresholds[0]:.2f}"
+    span = every if number.threshold is None else f"{number.threshold:.2f}"
+    area = protocol.area_ranges[number.area].name
+    limit = protocol.max_detections[number.limit] or "any"
+    only = "" if number.group is None else f" | classes={number.group}"
+    return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3}{only} ]"
 
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -164,51 +195,10 @@ def _xml(text: str) -> str:
 RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(
     {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "junit": as_junit, "latex": as_latex}
 )
-"""What `--format` chooses."""
+"""What `--format` chooses, of every kind."""
+
+OF_DETECTIONS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType({"coco": as_coco})
+"""What else it chooses of detections."""
 
 ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table", ".tex": "latex"}
 """Formats by the ends of file names, for `--output` without `--format`."""
-
-
-def tables_of(scores: Scores, *, every: bool) -> list[Table]:
-    """What is shown of an evaluation of any kind: numbers, groups, other tables and gates."""
-    numbers = [(name, _plain(scores.summary[name]), words) for name, words in scores.words.items()]
-    groups = [group.table for group in scores.groups if group.printed or every]
-    tables = [Table(scores.title, ("", "value", ""), numbers), *groups, *scores.tables, gates(scores.gates)]
-    return [table for table in tables if table.rows]
-
-
-def _scores_text(scores: Scores, *, every: bool, width: int = 80, style: Style = PLAIN) -> str:
-    tables = [render(table, width, style) for table in tables_of(scores, every=every)]
-    return joined([*tables, *(paragraph(heading, lines, width, style) for heading, lines in remarks(scores))])
-
-
-def _scores_csv(scores: Scores, *, every: bool) -> str:
-    """The summary; or all groups, a line for each number of each row."""
-    rows: list[list[Cell]] = [["", name, _plain(x)] for name, x in scores.summary.items()]
-    for group in scores.groups if every else ():
-        for row in group.rows:
-            rows += [[str(row["name"]), name, _plain(x)] for name, x in row.items() if name != "name"]
-    return csv_table(("name", "number", "value"), rows)
-
-
-def _plain(x: object) -> Cell:
-    if isinstance(x, float) and not math.isfinite(x):
-        return None
-    return x if x is None or isinstance(x, int | float) else str(x)
-
-
-def scores_as(kind: str, scores: Scores, *, every: bool = False, width: int = 80, style: Style = PLAIN) -> str:
-    """An evaluation of any kind in one of the `RENDERERS`; with `every`, also the groups that are not shown unasked."""
-    if kind == "json":
-        return scores.to_json() + "\n"
-    if kind == "csv":
-        return _scores_csv(scores, every=every)
-    if kind == "md":
-        return _markdown_of(tables_of(scores, every=every), scores)
-    if kind == "junit":
-        return junit(scores, scores.title)
-    if kind == "latex":
-        names = [Path(x.path).stem for x in scores.inputs if x.role != "ground truth"]
-        return table({names[0] if names else scores.kind: scores}).to_latex()
-    return _scores_text(scores, every=every, width=width, style=style)

@@ -9,7 +9,8 @@ from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
 CLASSES = ("car", "pedestrian")
 REGION = "dontcare"
-# Objects that resemble those of a class. TrackEval calls a sitting person "person", KITTI's files "Person_sitting".
+# Classes whose objects resemble a class that counts.
+# TrackEval calls a sitting person "person", KITTI's files "Person_sitting".
 NEIGHBOURS = {"car": ("van",), "pedestrian": ("person", "person_sitting")}
 MOST_OCCLUDED, MOST_TRUNCATED, LEAST_HEIGHT = 2, 0, 25
 

@@ -87,7 +87,7 @@ def _candidates(a: RuleTable, b: RuleTable) -> _CandidateRows:
 
 
 def _assigned(frame_a: Column, frame_b: Column, pairs: _CandidateRows, frames: Column, forbidden: float) -> Any:
-    """For each of some frames, of which all pairs are given, the rows that an assignment matches."""
+    """Yield the rows that an assignment matches, for each of some frames. `pairs` has all pairs of these frames."""
     if not len(frames):
         return
     solve = assignments.solver("tracking")
@@ -106,7 +106,7 @@ def _assigned(frame_a: Column, frame_b: Column, pairs: _CandidateRows, frames: C
 
 
 def _by_frame(frame: Column, frames: Column) -> tuple[Column, Column]:
-    """Rows of some frames, in their order, and where those of each frame start."""
+    """Rows of some frames, in the order of frames, and where the rows of each frame start."""
     rows = np.flatnonzero(np.isin(frame, frames))
     rows = rows[np.argsort(frame[rows], kind="stable")]
     return np.append(np.searchsorted(frame[rows], frames, side="left"), len(rows)), rows

@@ -141,7 +141,7 @@ def _table(side: str, tracks: Tracks[Any], frame: Column, format: str) -> RuleTa
 
 
 def _frames(*tables: Tracks[Any]) -> list[Column]:
-    """For each table the number of the frame of each row, from 0 through all sequences."""
+    """The number of each row's frame in both tables, counted from 0 through all sequences."""
     known: dict[Any, int] = {}
     sequences, frames = [], []
     for x in tables:

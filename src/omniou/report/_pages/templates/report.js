@@ -45,7 +45,7 @@ for (const input of document.querySelectorAll("input[data-filters]")) {
       row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
       shown += !row.hidden;
     }
-    told.textContent = `${shown} of ${rows.length} classes`;
+    told.textContent = `${shown} of ${rows.length} ${told.dataset.of}`;
   });
 }
 

@@ -1,0 +1,203 @@
+"""Kind of boxes, masks, keypoints and intervals in time: average precision and recall of detections."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from omniou.cli import _config as config
+from omniou.cli import _doctor as doctor
+from omniou.cli import _files as files
+from omniou.cli import _kept as kept
+from omniou.cli import _pages as pages
+from omniou.cli import _plots as plots
+from omniou.cli import _rules as rules
+from omniou.cli import _stdin as stdin
+from omniou.cli._engine_options import check as check_engine
+from omniou.cli._eval_options import EvalOptions
+from omniou.cli._kinds import Evaluated
+from omniou.cli._log import Log
+from omniou.cli._rules import RuleOptions
+from omniou.data import GroundTruth, Slices
+from omniou.detection import Result, compute
+from omniou.detection.curves._state import State
+from omniou.detection.curves._summary import numbers as numbers_of
+from omniou.report import ANALYSES, Input, Record, digest, record
+from omniou.report._record.analyses import unasked
+from omniou.report._record.make import without_areas
+from omniou.report._record.sections import headline_of
+
+_SLICES_WITHOUT_TRUTH = (
+    "--slices needs the ground truth: it is not for --from-state, or for shards that stay on a cluster"
+)
+# With more detections, the bootstrap takes so long that omniou computes intervals only on request.
+_MANY = 100_000
+
+
+def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list[str]:
+    """Check options before any work starts, and name the numbers that gates may ask for."""
+    check_engine(options.engine)
+    _check_score(options)
+    from_state = options.states.from_state
+    if options.slices is not None and from_state:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
+    protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
+    if options.states.state is not None:
+        kept.check(options.states.state)
+    return [number.name for number in numbers_of(protocol)]
+
+
+def _check_score(options: EvalOptions) -> None:
+    """A usage error where nothing would be counted from the score on."""
+    users = [name for name, x in ANALYSES.items() if x.scored]
+    if options.at_score is not None and not options.draws and not options.analyses.intersection(users):
+        listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
+        raise click.UsageError(f"--at-score has no effect without one of --html, --plots, --log, {listed}")
+
+
+class _Matched(NamedTuple):
+    """What a record is made of, and the state to keep. Without a ground truth, the state is all there is."""
+
+    state: State
+    result: Result[Any]
+    inputs: list[Input]
+    counts: dict[str, int] | None = None
+    truth: GroundTruth | None = None
+
+
+def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluated:
+    """Read both, match, and make the record."""
+    way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
+    with stdin.kept(given_paths, log, allowed=way is _here) as paths:
+        done = way(paths, log, options)
+        if options.states.state is not None:
+            kept.write(done.state, options.states.state)
+        result, truth, names = done.result, done.truth, done.state.names
+        if options.draws and options.html is None and not result.has_boxes:
+            plots.note_without_boxes(log)
+        unasked_numbers = options.full or options.html is not None
+        shown = _first_numbers(result, done.counts, log) if unasked_numbers and not options.intervals else []
+        made = record(
+            result,
+            names=names.classes,
+            images=names.images if truth is None else truth.image_names,
+            sizes={} if truth is None else pages.sizes(truth),
+            counts=done.counts,
+            analyses=_analyses(options, result),
+            score=pages.checked_score(options.at_score, result),
+            slices=_slices(options.slices, truth, log),
+            inputs=done.inputs,
+            preset=options.rules.protocol,
+        )
+    return Evaluated(without_areas(made) if truth is not None and truth.relative else made, result, shown, _next(made))
+
+
+def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> Slices:
+    """Groups of images, by the ways to slice."""
+    if path is None:
+        return {}
+    if truth is None:
+        raise click.UsageError(_SLICES_WITHOUT_TRUTH)
+    from omniou.data import read_slices
+
+    with files.reported(log), log.catching():
+        return read_slices(path, truth)
+
+
+def _first_numbers(result: Result[Any], counts: dict[str, int] | None, log: Log) -> list[str]:
+    """Names of the numbers that get an interval unasked; none where the samples would take long."""
+    detections = len(result.state.scores) if counts is None else counts["detections"]
+    if detections > _MANY:
+        log.assume(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
+        return []
+    suffixes = [area.suffix for area in result.protocol.area_ranges]
+    # Numbers of groups of images have none.
+    every = [number.name for number in numbers_of(result.protocol, result.groups)]
+    return headline_of(every, result.protocol.max_detections, suffixes)
+
+
+def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
+    """Names of those to compute: unasked only those that the result has what it takes for."""
+    known = {
+        name
+        for name in unasked(result)
+        if options.html is not None
+        or (options.draws and ANALYSES[name].chart)
+        or (options.full and ANALYSES[name].default)
+    }
+    return [name for name in ANALYSES if name in options.analyses or name in known]
+
+
+def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
+    """Of files, in this process."""
+    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
+    files.note_official(read, log, protocol=options.rules.protocol)
+    ((result, counts),) = scored(read, paths, log, options.rules)
+    roles = ("ground truth", "detections")
+    inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
+    return _Matched(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
+
+
+def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
+    """Of shards, on the workers of a cluster."""
+    from omniou.cli import _engine as engine
+
+    places = [path if path.exists() else path.parent for path in paths]  # of a pattern, the folder
+    reading = files.of_its_kind(places, options.reading, log)
+    state, counts, part, read = engine.run(paths, log, options.engine, reading, options.rules)
+    inputs = engine.inputs(paths, part)
+    for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
+        if given_format is None:
+            log.assume(files.recognised(path, name), routine=True)
+    if read is not None:  # the rows tell what the state does not, such as the sizes of images
+        ((result, counts),) = scored(read, paths, log, options.rules, state)
+        return _Matched(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
+    rules.warn_of_state(paths, state, counts, log)
+    note_rules(log, options.rules)
+    return _Matched(state, compute([state]), inputs, counts)
+
+
+def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> _Matched:
+    """Of states that were kept."""
+    state = kept.merged(paths)
+    return _Matched(state, compute([state]), [digested(path, "state", "state", log) for path in paths])
+
+
+def scored(
+    read: files.FilesRead, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
+) -> list[tuple[Result[Any], dict[str, int]]]:
+    """The result of each model and what was counted; the log gets what the doctor finds and what was assumed."""
+    for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
+        log.add(finding)
+    results = rules.evaluated(read, paths[1:], log, options, state=state)
+    note_rules(log, options)
+    return results
+
+
+def digested(path: Path, role: str, format: str, log: Log) -> Input:
+    """An input with its checksum, by the name that the caller knows."""
+    with files.reported(log):
+        read = digest(path, role, format)
+    return dataclasses.replace(read, path=log.told(read.path))
+
+
+def note_rules(log: Log, options: RuleOptions) -> None:
+    """What nothing said otherwise."""
+    source = click.get_current_context().meta.get("omniou.config")
+    if source:
+        log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
+    if "protocol" not in config.given():
+        log.assume(f"The protocol is {options.protocol}; --protocol chooses another.", routine=True)
+
+
+def _next(made: Record) -> list[str]:
+    """What is useful next."""
+    hints = [
+        "--full adds intervals, area ranges, the weakest classes and what errors cost.",
+        f"--html report.html writes a page with curves, confusion and the worst {made.units}.",
+    ]
+    paths = [f'"{x.path}"' if " " in x.path else x.path for x in made.inputs if x.path != "-"]
+    if [x.role for x in made.inputs] == ["ground truth", "detections"] and len(paths) == 2:
+        hints.append(f"omniou check {' '.join(paths)} looks for common mistakes.")
+    return hints

@@ -1,0 +1,109 @@
+"""What only records of detections have: words of their numbers, rows of classes, area ranges, the weakest classes."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from omniou._catalogue.geometry import Words
+from omniou._inputs.kinds import words_of
+from omniou.detection import AreaRange, Protocol
+from omniou.detection.curves._summary import numbers
+from omniou.report._record.analyses import FEW_OF_CLASS
+from omniou.report._record.parts import Group
+from omniou.report._record.record import Record
+from omniou.report._record.tables import Table, counted
+
+# Classes of the lowest AP that are shown.
+_WEAKEST = 5
+# Numbers of each class that are not in its row of a table.
+_LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
+
+
+def protocol_of(record: Record) -> Protocol:
+    """The protocol by which detections were evaluated."""
+    given = record.protocol if isinstance(record.protocol, dict) else {}
+    fields: dict[str, Any] = {name: x for name, x in given.items() if name != "name"}
+    ends = [x | {"high": math.inf if x["high"] is None else x["high"]} for x in fields["area_ranges"]]
+    return Protocol(**fields | {"area_ranges": [AreaRange(**x) for x in ends]})
+
+
+def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> str:
+    """What was evaluated, in a line."""
+    rules = f"the rules of {protocol['name']}" if protocol["name"] else "custom rules"
+    rules += ", all classes as one" if protocol["class_agnostic"] else ""
+    objects = counted(counts["annotations"] - counts["crowds"], "objects")
+    crowds = f" and {counted(counts['crowds'], 'crowds')}" if counts["crowds"] else ""
+    return (
+        f"{counted(counts['detections'], 'detections')} of {objects}{crowds} in "
+        f"{counted(counts['images'], words_of(kind).holders)}, {counted(counts['categories'], 'classes')} "
+        f"({kind}, {rules})"
+    )
+
+
+def number_words(protocol: Protocol, summary: Mapping[str, Any], shapes: Words) -> dict[str, str]:
+    """What each number of the summary is, in a few words, by its name; those of groups have none."""
+    low, high = protocol.iou_thresholds[0], protocol.iou_thresholds[-1]
+    every = f"{shapes.overlap} {low:g}" if low == high else f"mean of {shapes.overlap} {low:g} to {high:g}"
+    per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")
+    words = dict.fromkeys(summary, "")
+    for number in numbers(protocol):
+        area = protocol.area_ranges[number.area]
+        objects = f"{area.name} objects ({_span(area.low, area.high, _side_of(shapes))})" if number.area else ""
+        if number.kind == "AP":
+            threshold = every if number.threshold is None else f"{shapes.overlap} {number.threshold:g}"
+            words[number.name] = objects or threshold
+        else:
+            limit = protocol.max_detections[number.limit]
+            most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {per}"
+            at = "" if number.threshold is None else f" at {shapes.overlap} {number.threshold:g}"
+            words[number.name] = f"recall of {objects}" if objects else f"recall{at}{most}"
+    return words
+
+
+def classes(rows: list[dict[str, Any]]) -> Group:
+    """All classes, in the order of their ids."""
+    names = [name for name in (rows[0] if rows else ()) if name not in ("id", "name", *_LEFT_OUT)]
+    return Group(key="per_class", title="Classes", rows=rows, columns=tuple(names), heading="class", printed=False)
+
+
+def areas(record: Record) -> Table:
+    """AP and AR by area range; nothing where there is one."""
+    what, unit, side = record.shapes.area, record.shapes.unit, _side_of(record.shapes)
+    rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
+
+
+def _side_of(shapes: Words) -> Callable[[float], str]:
+    """How ends of a range are written: an area as a square."""
+    return _side if shapes.area == "area" else "{:g}".format
+
+
+def _range(area: dict[str, Any], side: Callable[[float], str]) -> str:
+    return f"{area['name']} ({_span(area['low'], math.inf if area['high'] is None else area['high'], side)})"
+
+
+def _span(low: float, high: float, side: Callable[[float], str]) -> str:
+    if high >= 1e10:
+        return f"from {side(low)}"
+    return f"{side(low)} to {side(high)}" if low else f"to {side(high)}"
+
+
+def _side(area: float) -> str:
+    side = max(area, 0.0) ** 0.5
+    return f"{side:g}²" if side == int(side) and area >= 0 else f"{area:g}"
+
+
+def weakest(record: Record) -> Table:
+    """Classes of the lowest AP, of those with enough objects to say so."""
+    head = record.head
+    present = [x for x in record.per_class if x.get("objects") and x.get(head) is not None]
+    known = [x for x in present if x["objects"] >= FEW_OF_CLASS] or present
+    rows = sorted(known, key=lambda x: (x[head], -x["objects"]))[:_WEAKEST]
+    if len(present) <= 1:
+        return Table("", (), [])
+    names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
+    what = f"The {len(rows)} weakest of {len(known)} classes" if len(known) > len(rows) else "Classes, weakest first"
+    few = len(present) - len(known)
+    note = f"Not among them: {few} classes with fewer than {FEW_OF_CLASS} objects." if few else ""
+    cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
+    return Table(what, ("class", "objects", *names), cells, note)

@@ -1,0 +1,168 @@
+"""What a record is made of: inputs, intervals, gates, and groups of rows."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from omniou.report._record.tables import Cell, Table
+from omniou.report._record.values import plain
+
+
+def first_number(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The first name of rows that has scores: no text, no count and no flag."""
+    names = [name for name in (rows[0] if rows else ()) if name not in {"id", "name", "objects"}]
+    scores = [x for x in names if all(row[x] is None or isinstance(row[x], float) for row in rows)]
+    return next(iter(scores), "AP")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A file or a directory that was read.
+
+    Attributes
+    ----------
+    role : str
+        "ground truth" or "detections".
+    path : str
+        As it was given; "-" is the standard input.
+    format : str
+        The name of its format, one of `omniou.data.FORMATS`.
+    sha256 : str
+        Of the bytes of a file. Of a directory, that of the lines ``sha256  name`` of its files, by name.
+    files, bytes : int
+        How many files, and their size together.
+    """
+
+    role: str
+    path: str
+    format: str
+    sha256: str
+    files: int
+    bytes: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A number with its interval: see `omniou.detection.Interval`; None where there is none.
+
+    Attributes
+    ----------
+    value, low, high, error, bias, corrected : float or None
+    samples : list of float
+        In the order of drawing, rounded to 7 digits, None where a sample has no objects: of two records of the same
+        images and seed, differences of samples are those of the paired bootstrap.
+    doubtful : bool
+        Whether the interval holds less often than it says.
+    images_per_class : float or None
+        Images, or other units, that hold an object of a class: the harmonic mean over the classes.
+    least, most : float or None
+        The ends of the number; None for no end.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    error: float | None
+    bias: float | None
+    corrected: float | None
+    samples: list[float | None] = dataclasses.field(default_factory=list, repr=False)
+    doubtful: bool = False
+    images_per_class: float | None = None
+    least: float | None = 0.0
+    most: float | None = 1.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """Bootstrap over the units of an evaluation: images, sequences, videos.
+
+    Attributes
+    ----------
+    samples, seed, confidence
+        As `omniou.detection.bootstrap` was told.
+    numbers : dict of str to Measured
+        By the names of the summary.
+    doubt : str
+        Why the intervals may not hold what they say, such as few objects of many classes; empty where nothing is known
+        against them. If it concerns some of the numbers only, it starts with their names.
+    """
+
+    samples: int
+    seed: int
+    confidence: float
+    numbers: dict[str, Measured]
+    doubt: str = ""
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether the interval of a number is not shown unasked: there is none, or it is doubtful."""
+        measured = self.numbers.get(name)
+        return measured is None or measured.low is None or measured.high is None or measured.doubtful
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """A condition that a build depends on.
+
+    Attributes
+    ----------
+    condition : str
+        Such as "AP50 >= 0.6".
+    value : float or None
+        What the number is.
+    passed : bool
+        Never, where there is no number.
+    detail : str
+        More about it, such as the interval of a drop; may be empty.
+    """
+
+    condition: str
+    value: float | None
+    passed: bool
+    detail: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The same numbers of each class, sequence or image.
+
+    Attributes
+    ----------
+    key : str
+        Its name in JSON, such as "per_class".
+    title : str
+        Of the table, such as "Each class".
+    rows : list of dict
+        "name", which gates ask for, and numbers or words by name; all rows have the same names.
+    columns : tuple of str
+        Names of what tables show, in order. Default: all of the first row.
+    heading : str
+        Of the column of names.
+    printed : bool
+        Whether the terminal shows it unasked; ``--per-class`` and pages show all.
+    """
+
+    key: str
+    title: str
+    rows: list[dict[str, Any]]
+    columns: tuple[str, ...] = ()
+    heading: str = "name"
+    printed: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", plain(self.rows))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all numbers and words of a row."""
+        return [x for x in (self.rows[0] if self.rows else ()) if x != "name"]
+
+    @property
+    def table(self) -> Table:
+        """A line for each row."""
+        names = list(self.columns or self.names)
+        cells = [[row["name"], *(_cell(row.get(name)) for name in names)] for row in self.rows]
+        return Table(self.title, [self.heading, *(x.replace("_", " ") for x in names)], cells)
+
+
+def _cell(x: Any) -> Cell:
+    return ("yes" if x else "no") if isinstance(x, bool) else x

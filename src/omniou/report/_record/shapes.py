@@ -1,0 +1,318 @@
+"""What the values of each analysis must be like, for records from files: types, lengths, and places in lists.
+
+`SHAPES` has an entry for each of `ANALYSES`. Nothing is drawn to find a fault.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from omniou.report._record.charts import ERRORS
+from omniou.report._record.series import LRP_PARTS
+
+Number = float | None
+# A shape as pictures draw it: the place of its class, a score, and points x, y, x, y, ...
+_Drawn = tuple[int, Number, list[Number]]
+_Shapes = dict[str, list[_Drawn]]
+# Beyond it, the sides of a picture could not be computed.
+_FARTHEST = 1e30
+
+
+class _Errors(msgspec.Struct):
+    iou_threshold: float
+    ap: Number
+    cost: dict[str, Number]
+    counts: dict[str, int]
+
+    def faults(self, _: int) -> Iterator[str]:
+        for name in ERRORS:
+            if name not in self.cost or name not in self.counts:
+                yield f"missing {name!r}"
+
+
+class _Class(msgspec.Struct):
+    id: int
+    name: str
+
+
+class _Best(_Class):
+    """The threshold of scores of a class."""
+
+    f1: Number
+    score: Number
+
+
+class _Thresholds(msgspec.Struct):
+    iou_threshold: float
+    common_f1: Number
+    common_score: Number
+    per_class: list[_Best]
+
+
+class _Confusion(msgspec.Struct):
+    iou_threshold: float
+    score: float
+    classes: list[_Class]
+    cells: list[tuple[int, int, int]]
+
+    def faults(self, _: int) -> Iterator[str]:
+        size = len(self.classes)
+        if not all(0 <= i <= size and 0 <= j <= size and n >= 0 for i, j, n in self.cells):
+            yield "a cell of no class"
+
+
+class _Above(msgspec.Struct):
+    score: float
+    error: Number
+    by_chance: Number
+
+
+class _Calibration(msgspec.Struct):
+    iou_threshold: float
+    edges: list[float]
+    counts: list[int]
+    confidence: list[Number]
+    precision: list[Number]
+    error: Number
+    largest: Number
+    by_chance: Number
+    above: _Above | None = None
+
+    def faults(self, _: int) -> Iterator[str]:
+        yield from _lengths(len(self.edges) - 1, self.counts, self.confidence, self.precision)
+        yield from _rising(self.edges)
+
+
+class _Slice(msgspec.Struct):
+    column: str
+    name: str
+    images: int
+    classes: int
+    objects: int
+    detections: int
+    summary: dict[str, Number]
+    intervals: dict[str, tuple[float, float]]
+
+
+_Lrp = msgspec.defstruct("_Lrp", [(name, Number) for name in LRP_PARTS])
+
+
+class _Curves(msgspec.Struct):
+    iou_thresholds: list[float]
+    recall: list[float]
+    mean: list[list[Number]]
+    per_class: list[list[Number]]
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.iou_thresholds:
+            yield "no thresholds"
+        yield from _lengths(len(self.iou_thresholds), self.mean)
+        yield from _lengths(len(self.recall), *self.mean, *self.per_class)
+
+
+class _F1(msgspec.Struct):
+    iou_threshold: float
+    scores: list[float]
+    precision: list[Number]
+    recall: list[Number]
+    f1: list[Number]
+    best_f1: Number
+    best_score: Number
+
+    def faults(self, _: int) -> Iterator[str]:
+        yield from _lengths(len(self.scores), self.precision, self.recall, self.f1)
+        if (self.best_f1 is None) != (self.best_score is None):
+            yield "a best F1 without its score"
+
+
+class _Scores(msgspec.Struct):
+    iou_threshold: float
+    edges: list[float]
+    true_positives: list[int]
+    false_positives: list[int]
+
+    def faults(self, _: int) -> Iterator[str]:
+        yield from _lengths(len(self.edges) - 1, self.true_positives, self.false_positives)
+        yield from _rising(self.edges)
+
+
+class _Overlaps(msgspec.Struct):
+    iou_threshold: float
+    edges: list[float]
+    counts: list[int]
+    mean: Number
+
+    def faults(self, _: int) -> Iterator[str]:
+        yield from _lengths(len(self.edges) - 1, self.counts)
+        yield from _rising(self.edges)
+
+
+class _Proposals(msgspec.Struct):
+    iou_thresholds: list[float]
+    numbers: list[float]
+    average_recall: list[Number]
+    area: Number
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.iou_thresholds or not self.numbers:
+            yield "no thresholds or no numbers"
+        yield from _lengths(len(self.numbers), self.average_recall)
+
+
+class _Reasons(msgspec.Struct):
+    missed: list[str]
+    false: list[tuple[str, int | None]]
+
+
+class _Image(msgspec.Struct):
+    id: int
+    name: str
+    size: tuple[float, float] | None
+    missed: int
+    false_positives: int
+    true_positives: int
+    missed_classes: list[tuple[int, int]]
+    shapes: _Shapes
+    more: int
+    reasons: _Reasons | None = None
+
+    def faults(self, classes: int) -> Iterator[str]:
+        places = [place for place, _ in self.missed_classes]
+        places += [place for _, place in (self.reasons.false if self.reasons else ()) if place is not None]
+        yield from _places(places, classes)
+        yield from _drawable(self.shapes, classes)
+        yield from _sides(self.size)
+
+
+class _Worst(msgspec.Struct):
+    score: float
+    iou_threshold: float
+    with_errors: int
+    edges: list[tuple[int, int]] | None
+    images: list[_Image]
+
+    def faults(self, classes: int) -> Iterator[str]:
+        for image in self.images:
+            yield from image.faults(classes)
+
+
+class _Label(msgspec.Struct):
+    image: int
+    name: str
+    size: tuple[float, float] | None
+    place: int = msgspec.field(name="class")
+    points: list[Number] = msgspec.field(default_factory=list)
+    near: _Shapes = msgspec.field(default_factory=dict)
+
+    def faults(self, classes: int) -> Iterator[str]:
+        rows: list[_Drawn] = [(self.place, None, self.points)]
+        yield from _drawable({**self.near, "own": rows}, classes)
+        yield from _sides(self.size)
+
+
+class _Unmatched(_Label, kw_only=True):
+    score: float
+
+
+class _OtherClass(_Unmatched, kw_only=True):
+    labelled: int
+    labelled_points: list[Number]
+
+    def faults(self, classes: int) -> Iterator[str]:
+        yield from super().faults(classes)
+        yield from _drawable({"labelled": [(self.labelled, None, self.labelled_points)]}, classes)
+
+
+class _LabelCounts(msgspec.Struct):
+    unmatched: int
+    other_class: int
+    unfound: int
+
+
+class _LabelErrors(msgspec.Struct):
+    score: float
+    iou_threshold: float
+    edges: list[tuple[int, int]] | None
+    counts: _LabelCounts
+    unmatched: list[_Unmatched]
+    other_class: list[_OtherClass]
+    unfound: list[_Label]
+
+    def faults(self, classes: int) -> Iterator[str]:
+        for entry in (*self.unmatched, *self.other_class, *self.unfound):
+            yield from entry.faults(classes)
+
+
+SHAPES: Mapping[str, Any] = MappingProxyType(
+    {
+        "errors": _Errors,
+        "thresholds": _Thresholds,
+        "confusion": _Confusion,
+        "calibration": _Calibration,
+        "slices": list[_Slice],
+        "lrp": _Lrp,
+        "pr": _Curves,
+        "f1": _F1,
+        "scores": _Scores,
+        "iou": _Overlaps,
+        "proposals": _Proposals,
+        "worst_images": _Worst,
+        "label_errors": _LabelErrors,
+    }
+)
+"""The type of the values of each analysis."""
+
+
+def faults_of(analyses: Mapping[str, Any], classes: int, summary: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Place and fault of each analysis that does not fit; of others than these nothing is known.
+
+    `classes` is the number of rows of classes, `summary` the names of the numbers.
+    """
+    for name, value in analyses.items():
+        if name not in SHAPES:
+            continue
+        place = f"analyses.{name}"
+        try:
+            read = msgspec.convert(value, SHAPES[name])
+        except msgspec.ValidationError as error:
+            told, _, where = str(error).partition(" - at `$")
+            yield f"{place}{where.rstrip('`')}", told
+            continue
+        faults: Callable[[int], Iterator[str]] = getattr(read, "faults", lambda _: iter(()))
+        yield from ((place, fault) for fault in faults(classes))
+        if name == "slices" and any(number not in row.summary for row in read for number in summary):
+            yield place, "a slice without a number of `summary`"
+
+
+def _lengths(size: int, *columns: Sequence[Any]) -> Iterator[str]:
+    if any(len(column) != size for column in columns):
+        yield f"expected {size} values in each list that goes with another"
+
+
+def _rising(edges: Sequence[float]) -> Iterator[str]:
+    if any(b < a for a, b in pairwise(edges)):
+        yield "expected rising edges"
+
+
+def _places(places: Sequence[int], classes: int) -> Iterator[str]:
+    if not all(0 <= place < classes for place in places):
+        yield f"the place of no class: there are {classes}"
+
+
+def _drawable(shapes: _Shapes, classes: int) -> Iterator[str]:
+    rows = [row for rows in shapes.values() for row in rows]
+    yield from _places([place for place, _, _ in rows], classes)
+    for _, _, points in rows:
+        pairs = list(zip(points[::2], points[1::2], strict=False))
+        if len(points) % 2 or any((x is None) != (y is None) for x, y in pairs):
+            yield "expected points as pairs of x and y"
+        if any(x is not None and not abs(x) < _FARTHEST for x in points):
+            yield "points too far away"
+
+
+def _sides(size: tuple[float, float] | None) -> Iterator[str]:
+    if size is not None and not all(0 < side < _FARTHEST for side in size):
+        yield "expected sides above 0"
