@@ -16,7 +16,7 @@ from omniou._lib import backends
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _faults, _sizes
+from omniou.data import _faults, _pictures
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, matched
@@ -108,8 +108,8 @@ def truth(
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or rows.is_relative:
-        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
-        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
+        looked_up = dict(_pictures.in_folder(options.images) if pictures is None else pictures)
+        sizes = _pictures.sizes_of(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
     order = list(images.names)
