@@ -76,7 +76,7 @@ class Spotting(EvaluationResult):
     classes: list[Any]
     ap: Any
     counts: dict[str, int]
-    units: SpottedUnits
+    units: SpottedUnits = dataclasses.field()  # else the property of the base would be its default
 
     @property
     def per_class(self) -> Named[Any, Named[str, float]]:
@@ -93,14 +93,14 @@ class Spotting(EvaluationResult):
 
 
 class _EventRows(NamedTuple):
-    """Events of known classes, by class, video and frame; of several in one place the last."""
+    """Events of known classes, sorted by class, video and frame. Of several in one place, the last one is kept."""
 
     labels: Any  # (N,) places among the classes
     videos: Any  # (N,) places among all videos
     frames: Any  # (N,)
     values: Any  # (N,) scores, or 1 for shown and -1 for not shown
-    left_out: int  # of other classes
-    same: int  # in the place of another
+    left_out: int  # events of other classes
+    same: int  # events in the place of a later one
 
 
 class _NearEvents(NamedTuple):
@@ -210,7 +210,7 @@ def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
 
 
 def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
-    """Checked columns in NumPy; what is missing of `shown` is shown."""
+    """Check columns, and return them in NumPy. Without `shown`, all events are shown."""
     checks.instance(name, given, Events, "Events")
     np = backends.numpy_namespace()
     fields = {"times": "iuf", "labels": "", "videos": ""}
@@ -238,7 +238,7 @@ def _columns(name: str, given: Any, last: str) -> dict[str, Any]:
 
 
 def _column(name: str, given: Any, kinds: str, np: Any) -> Any:
-    """A column (N,) in NumPy, of a dtype of these kinds: "b" booleans, "iuf" numbers, "" all."""
+    """Return a column (N,) in NumPy, whose dtype is of these kinds: "b" booleans, "iuf" numbers, "" all."""
     column = np.asarray(host.column(name, given))
     if column.ndim != 1:
         raise ValueError(f"`{name}` must have shape (N,), got {column.shape}")
@@ -268,8 +268,8 @@ def _table(columns: Mapping[str, Any], classes: list[Any], videos: list[Any], ra
 
 
 def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearEvents:
-    """All pairs at most so many frames apart: by event, then falling score, then frame."""
-    # Classes and videos lie one behind the other on one line, too far apart for a pair of two.
+    """Return all pairs at most `most` frames apart, sorted by event, falling score and frame."""
+    # All classes and videos are put on one time line, so far apart that pairs cannot span two of them.
     span = int(max([*events.frames, *found.frames], default=0)) + int(most) + 2
     videos = int(max([*events.videos, *found.videos], default=0)) + 1
     line, other = ((x.labels * videos + x.videos) * span + x.frames for x in (events, found))
@@ -283,7 +283,7 @@ def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearE
 
 
 def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np: Any) -> Any:
-    """(M,) which predictions match, pairs one after the other: each event takes the first that is left."""
+    """Return flags of the predictions that match (M,): each event takes its first prediction that is not taken."""
     rows = pairs.distance <= most
     taken, hits = [False] * events, [False] * predictions
     for event, prediction in zip(pairs.events[rows].tolist(), pairs.predictions[rows].tolist(), strict=True):
@@ -293,7 +293,7 @@ def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np:
 
 
 def _closest(events: _EventRows, found: _EventRows, np: Any) -> Any:
-    """(M,) 1 or -1 of the event of its class and video that is closest to each prediction; -1 where there is none."""
+    """Return `values` of the closest event of the same class and video for each prediction (M,); -1 without any."""
     videos = int(max([*events.videos, *found.videos], default=0)) + 1
     groups, own = events.labels * videos + events.videos, found.labels * videos + found.videos
     out = np.full(len(own), -1.0)

@@ -40,14 +40,14 @@ def test_count_of_files(tmp_path, mode):
     counts = files.count(truth, found)
     assert counts.iou.tolist() == [2 / 3, 2 / 3]  # of stuff a pixel is void
     expected = reference.quality([(IDS.ravel().tolist(), other.ravel().tolist(), RECORDS, records)])
-    assert {k: list(x.values())[3:] for k, x in counts.per_class().items()} == {k: x[1:] for k, x in expected.items()}
+    assert {k: list(x.values())[3:] for k, x in counts.per_class.items()} == {k: x[1:] for k, x in expected.items()}
 
 
 def test_pictures_may_be_in_any_folder(tmp_path):
     write(tmp_path, "truth", IDS, RECORDS)
     (tmp_path / "truth").rename(tmp_path / "pictures")
     truth = files.read(tmp_path / "truth.json", tmp_path / "pictures")
-    assert files.count(truth, truth).summary()["PQ"] == 1
+    assert files.count(truth, truth).summary["PQ"] == 1
 
 
 def test_options_reach_the_counts(tmp_path):
@@ -68,7 +68,7 @@ def test_predictions_of_other_images_are_left_out_with_a_warning(tmp_path):
     more = [{"image_id": k, "file_name": "1.png", "segments_info": RECORDS} for k in (1, 2, 3)]
     found = write(tmp_path, "found", IDS, RECORDS, annotations=more)
     with pytest.warns(InputWarning, match="found.json: 2 images that .*truth.json does not have are excluded"):
-        assert files.count(truth, found).summary()["PQ"] == 1
+        assert files.count(truth, found).summary["PQ"] == 1
 
 
 def wrong(tmp_path, **options):
@@ -161,7 +161,7 @@ def test_segments_of_panopticapi_sample_have_their_areas_and_boxes(sample):
 
 
 def test_quality_of_panopticapi_sample_equals_reference(sample):
-    assert files.count(sample, sample).summary()["PQ"] == 1
+    assert files.count(sample, sample).summary["PQ"] == 1
     shifted, total = [], 0
     things = [k for k, x in sample.categories.items() if x.is_thing]
     stuff = [k for k, x in sample.categories.items() if not x.is_thing]
@@ -171,6 +171,6 @@ def test_quality_of_panopticapi_sample_equals_reference(sample):
         records = [annotation.segments] * 2
         total = total + panoptic.count_ids(ids, other, *records, things=things, stuff=stuff)
         shifted.append((ids.ravel().tolist(), other.ravel().tolist(), *records))
-    summary = total.summary()
+    summary = total.summary
     expected = reference.mean(reference.quality(shifted))
     assert [summary[x] for x in ("PQ", "SQ", "RQ")] == pytest.approx(expected, abs=1e-14)

@@ -21,7 +21,7 @@ def test_components_by_hand(xp, dtype):
     a, b = array(xp, PREDICTION, dtype), array(xp, TARGET, dtype)
     counts = masks.components(a, b)
     assert counts == masks.ComponentCounts(2, 1, 1, 1.5, 1 + 2 / 3)
-    assert counts.summary() == pytest.approx(
+    assert counts.summary == pytest.approx(
         {"PQ": 0.5, "SQ": 0.75, "RQ": 2 / 3, "precision": 2 / 3, "recall": 2 / 3, "dice": 5 / 6, "n": 3}
     )
     strict = masks.components(a, b, min_iou=0.6)
@@ -51,8 +51,8 @@ def test_each_component_matches_once():
 
 def test_empty_masks():
     nothing, some = np.zeros((2, 3)), np.ones((2, 3))
-    assert all(math.isnan(x) for name, x in masks.components(nothing, nothing).summary().items() if name != "n")
-    missed = masks.components(nothing, some).summary()
+    assert all(math.isnan(x) for name, x in masks.components(nothing, nothing).summary.items() if name != "n")
+    missed = masks.components(nothing, some).summary
     assert (missed["PQ"], missed["SQ"], missed["RQ"], missed["recall"], missed["n"]) == (0.0, 0.0, 0.0, 0.0, 1)
     assert math.isnan(missed["precision"])
     assert masks.components(np.zeros((0, 2, 3)), np.zeros((0, 2, 3))) == masks.ComponentCounts()

@@ -41,10 +41,10 @@ def test_counts_by_hand(xp):
     assert numbers(counts.segmentation_quality)[:3].tolist() == [0.75, 0, 1]
     assert numbers(counts.recognition_quality)[:3].tolist() == [2 / 2.5, 0, 1]
     assert math.isnan(numbers(counts.quality)[3])
-    summary = counts.summary()
+    summary = counts.summary
     assert summary["PQ"] == pytest.approx(1.6 / 3)
     assert (summary["PQ_th"], summary["PQ_st"], summary["n"], summary["n_th"], summary["n_st"]) == (0.3, 1, 3, 2, 1)
-    assert counts.per_class()[1] == {
+    assert counts.per_class[1] == {
         "PQ": 0.6,
         "SQ": 0.75,
         "RQ": 0.8,
@@ -120,7 +120,7 @@ def test_modified_counts_score_stuff_by_its_mean_iou(xp):
     prediction = [[[8, 0]] + [[1, 1]] * 4 + [[9, 0]], [[8, 0]] * 6]
     counts = count(xp, target, prediction, modified=True)
     assert table(counts) == {1: [3 / 4, 1, 0, 0], 2: [0, 0, 0, 1], 8: [1.5, 2, 0, 0]}
-    assert counts.summary()["PQ_st"] == 0.75
+    assert counts.summary["PQ_st"] == 0.75
 
 
 @pytest.mark.parametrize("shape", [(0, 4, 2), (2, 0, 2), (0, 0, 3, 2)])
@@ -128,8 +128,8 @@ def test_counts_of_no_pixels_are_zero(xp, shape):
     none = xp.zeros(shape, dtype=xp.int64)
     counts = panoptic.count(none, none, things={1}, stuff={2})
     assert table(counts) == {}
-    assert math.isnan(counts.summary()["PQ"])
-    assert counts.summary()["n"] == 0
+    assert math.isnan(counts.summary["PQ"])
+    assert counts.summary["n"] == 0
 
 
 def test_map_of_void_alone_counts_nothing(xp):
@@ -143,7 +143,7 @@ def test_counts_equal_reference(xp, seed):
     counts = count(xp, target, prediction, unknown="void", crowd=xp.asarray(crowd))
     expected = by_reference(target, prediction, crowd)
     assert_tables(table(counts), expected)
-    summary = counts.summary()
+    summary = counts.summary
     assert [summary[x] for x in ("PQ", "SQ", "RQ")] == pytest.approx(reference.mean(expected), abs=1e-14)
 
 
@@ -307,12 +307,12 @@ def test_quality_equals_published_value(xp, case):
     )
     published = case["published"]
     if isinstance(published, dict):
-        summary = counts.summary()
+        summary = counts.summary
         assert [summary[x] for x in ("PQ", "SQ", "RQ")] == pytest.approx(published["PQ,SQ,RQ"], abs=case["tol"])
-        rows = [list(x.values())[:3] for x in counts.per_class().values()]
+        rows = [list(x.values())[:3] for x in counts.per_class.values()]
         np.testing.assert_allclose(rows, published["per_class(0,1,6,7)"], atol=case["tol"])
     else:
-        assert counts.summary()["PQ"] == pytest.approx(published, abs=case["tol"])
+        assert counts.summary["PQ"] == pytest.approx(published, abs=case["tol"])
 
 
 def bdd100k(side, name):
@@ -338,7 +338,7 @@ def test_quality_of_bdd100k():
         unlabelled="count",
     )
     expected = json.loads((SHARED / "data/bdd100k-eval/expected.json").read_text())["pan_seg_png"]["computed_own"]
-    summary = counts.summary()
+    summary = counts.summary
     assert summary["PQ"] == pytest.approx(0.6646278879162743, abs=1e-15)
     for suffix, side in (("", "all"), ("_th", "things"), ("_st", "stuff")):
         for name in ("PQ", "SQ", "RQ", "n"):

@@ -27,7 +27,7 @@ def test_video_counts_equal_reference(xp, seed):
     expected = {k: by_reference(*tubes(target, prediction, k)) for k in (1, 2, 4, 6)}
     for k, rows in expected.items():
         assert_tables(table(counts.windows[k]), rows)
-    assert counts.windows[6].summary()["n"] == 0  # the video has five frames
+    assert counts.windows[6].summary["n"] == 0  # the video has five frames
 
 
 def test_vpq_is_the_mean_over_windows(xp):
@@ -37,9 +37,9 @@ def test_vpq_is_the_mean_over_windows(xp):
         panoptic.count_video(*(xp.asarray(x[part]) for x in (target, prediction)), **options)
         for part in (slice(0, 3), slice(3, 6))
     ]
-    summary = sum(halves).summary()
+    summary = sum(halves).summary
     for suffix in ("", "_th", "_st"):
-        each = [sum(x.windows[k] for x in halves).summary()[f"PQ{suffix}"] for k in (1, 3)]
+        each = [sum(x.windows[k] for x in halves).summary[f"PQ{suffix}"] for k in (1, 3)]
         assert summary[f"VPQ{suffix}"] == pytest.approx(np.mean(each))
     assert summary["VPQ@3"] == pytest.approx(each_of(halves, 3))
     with pytest.raises(ValueError, match=r"must have the same windows, got \[1, 3\] and \[1\]"):
@@ -47,7 +47,7 @@ def test_vpq_is_the_mean_over_windows(xp):
 
 
 def each_of(halves, length):
-    return sum(x.windows[length] for x in halves).summary()["PQ"]
+    return sum(x.windows[length] for x in halves).summary["PQ"]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -73,11 +73,11 @@ def test_stq_by_hand(xp):
     prediction = [[[1, 1], [1, 1], [8, 0], [8, 0]], [[1, 2], [1, 2], [8, 0], [2, 0]]]
     maps = [array(xp, x, "int64") for x in (target, prediction)]
     counts = panoptic.count_tracks(*maps, things=THINGS, stuff=STUFF)
-    summary = counts.summary()
+    summary = counts.summary
     assert summary["AQ"] == pytest.approx((2 * 2 / 4 + 2 * 2 / 4) / 4)
     assert summary["SQ"] == pytest.approx((1 + 0 + 3 / 4) / 3)
     assert summary["STQ"] == pytest.approx(math.sqrt(0.5 * 1.75 / 3))
-    twice = (counts + counts).summary()
+    twice = (counts + counts).summary
     assert twice == pytest.approx(summary)
     with pytest.raises(ValueError, match="must be of the same classes"):
         counts + panoptic.count_tracks(*maps, things=THINGS, stuff={8})
@@ -85,5 +85,5 @@ def test_stq_by_hand(xp):
 
 def test_stq_of_nothing_is_nan(xp):
     none = xp.zeros((0, 3, 2), dtype=xp.int64)
-    summary = panoptic.count_tracks(none, none, things={1}, stuff={2}).summary()
+    summary = panoptic.count_tracks(none, none, things={1}, stuff={2}).summary
     assert all(math.isnan(x) for x in summary.values())

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays  # noqa: E402
 
 from omniou import rle  # noqa: E402
 from omniou._lib import accel  # noqa: E402
-from omniou.rle import _coco, _host, _overlap  # noqa: E402
+from omniou.rle import _coco, _columns, _overlap  # noqa: E402
 from tests.helpers import lengths, same  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("mask_kernels")
@@ -79,7 +79,7 @@ def test_from_dense_and_to_dense_round_trip(pixels):
 def test_coco_and_pairwise_iou_do_not_depend_on_tile_size(pixels, size):
     table = rle.Masks.from_dense(pixels)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (_host, _coco, _overlap):
+        for module in (_columns, _coco, _overlap):
             patch.setattr(module, "TILE", size)
         again = rle.Masks.from_coco(table.to_coco())
         assert same(again, table)

@@ -48,8 +48,10 @@ def partitions(targets: Any, detections: Any, client: Client, *, split: str, cou
             "`targets` and `detections` must have as many partitions, which hold the same images, for split='error', "
             f"got {targets.npartitions} and {detections.npartitions}"
         )
-    ours, theirs = (client.compute(x.to_delayed()) for x in (targets, detections))
-    return [Partition(f"partition {k}", *both) for k, both in enumerate(zip(ours, theirs, strict=True))]
+    target_parts, detection_parts = (client.compute(x.to_delayed()) for x in (targets, detections))
+    return [
+        Partition(f"partition {k}", *both) for k, both in enumerate(zip(target_parts, detection_parts, strict=True))
+    ]
 
 
 def listing(targets: Any) -> Listed:

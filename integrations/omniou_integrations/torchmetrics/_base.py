@@ -200,8 +200,8 @@ def _leave_to_python(kind: type[Metric]) -> None:
     members = {name: x for base in kind.__mro__ for name, x in vars(base).items()}
     properties = [name for name, x in members.items() if isinstance(x, property)]
     kind.__jit_unused_properties__ = [*dict.fromkeys([*Metric.__jit_unused_properties__, *properties])]
-    ours = (base for base in kind.__mro__ if issubclass(base, WholeMetric))
-    kind.__jit_ignored_attributes__ = [name for base in ours for name in inspect.get_annotations(base)]
+    own = (base for base in kind.__mro__ if issubclass(base, WholeMetric))
+    kind.__jit_ignored_attributes__ = [name for base in own for name in inspect.get_annotations(base)]
     if "forward" in vars(kind):
         torch.jit.unused(kind.forward)
 

@@ -1,4 +1,4 @@
-"""Errors that callers of torchmetrics expect: of its type and ours, with its message behind ours."""
+"""Errors that callers of torchmetrics expect: of both libraries' types, with torchmetrics' message after omniou's."""
 
 import functools
 import importlib
@@ -51,10 +51,10 @@ def of_update(metric: Any, error: Exception, args: tuple[Any, ...], named: Mappi
     if (check := getattr(metric, "_check_as_torchmetrics", None)) is not None:
         return _both(error, _raised(lambda: check(*args, **named)))
     try:
-        theirs = _maker(type(metric), *metric.given)()
+        peer = _maker(type(metric), *metric.given)()
     except Exception:  # noqa: BLE001  (options that torchmetrics does not have)
         return error
-    return _both(error, _raised(lambda: theirs.update(*args, **named)))
+    return _both(error, _raised(lambda: peer.update(*args, **named)))
 
 
 def check_samples(preds: Any, target: Any, kinds: tuple[str, ...], *, scored: bool) -> None:
@@ -65,7 +65,7 @@ def check_samples(preds: Any, target: Any, kinds: tuple[str, ...], *, scored: bo
 
 
 def _name(cls: type) -> str | None:
-    """The class of torchmetrics that one of ours, or one derived from it, stands for."""
+    """The class of torchmetrics that a metric of omniou, or a class derived from it, stands for."""
     names = (x.__name__ for x in cls.__mro__ if x.__module__.startswith(_OURS))
     return next((name for name in names if name in _MODULES), None)
 
@@ -73,9 +73,9 @@ def _name(cls: type) -> str | None:
 def _maker(cls: type, args: tuple[Any, ...], named: Mapping[str, Any]) -> Callable[[], Any]:
     """What makes torchmetrics' own metric of the same options, as far as it has them."""
     name = _name(cls) or ""
-    theirs = getattr(importlib.import_module(f"torchmetrics.{_MODULES[name]}"), name)
-    known = inspect.signature(theirs).parameters
-    return functools.partial(theirs, *args, **{key: x for key, x in named.items() if key in known})
+    peer = getattr(importlib.import_module(f"torchmetrics.{_MODULES[name]}"), name)
+    known = inspect.signature(peer).parameters
+    return functools.partial(peer, *args, **{key: x for key, x in named.items() if key in known})
 
 
 def _raised(call: Callable[[], Any]) -> Exception | None:
@@ -83,30 +83,30 @@ def _raised(call: Callable[[], Any]) -> Exception | None:
         call()
     except ImportError:
         return ValueError()  # what its constructors raise otherwise
-    except Exception as theirs:  # noqa: BLE001  (any error that its callers may expect)
-        return theirs
+    except Exception as raised:  # noqa: BLE001  (any error that its callers may expect)
+        return raised
     return None
 
 
-def _both(error: Exception, theirs: Exception | None) -> Exception:
-    """An error of both types, with both messages; ours where torchmetrics raises none."""
-    if theirs is None:
+def _both(error: Exception, peers: Exception | None) -> Exception:
+    """An error of both types, with both messages; `error` itself where torchmetrics raises none."""
+    if peers is None:
         return error
-    words = " ".join(str(theirs).split())[:_LONGEST]
-    return _made(type(error), type(theirs), f"{error} (torchmetrics: {words})" if words else str(error))
+    words = " ".join(str(peers).split())[:_LONGEST]
+    return _made(type(error), type(peers), f"{error} (torchmetrics: {words})" if words else str(error))
 
 
-def _made(ours: type[Exception], theirs: type[Exception], message: str) -> Exception:
-    kind: type[Exception] = _type(ours, theirs)  # type: ignore[arg-type]  # typeshed: types are no `Hashable`
+def _made(own: type[Exception], peers: type[Exception], message: str) -> Exception:
+    kind: type[Exception] = _type(own, peers)  # type: ignore[arg-type]  # typeshed: types are no `Hashable`
     return kind(message)
 
 
 @functools.cache
-def _type(ours: type[Exception], theirs: type[Exception]) -> type[Exception]:
-    if issubclass(ours, theirs):
-        return ours
+def _type(own: type[Exception], peers: type[Exception]) -> type[Exception]:
+    if issubclass(own, peers):
+        return own
     methods: dict[str, Any] = {
         "__str__": Exception.__str__,  # not `KeyError`'s, which quotes the message
-        "__reduce__": lambda self: (_made, (ours, theirs, str(self))),
+        "__reduce__": lambda self: (_made, (own, peers, str(self))),
     }
-    return type(f"{ours.__name__}And{theirs.__name__}", (ours, theirs), methods)
+    return type(f"{own.__name__}And{peers.__name__}", (own, peers), methods)

@@ -101,14 +101,14 @@ class HausdorffDistance(OfMasks):
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
         maps = self._maps(preds, target)
-        ours, theirs = self._masks(maps)
+        preds, target = self._masks(maps)
         each = masks.hausdorff(
-            ours,
-            theirs,
+            preds,
+            target,
             percentile=self.percentile,
             directed=self.directed,
             spacing=self.spacing or 1.0,
-            spatial_axes=ours.ndim - 2,
+            spatial_axes=preds.ndim - 2,
             distance_metric=self.distance_metric,
         )
         flat = widened(each).reshape(-1, 1)

@@ -314,5 +314,5 @@ def _overlaps(images: Images, kind: str, settings: Settings) -> Overlaps:
 def _iou(images: Images, pairs: tuple[Any, Any], kind: str, settings: Settings) -> Any:
     (_, targets, detections), (rows, columns) = images, pairs
     crowd = np.zeros(len(columns), dtype=bool) if targets.crowd is None else targets.crowd[columns] != 0
-    ours, theirs = (shapes_of(x, kind, settings) for x in (detections, targets))
-    return ours.overlap(theirs, Pairs(rows, columns, crowd), 0.0)
+    detected, objects = (shapes_of(x, kind, settings) for x in (detections, targets))
+    return detected.overlap(objects, Pairs(rows, columns, crowd), 0.0)

@@ -52,8 +52,8 @@ class OfMasks(OfImages):
         if not shaped:
             return sides
         size = image_size(sides[0].shape[2:], self.spatial_axes, channels=self.input_format == "index")
-        ours, theirs = (x.reshape(*x.shape[:2], *size) for x in sides)
-        return ours, theirs
+        preds, target = (x.reshape(*x.shape[:2], *size) for x in sides)
+        return preds, target
 
 
 def image_size(size: Sequence[int], axes: int | None, *, channels: bool) -> tuple[int, ...]:
@@ -204,9 +204,9 @@ class MaskScore(OfMasks):
         if self.input_format == "one-hot" and preds.ndim == target.ndim == 3 and (self.num_classes or 1) == 1:
             preds, target = preds[:, None], target[:, None]
         maps = self._maps(preds, target)
-        ours, theirs = self._masks(maps, shaped=_known(self.score).shape)
-        each = widened(self._scores_of(ours, theirs, pairs=False))
-        one, other = (x.flatten(2).any(2) for x in (ours, theirs))
+        preds, target = self._masks(maps, shaped=_known(self.score).shape)
+        each = widened(self._scores_of(preds, target, pairs=False))
+        one, other = (x.flatten(2).any(2) for x in (preds, target))
         if self.miss is not None:
             each = torch.where(one ^ other, self.miss, each)
         counted = one | other | ("zero_division" in self.score_options)
@@ -243,28 +243,30 @@ class MaskScore(OfMasks):
     def _paired(self, one: dicts.Values, other: dicts.Values, miss: float) -> tuple[Tensor, Tensor]:
         """Scores and classes of the pairs of an image, and of the masks without a partner."""
         p, q = (x["masks"].to(self.device) != 0 for x in (one, other))
-        ours, theirs = (x["labels"].to(self.device, torch.int64) for x in (one, other))
+        pred_labels, target_labels = (x["labels"].to(self.device, torch.int64) for x in (one, other))
         if not (len(p) and len(q)):
-            label = torch.cat([ours, theirs])
+            label = torch.cat([pred_labels, target_labels])
             return widened(torch.full(label.shape, miss, device=label.device)), label
         score = widened(self._scores_of(p, q, pairs=True))
-        chosen = greedy(score if self.higher_is_better else -score, ours[:, None] == theirs[None, :], xp=xp)
-        left, missed = ours[~chosen.any(1)], theirs[~chosen.any(0)]
-        label = torch.cat([theirs[chosen.nonzero(as_tuple=True)[1]], left, missed])
+        chosen = greedy(
+            score if self.higher_is_better else -score, pred_labels[:, None] == target_labels[None, :], xp=xp
+        )
+        left, missed = pred_labels[~chosen.any(1)], target_labels[~chosen.any(0)]
+        label = torch.cat([target_labels[chosen.nonzero(as_tuple=True)[1]], left, missed])
         pairs = score[chosen]
         return torch.cat([pairs, pairs.new_full((len(label) - len(pairs),), miss)]), label
 
-    def _scores_of(self, ours: Tensor, theirs: Tensor, *, pairs: bool) -> Tensor:
+    def _scores_of(self, preds: Tensor, target: Tensor, *, pairs: bool) -> Tensor:
         """Of masks (..., *size), element by element or in all pairs."""
         known, options = _known(self.score), dict(self.score_options)
-        axes = ours.ndim - 1 if pairs else ours.ndim - 2
+        axes = preds.ndim - 1 if pairs else preds.ndim - 2
         if known.distance:
             options["spatial_axes"] = axes
         elif not known.shape:  # how pixels are arranged does not matter
-            ours, theirs = (x.flatten(-axes)[..., None, :] for x in (ours, theirs))
+            preds, target = (x.flatten(-axes)[..., None, :] for x in (preds, target))
         elif axes != 2 and isinstance(self.score, str):
             raise ValueError(f"score {self.score!r} is of images with 2 spatial axes, got {axes}")
-        out: Tensor = (pairwise if pairs else _call)(known.function, ours, theirs, **options)
+        out: Tensor = (pairwise if pairs else _call)(known.function, preds, target, **options)
         return out
 
 

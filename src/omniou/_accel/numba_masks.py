@@ -117,9 +117,9 @@ def shared(a: Any, b: Any, rows: Any, others: Any, out: Any) -> None:
         while i < last and j < last_b:
             total += max(min(end[i], end_b[j]) - max(start[i], start_b[j]), 0)
             # Which side advances is unpredictable, so it is computed as a number instead of a branch.
-            ours = end[i] < end_b[j]
-            i += ours
-            j += not ours
+            a_ends_first = end[i] < end_b[j]
+            i += a_ends_first
+            j += not a_ends_first
         out[pair] = total
 
 

@@ -56,5 +56,5 @@ def pairs(a: Any, b: Any, read: Callable[..., Any], /, *, memory: int) -> tuple[
                 area[some] += tiles[-1].sum(axis=1).astype(np.int64)
             if all(some.size for some in chosen):
                 inter[np.ix_(*chosen)] += (tiles[0] @ tiles[1].T).astype(np.int64)
-    ours, theirs = areas
-    return home(inter), home(ours[:, None]), home(theirs[None, :])
+    areas_a, areas_b = areas
+    return home(inter), home(areas_a[:, None]), home(areas_b[None, :])

@@ -38,16 +38,16 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
     if size <= tile // 2:
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
-    ours, theirs = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
-    ours, theirs = (_flat(x, batch, xp=xp) for x in (ours, theirs))
+    forms_a, forms_b = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
+    forms_a, forms_b = (_flat(x, batch, xp=xp) for x in (forms_a, forms_b))
     shape, device = (math.prod(batch), n, m), backends.device(a, xp=xp)
     if plan.bounds and backends.library(xp) == "numpy":
         out = xp.zeros(shape, dtype=plan.result)
         for k in range(shape[0]):
-            fill(out[k, ...], _at(ours, ..., k, slice(None)), _at(theirs, ..., k, slice(None)), plan=plan, xp=xp)
+            fill(out[k, ...], _at(forms_a, ..., k, slice(None)), _at(forms_b, ..., k, slice(None)), plan=plan, xp=xp)
     else:
         out = xp.empty(shape, dtype=plan.result, device=device)
-        _fill(out, ours, theirs, tile, plan=plan, workers=workers, xp=xp)
+        _fill(out, forms_a, forms_b, tile, plan=plan, workers=workers, xp=xp)
     return xp.reshape(out, (*batch, n, m))
 
 
@@ -60,7 +60,7 @@ def _elements(x: Any, dtype: Any, /, *, xp: Namespace) -> int:
     return TORCH
 
 
-def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
+def _fill(out: Any, forms_a: Any, forms_b: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
     """Canonical forms of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
     size, n, m = out.shape
     # Of this call alone, so that its memory goes with it.
@@ -70,7 +70,7 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, workers
     height = max(1, tile // width)
 
     def fill(k: slice, rows: slice, columns: slice) -> None:
-        a, b = _at(ours, ..., k, rows, None), _at(theirs, ..., k, None, columns)
+        a, b = _at(forms_a, ..., k, rows, None), _at(forms_b, ..., k, None, columns)
         if scratch is not None:
             scratch.rewind()
             if out.dtype.itemsize < _WIDE:
@@ -113,10 +113,10 @@ def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
 SCORED = 2**12
 
 
-def fill(out: Any, ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> None:
+def fill(out: Any, forms_a: Any, forms_b: Any, /, *, plan: Plan, xp: Namespace) -> None:
     """Canonical forms of (N,) and (M,), of NumPy -> `out` (N, M), which holds zeros."""
     assert plan.bounds is not None  # noqa: S101  (for the type checker: that is why `fill` is called)
-    a, b = (plan.bounds(x, xp=xp) for x in (ours, theirs))
+    a, b = (plan.bounds(x, xp=xp) for x in (forms_a, forms_b))
     missing = [xp.any(xp.isnan(x.low + x.high), axis=0) for x in (a, b)]
     rows_a, rows_b = (xp.nonzero(~x)[0] for x in missing)
     sweep = overlapping.sweep(_extents(a, rows_a, xp=xp), _extents(b, rows_b, xp=xp), 1, ratio=0.0, xp=xp)
@@ -125,7 +125,7 @@ def fill(out: Any, ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> N
         first, second = rows_a[block.a], rows_b[block.b]
         for start in range(0, first.shape[0], SCORED):
             i, j = first[start : start + SCORED], second[start : start + SCORED]
-            one, other = type(ours)(*(x[..., i] for x in ours)), type(theirs)(*(x[..., j] for x in theirs))
+            one, other = type(forms_a)(*(x[..., i] for x in forms_a)), type(forms_b)(*(x[..., j] for x in forms_b))
             out[i, j] = apply.of_canonical(one, other, None, plan=plan, xp=xp)
     # A comparison with NaN is false, so rows and columns with NaN bounds are set here.
     out[missing[0], :] = float("nan")

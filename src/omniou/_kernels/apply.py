@@ -26,8 +26,8 @@ class Plan(NamedTuple):
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank -> (...)."""
-    ours, theirs = (canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b))
-    return of_canonical(ours, theirs, image_sides, plan=plan, xp=xp)
+    canonical_a, canonical_b = (canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b))
+    return of_canonical(canonical_a, canonical_b, image_sides, plan=plan, xp=xp)
 
 
 def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:

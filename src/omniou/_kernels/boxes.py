@@ -146,8 +146,10 @@ def area(x: Any, image_sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any]
 def enclosing(a: Any, b: Any, image_sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2D), (..., 2D) of one rank -> (..., 2D)."""
     compute, result = dtypes
-    ours, theirs = (canonical(columns_of(x, dtype=compute, xp=xp), image_sides, layout=layout, xp=xp) for x in (a, b))
-    low, high = xp.minimum(ours.low, theirs.low), xp.maximum(ours.high, theirs.high)
+    boxes_a, boxes_b = (
+        canonical(columns_of(x, dtype=compute, xp=xp), image_sides, layout=layout, xp=xp) for x in (a, b)
+    )
+    low, high = xp.minimum(boxes_a.low, boxes_b.low), xp.maximum(boxes_a.high, boxes_b.high)
     return cast(_write(low, high, None, image_sides, layout=layout, xp=xp), result, xp=xp)
 
 
@@ -249,8 +251,8 @@ def _scaled(boxes: Boxes, ratio: float, /, *, xp: Namespace) -> Boxes:
 
 def aspect_difference(sides_a: Any, sides_b: Any, /, *, xp: Namespace) -> Any:
     """Sides (D, ...) of both, D at least 2 -> v of CIoU (...)."""
-    ours, theirs = aspects(sides_a, xp=xp), aspects(sides_b, xp=xp)
-    squares = [(p - q) * (p - q) for (p, *_), (q, *_) in zip(ours, theirs, strict=True)]
+    aspects_a, aspects_b = aspects(sides_a, xp=xp), aspects(sides_b, xp=xp)
+    squares = [(p - q) * (p - q) for (p, *_), (q, *_) in zip(aspects_a, aspects_b, strict=True)]
     return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
 
 

@@ -107,16 +107,16 @@ def _others(x: Any, /, *, xp: Namespace) -> Any:
 
 def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The derivative by the aspect difference -> by the sides of both sets (D, ...)."""
-    ours, theirs = aspects(a.high - a.low, xp=xp), aspects(b.high - b.low, xp=xp)
-    if not ours:
+    aspects_a, aspects_b = aspects(a.high - a.low, xp=xp), aspects(b.high - b.low, xp=xp)
+    if not aspects_a:
         return None, None
-    scale = 8.0 / math.pi**2 / len(ours) * partial
+    scale = 8.0 / math.pi**2 / len(aspects_a) * partial
     least = float(xp.finfo(a.low.dtype).smallest_normal)
     derivatives = []
     for boxes, sign in ((a, scale), (b, -scale)):
         side = boxes.high - boxes.low
         by_side: list[Any] = [None] * side.shape[0]
-        for (p, i, j), (q, *_) in zip(ours, theirs, strict=True):
+        for (p, i, j), (q, *_) in zip(aspects_a, aspects_b, strict=True):
             w, h = side[i, ...], side[j, ...]
             square = w * w + h * h
             slope = backends.divide(sign * (p - q), square, least, xp=xp)

@@ -157,16 +157,19 @@ def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, 
     """(..., K), (..., K) -> (...) in the dtype to compute in."""
     geometry, of_score = plan.geometry, plan.score._replace(result=plan.score.compute)
     layout = of_score.layout
-    ours, theirs = (columns_of(x, dtype=of_score.compute, xp=xp) for x in (pred, target))
+    pred_columns, target_columns = (columns_of(x, dtype=of_score.compute, xp=xp) for x in (pred, target))
     read = geometry.sorted if plan.inverted == "sort" else geometry.canonical
-    a, b = read(ours, image_sides, layout=layout, xp=xp), geometry.canonical(theirs, image_sides, layout=layout, xp=xp)
+    a, b = (
+        read(pred_columns, image_sides, layout=layout, xp=xp),
+        geometry.canonical(target_columns, image_sides, layout=layout, xp=xp),
+    )
     out = plan.of_score(apply.of_canonical(a, b, image_sides, plan=of_score, xp=xp), xp=xp)
     if plan.gains:
         (overlap,) = formulas.iou(of_score.terms(a, b, xp=xp), eps=0.0, xp=xp)
         for each in plan.gains:
             out = out * each.gain(overlap, running_mean, xp=xp)
     if plan.inverted == "penalise" and geometry.inversion is not None:
-        out = out + geometry.inversion(ours, theirs, image_sides, layout=layout, xp=xp)
+        out = out + geometry.inversion(pred_columns, target_columns, image_sides, layout=layout, xp=xp)
     return out
 
 

@@ -42,10 +42,10 @@ class Trimap:
 class Contours(NamedTuple):
     """Pixels of the outlines of two masks, and those that lie close to the other outline, integers (...)."""
 
-    ours: Any
-    ours_close: Any
-    theirs: Any
-    theirs_close: Any
+    outline_a: Any
+    close_a: Any
+    outline_b: Any
+    close_b: Any
     invalid: Any
 
 
@@ -58,9 +58,9 @@ class OfContours:
     def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Contours:
         p, q = (contour(filled(x, threshold=plan.threshold, xp=xp), xp=xp) for x in (a, b))
         near_p, near_q = (within_disk(x, self.radius, xp=xp) for x in (p, q))
-        ours_close, ours, _ = hard_pixels(p, near_q, plan=plan, xp=xp)
-        theirs_close, _, theirs = hard_pixels(near_p, q, plan=plan, xp=xp)
-        return Contours(ours, ours_close, theirs, theirs_close, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
+        close_a, outline_a, _ = hard_pixels(p, near_q, plan=plan, xp=xp)
+        close_b, _, outline_b = hard_pixels(near_p, q, plan=plan, xp=xp)
+        return Contours(outline_a, close_a, outline_b, close_b, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,10 +70,10 @@ class BoundaryF:
     zero_division: float
 
     def __call__(self, t: Contours, /, *, plan: MaskPlan, xp: Namespace) -> Any:
-        ours, ours_close, theirs, theirs_close = (cast(x, plan.compute, xp=xp) for x in t[:4])
-        precision, recall = quotient(ours_close, ours, xp=xp), quotient(theirs_close, theirs, xp=xp)
+        outline_a, close_a, outline_b, close_b = (cast(x, plan.compute, xp=xp) for x in t[:4])
+        precision, recall = quotient(close_a, outline_a, xp=xp), quotient(close_b, outline_b, xp=xp)
         out = quotient(2.0 * precision * recall, precision + recall, xp=xp)
-        out = xp.where(ours + theirs == 0, self.zero_division, out)
+        out = xp.where(outline_a + outline_b == 0, self.zero_division, out)
         return marked(out, t.invalid, plan=plan, xp=xp)
 
 

@@ -198,8 +198,8 @@ def _of_pairs(
         p, q = (read(x[(..., *part)]) for x in (a, b))
         here = _of_part(p, q, weigh, dtypes=dtypes, xp=xp)
         sums = here if sums is None else [x + y for x, y in zip(sums, here, strict=True)]
-    inter, ours, theirs = sums
-    return inter, ours[..., :, None], theirs[..., None, :]
+    inter, area_a, area_b = sums
+    return inter, area_a[..., :, None], area_b[..., None, :]
 
 
 def _of_part(a: Any, b: Any, weigh: Callable[[Any], Any], /, *, dtypes: tuple[Any, Any], xp: Namespace) -> list[Any]:

@@ -66,28 +66,31 @@ class PolygonTerms:
         # Vertices of both (V, ...) from the first one of b: differences are exact for polygons far from the origin.
         dx, dy = (a.left - b.left)[None, ...], (a.bottom - b.bottom)[None, ...]
         none = xp.zeros_like(dx + dy)
-        self._ours, self._theirs = (a.x + dx, a.y + dy), (b.x + none, b.y + none)
+        self._vertices_a, self._vertices_b = (a.x + dx, a.y + dy), (b.x + none, b.y + none)
 
     def intersection(self) -> Any:
         xp = self._xp
         # Any base line serves, for areas under it cancel: one near both keeps rounding small.
-        base = xp.maximum(*(xp.min(y, axis=0, keepdims=True) for _, y in (self._ours, self._theirs)))
-        ours, theirs = (_edges(x, y - base, xp=xp) for x, y in (self._ours, self._theirs))
-        first, second = PolygonEdges(*(z[:, None, ...] for z in ours)), PolygonEdges(*(z[None, ...] for z in theirs))
+        base = xp.maximum(*(xp.min(y, axis=0, keepdims=True) for _, y in (self._vertices_a, self._vertices_b)))
+        edges_a, edges_b = (_edges(x, y - base, xp=xp) for x, y in (self._vertices_a, self._vertices_b))
+        first, second = (
+            PolygonEdges(*(z[:, None, ...] for z in edges_a)),
+            PolygonEdges(*(z[None, ...] for z in edges_b)),
+        )
         # The sign is that of both directions together.
         area = magnitude(xp.sum(xp.sum(_under_both(first, second, xp=xp), axis=0), axis=0), xp=xp)
         return self._where_bounds_overlap(xp.minimum(area, xp.minimum(self.area_a, self.area_b)))
 
     def hull(self) -> Any:
-        points = [(x[k, ...], y[k, ...]) for x, y in (self._ours, self._theirs) for k in range(x.shape[0])]
+        points = [(x[k, ...], y[k, ...]) for x, y in (self._vertices_a, self._vertices_b) for k in range(x.shape[0])]
         hull = hull_area(points, xp=self._xp)
         # Of a perfect match half of the gradient goes to each, which no choice of chords would give.
-        same = [self._xp.all(p == q, axis=0) for p, q in zip(self._ours, self._theirs, strict=True)]
+        same = [self._xp.all(p == q, axis=0) for p, q in zip(self._vertices_a, self._vertices_b, strict=True)]
         return self._xp.where(same[0] & same[1], 0.5 * (self.area_a + self.area_b), hull)
 
     def _where_bounds_overlap(self, area: Any, /) -> Any:
         """The area, and exactly 0 of polygons that are apart in x or in y."""
-        xp, (x, y) = self._xp, zip(self._ours, self._theirs, strict=True)
+        xp, (x, y) = self._xp, zip(self._vertices_a, self._vertices_b, strict=True)
         ordered = [*itertools.permutations(x), *itertools.permutations(y)]
         apart = functools.reduce(xp.logical_or, [xp.min(p, axis=0) >= xp.max(q, axis=0) for p, q in ordered])
         return xp.where(apart, 0.0, area + 0.0)  # the sum makes 0 of -0

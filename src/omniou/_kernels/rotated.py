@@ -165,8 +165,8 @@ class RotatedTerms:
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1], of the sides as they are stated: turning by a quarter and swapping them changes it."""
         xp = self._xp
-        ours, theirs = (xp.stack([2.0 * r.w, 2.0 * r.h]) for r in (self._a, self._b))
-        return aspect_difference(ours, theirs, xp=xp)
+        sides_a, sides_b = (xp.stack([2.0 * r.w, 2.0 * r.h]) for r in (self._a, self._b))
+        return aspect_difference(sides_a, sides_b, xp=xp)
 
     def gaussians(self) -> Gaussians:
         a, b = self._a, self._b

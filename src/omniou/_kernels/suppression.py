@@ -1,7 +1,7 @@
-"""Suppression in arrays of one shape, for compilers, which cannot loop over what happens to be there.
+"""Suppression in arrays of one shape, for compilers, whose loops cannot depend on how many shapes are left.
 
-N shapes, whose leading axes (...) are images; `ahead[..., i, j]` says that i is chosen before j. What is not `valid`,
-which is padding, a score below the limit or NaN, suppresses nothing and is not kept.
+N shapes, whose leading axes (...) are images; `ahead[..., i, j]` says that i is chosen before j. A shape that is not
+`valid` is padding, or has a score of NaN or below the limit. It suppresses no other and is not kept.
 """
 
 from typing import Any, NamedTuple
@@ -36,11 +36,10 @@ def ahead(scores: Any, groups: tuple[Any, ...], /, *, xp: Namespace) -> Any:
 
 
 def survivors(conflict: Any, valid: Any, /, *, xp: Namespace) -> Any:
-    """Whether i suppresses j (..., N, N) where it is kept itself -> kept (..., N).
-
-    What is kept of the first k is right after k steps, and most often after a few: a step asks which of all would be
-    suppressed if those were kept that the step before has kept.
-    """
+    """Whether i suppresses j (..., N, N) where it is kept itself -> kept (..., N)."""
+    # Each step suppresses what the shapes kept by the step before suppress. A suppresses B, and B suppresses C: from
+    # A B C the first step keeps A, the second A and C, since B no longer counts, and the third changes nothing. After
+    # k steps the first k shapes are decided; most scenes need three or four steps.
 
     def step(keep: Any) -> Any:
         return valid & ~xp.any(conflict & keep[..., :, None], axis=-2)
@@ -68,9 +67,9 @@ class Decay(NamedTuple):
         return xp.where(self.rule.over(overlap, xp=xp), xp.maximum(1.0 - shared, xp.zeros_like(shared)), 1.0)
 
     def ratio(self, overlap: Any, worst: Any, /, *, xp: Namespace) -> Any:
-        """Matrix NMS: overlap with one, and the highest overlap of that one with those before it -> factor.
+        """Matrix NMS: overlap with a shape, and that shape's highest overlap with those before it -> factor.
 
-        One that is gone itself, since it equals one before it, does not count: that one lowers the same scores.
+        A shape that equals one before it has a score of 0 and lowers no other: the one before it lowers the same.
         """
         if self.method == "gaussian":
             return xp.exp(self.sigma * (worst * worst - overlap * overlap))
@@ -93,7 +92,10 @@ def soft(overlap: Any, scores: Any, valid: Any, groups: tuple[Any, ...], /, *, d
 
 
 def _ranks(factor: Any, scores: Any, valid: Any, /, *, xp: Namespace) -> Any:
-    """Factors (..., N, N), scores (..., N) -> the step in which each, the best of what is left, is chosen (..., N)."""
+    """Factors (..., N, N), scores (..., N) -> the step in which each shape is chosen (..., N).
+
+    A step chooses the highest score among the shapes that are left, and lowers the others.
+    """
     every, scores = ranked(_numbers(scores, xp=xp), scores.ndim, xp=xp), xp.astype(scores, factor.dtype)
 
     def step(_: Any, now: Any, left: Any, rank: Any) -> tuple[Any, Any, Any]:
@@ -128,7 +130,9 @@ def limited(keep: Any, scores: Any, /, *, limit: int | None, size: int | None, x
 
     Places are by falling score, and then -1; without a size there are N.
     """
-    # By two stable sorts, since what is kept may have a score of -inf.
+    # Two stable sorts: first by score, then kept shapes before the others. One sort with -inf as the score of the
+    # others would not do, since a kept shape may have a score of -inf. Scores .3 .9 .7 of which .9 is not kept: by
+    # score 1 2 0, then 2 0 1.
     by_score = xp.argsort(-scores, axis=-1, stable=True)
     unkept = xp.astype(~xp.take_along_axis(keep, by_score, axis=-1), xp.uint8)
     order = xp.take_along_axis(by_score, xp.argsort(unkept, axis=-1, stable=True), axis=-1)

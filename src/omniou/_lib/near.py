@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-# What other tools call a thing of ours, where no two letters are alike.
+# Names in other tools -> names in omniou, where the letters are too different for a guess.
 _ELSEWHERE = {
     "coco": ("xywh", "pycocotools"),
     "pascal_voc": ("xyxy", "voc2010", "voc"),

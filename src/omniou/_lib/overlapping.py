@@ -85,8 +85,8 @@ def sweep(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace
     if 0 in (a.group.shape[0], b.group.shape[0]):
         return Sweep(xp.zeros_like(a.group), xp.zeros_like(b.group), iter(()))
     strips = _strips(a, b, groups, xp=xp)
-    ours, theirs = (_entries(x, strips, xp=xp) for x in (a, b))
-    return Sweep(ours.order, theirs.order, _blocks(ours, theirs, ratio, xp=xp))
+    entries_a, entries_b = (_entries(x, strips, xp=xp) for x in (a, b))
+    return Sweep(entries_a.order, entries_b.order, _blocks(entries_a, entries_b, ratio, xp=xp))
 
 
 def _blocks(a: _Entries, b: _Entries, ratio: float, /, *, xp: Namespace) -> Iterator[Block]:
@@ -138,14 +138,15 @@ def _close(
     def repeated(x: Any) -> Any:
         return xp.take(x[part], ids)
 
-    # Both reach the later one of their first strips, and the pair is listed there only.
+    # Two boxes may share several strips. Both are in the later one of their first strips, and the pair counts only
+    # there: boxes in strips 2-5 and 4-7 share 4 and 5, and 4 is the first strip of the second.
     close = repeated(one.is_first) | xp.take(other.is_first, others)
     for axis in range(one.low.shape[0]):
         close &= repeated(one.low[axis, :]) < xp.take(other.high[axis, :], others)
         close &= xp.take(other.low[axis, :], others) < repeated(one.high[axis, :])
     if ratio > 0:
-        ours, theirs = repeated(one.size), xp.take(other.size, others)
-        close &= xp.minimum(ours, theirs) >= ratio * xp.maximum(ours, theirs)
+        sizes_a, sizes_b = repeated(one.size), xp.take(other.size, others)
+        close &= xp.minimum(sizes_a, sizes_b) >= ratio * xp.maximum(sizes_a, sizes_b)
     chosen = xp.nonzero(close)[0]
     return xp.take(one.boxes[part], xp.take(ids, chosen)), xp.take(other.boxes, xp.take(others, chosen))
 
@@ -235,12 +236,16 @@ def _ranges(a: _Entries, b: _Entries, /, *, xp: Namespace) -> tuple[tuple[Any, A
 
 def _place(one: _Entries, other: _Entries, ranks: Any, /, *, xp: Namespace) -> Any:
     """Ranks of boxes of one among the starts of the other (N,) -> ranks of their entries among the entries (R,)."""
+    # A key holds the cell in its high bits and the rank in its low bits, so one search in the rising keys of the other
+    # set stays inside the cell.
     keys = (one.cells << other.bits) | xp.take(xp.astype(ranks, one.keys.dtype), one.places)
     return xp.astype(xp.searchsorted(other.keys, keys), keys.dtype)
 
 
 def _inverse(ranks: Any, size: int, /, *, xp: Namespace) -> Any:
     """How many numbers are below each of a rising list (N,) -> how many of the list are at most each number (size,)."""
+    # List 1 4 6, numbers 2 3 5: below 1, 4 and 6 are 0, 2 and 3 numbers. These counts occur 1, 0, 1 and 1 times (of 0,
+    # 1, 2, 3), and their running sum 1 1 2 says that 1, 1 and 2 of the list are at most 2, 3 and 5.
     return xp.cumulative_sum(indexing.counts(ranks, size + 1, xp=xp))[:size]
 
 

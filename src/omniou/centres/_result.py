@@ -1,4 +1,4 @@
-"""The outcome of an evaluation by centres: rows that add, and the numbers computed of them."""
+"""The result of an evaluation by centres: rows that add, and the numbers computed from them."""
 
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
@@ -68,7 +68,7 @@ class CentreResult(EvaluationResult):
     counts: Mapping[str, int]
 
     def __add__(self, other: Any) -> Self:
-        """The result of both sets of samples. If scores are equal, those of `other` rank first, as later rows do."""
+        """Return the result of both sets of samples. If scores are equal, `other` ranks first, as later rows do."""
         if isinstance(other, int) and other == 0:
             return self
         if not isinstance(other, CentreResult):
@@ -94,7 +94,7 @@ class CentreResult(EvaluationResult):
         return dataclasses.replace(self, **joined, counts=counts)
 
     def __radd__(self, other: Any) -> Self:
-        """The result of both: `sum` starts with 0."""
+        """Return the result of both: `sum` starts with 0."""
         return self + other
 
     def within(self, low: float, high: float = math.inf) -> Self:
@@ -143,7 +143,7 @@ class CentreResult(EvaluationResult):
 
     @functools.cached_property
     def _tables(self) -> list[list[curves.CentreCurve]]:
-        """By class and distance."""
+        """Curves by class and distance."""
         xp = backends.numpy_namespace()
         rank = matching.ranking(self.scores)
         labels = self.labels[rank]
@@ -159,7 +159,7 @@ class CentreResult(EvaluationResult):
         ]
 
     def _errors_at(self, t: int) -> Any:
-        """Errors (E, M), which only the true positives at one distance have."""
+        """Return errors (E, M). Only the true positives at one distance have them."""
         if self.rules.distances[t] == self.rules.error_distance:
             return self.errors
         return backends.numpy_namespace().full_like(self.errors, math.nan)
@@ -223,7 +223,7 @@ class CentreResult(EvaluationResult):
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
-        """What is doubtful: classes without ground truth, true positives of score 0, unknown velocities."""
+        """What makes the numbers doubtful: classes without objects, true positives of score 0, unknown velocities."""
         from omniou.centres import _findings
 
         return _findings.find(self)
@@ -246,9 +246,9 @@ class CentreResult(EvaluationResult):
 
     @property
     def _excluded(self) -> Any:
-        """(K,) whether the class has no ground truth and no numbers for that reason."""
+        """Flags (K,) of the classes that have no ground truth, and for that reason no numbers."""
         return (self.objects == 0) & (self.rules.absent == "exclude")
 
 
-# What is a row, or a column, of each detection or object.
+# Arrays with one entry for each detection or object on the last axis.
 _COLUMNS = ("scores", "labels", "reach", "errors", "counted", "target_labels", "target_reach", "target_counted")

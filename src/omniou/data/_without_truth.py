@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib.docs import described
-from omniou.data import _dispatch, _sizes
+from omniou.data import _dispatch, _pictures
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._names import Key, Listed, as_id, counted, matched
@@ -111,7 +111,7 @@ class _Lister:
         categories = self._categories(rows)
         sizes = None
         if options.image_size is not None or options.images is not None:
-            sizes = _sizes.find(list(images.names.values()), None, _sizes.pictures(options.images), options)
+            sizes = _pictures.sizes_of(list(images.names.values()), None, _pictures.in_folder(options.images), options)
         sizes = None if sizes is None or np.isnan(sizes).all() else sizes
         relative = rows.is_relative and sizes is None if before is None else before.relative
         if relative and rows.geometry is ROTATED:

@@ -1,4 +1,4 @@
-"""What analyses of a result have in common: a line of text, a picture, and a frame of pandas."""
+"""The base of all analyses of a result: a line of text, a picture, and a pandas `DataFrame`."""
 
 from __future__ import annotations
 

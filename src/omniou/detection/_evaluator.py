@@ -1,4 +1,4 @@
-"""From columns to the numbers."""
+"""Evaluate columns of detections, at once or in batches."""
 
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Compared
     from omniou.keypoints import Skeleton
 
-# Detections that wait to be matched together: many small parts then cost little more than one large one.
+# Small parts wait until they have this many detections, so that they cost little more than one large part.
 TOGETHER = 2**16
 
 
@@ -157,7 +157,7 @@ def resumed(
     offset: float,
     image_groups: Mapping[str, list[int]] | None = None,
 ) -> Result[Any]:
-    """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
+    """Return what `evaluate` returns. With a state, the rows were matched elsewhere."""
     _check_groups(groups, protocol)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
@@ -176,7 +176,7 @@ def resumed(
 
 
 def _again(matcher: Matcher, kept: tuple[Tables, ...], state: State) -> Compared:
-    """What was compared, from the tables of its parts."""
+    """Return the tables that were compared, joined from the tables of the parts."""
     return matcher.compared(parts.joined(kept), state)
 
 
@@ -240,13 +240,13 @@ class Evaluator(Generic[ArrayT]):
             self._kept: list[Tables] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickles and copies, which share no list and no lock; the arrays tell their library."""
+        """Return the attributes for pickles and copies, without the lock, and with lists that are not shared."""
         with self._lock:
             held = {name: x for name, x in vars(self).items() if name not in {"_lock", "_xp"}}
             return {name: list(x) if isinstance(x, list) else x for name, x in held.items()}
 
     def __setstate__(self, held: dict[str, Any]) -> None:
-        """Restore it."""
+        """Restore the attributes."""
         vars(self).update(held, _lock=threading.RLock())
         known = [*(x.images for x in self._waiting), *(x.images for x in self._states)]
         if known:
@@ -306,7 +306,7 @@ class Evaluator(Generic[ArrayT]):
 
     @property
     def state(self) -> State:
-        """What was seen so far."""
+        """The state of all images so far."""
         with self._lock:
             self._match()
             if len(self._states) > 1:
@@ -314,7 +314,7 @@ class Evaluator(Generic[ArrayT]):
             return dataclasses.replace(self._states[0], names=self._names)
 
     def compute(self) -> Result[ArrayT]:
-        """The numbers of everything seen so far."""
+        """Compute the numbers of all images so far."""
         with self._lock:
             state = self.state  # which also knows the library, where nothing was seen
             kept, home, xp = tuple(self._kept), self._home, self._xp
@@ -322,7 +322,7 @@ class Evaluator(Generic[ArrayT]):
         return _result(state, self._groups, home, again, xp=xp)
 
     def _match(self) -> None:
-        """Bring what waits into the table."""
+        """Match the parts that wait, and add them to the state."""
         if not self._waiting and not self._states:
             none = {"boxes": None} | {self._matcher.kind.column: self._matcher.kind.of_nothing()}
             self.update(Targets(labels=[], images=[], **none), Detections(scores=[], labels=[], images=[], **none))
@@ -374,7 +374,7 @@ def _result(
     *,
     xp: Namespace,
 ) -> Result[Any]:
-    """The numbers of a state; `compared` gives what was compared, where it is kept."""
+    """Return the result of a state. `compared` returns the tables that were compared, if they are kept."""
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     _check_groups(groups, state.protocol)
     groups = state.names.groups if groups is None else groups
@@ -392,6 +392,6 @@ def _check_groups(groups: Any, protocol: Protocol) -> None:
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:
-    """Labels of each group; of what is not a mapping, `_result` complains."""
+    """Return the labels of each group. `_result` raises if `groups` is not a mapping."""
     given = groups.items() if isinstance(groups, Mapping) else ()
     return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}

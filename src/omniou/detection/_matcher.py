@@ -1,4 +1,4 @@
-"""How detections of whole images are compared with objects: the steps of `evaluate` and of `Evaluator`."""
+"""Read and match detections of whole images: the steps of `evaluate` and of `Evaluator`."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from omniou.detection._protocol import Protocol
     from omniou.detection.matching._matches import Compared
 
-# Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
+# Detections that are matched at once. With more, each of the many passes over the columns misses the cache.
 AT_ONCE = 2**19
-# Threads that match at the most: between their calls of NumPy they wait for each other.
+# Most threads that match. More of them would only wait for each other between calls of NumPy.
 THREADS = 2
 
 
 class Matcher(NamedTuple):
-    """What is compared with what, and by which rules."""
+    """The rules and the kind of a comparison."""
 
     protocol: Protocol
     kind: Kind
     classes: Any  # to evaluate, as a caller gives them; None for all that occur
 
     def compared(self, tables: Tables, state: State) -> Compared:
-        """Checked columns, to be looked at again."""
+        """Return checked columns with the classes and images that were compared."""
         from omniou.detection.matching._matches import Compared
 
         labels = self._classes(tables) if self.protocol.class_agnostic else state.classes
@@ -46,16 +46,16 @@ class Matcher(NamedTuple):
         return inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp)
 
     def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
-        """Checked columns, and the next image's number, where images of dictionaries are counted from `first`."""
+        """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
         if are_dicts(targets, detections):
             targets, detections, images = flatten(targets, detections, first, self.kind)
             first += len(images)
         return inputs.read(targets, detections, images, self.kind), first
 
     def matched(self, waiting: Sequence[Tables]) -> State:
-        """The state of checked columns that fit each other, matched in blocks that fit the cache."""
+        """Match checked columns in blocks that fit the cache, and return the state."""
         xp = waiting[-1].xp
-        # Threads help where NumPy does all of the work, and lets the others run.
+        # Threads only help with NumPy, which releases the interpreter lock.
         several = min(THREADS, threads.most()) if self.kind.threads and compat.is_numpy_namespace(xp) else 1
         states: dict[int, State] = {}
 

@@ -149,33 +149,33 @@ PRESETS = {
 """Protocols by name."""
 
 
-# Of kinds that have rules of their own; all others go by COCO's.
+# Presets of kinds with rules of their own. All other kinds use COCO's.
 _OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet", "keypoints": "coco_keypoints"})
 
 
 def of_kind(kind: Any, /) -> str:
-    """The name of the protocol that a kind goes by where none is given."""
+    """Return the name of the default protocol of a kind."""
     if isinstance(kind, Skeleton):
         return "crowdpose" if kind.name == "crowdpose" else "coco_keypoints"
     return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
 
 
 def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
-    """A protocol, the one of that name, or that of the kind; without classes where that is asked for."""
+    """Return a protocol by its name, or the default of the kind, with all classes as one if `class_agnostic`."""
     protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[name_for(protocol, kind)]
-    # What is neither True nor False is an error of the protocol.
+    # A value other than True and False raises in the protocol.
     return dataclasses.replace(protocol, class_agnostic=class_agnostic) if class_agnostic is not False else protocol
 
 
 def name_for(protocol: str, kind: Any, /) -> str:
-    """The preset that a name stands for, where a kind is compared: COCO has rules of its own for keypoints."""
+    """Return the preset of a name for a kind: "coco" has rules of its own for keypoints."""
     return "coco_keypoints" if protocol == "coco" and with_keypoints(kind) else protocol
 
 
 def kind_for(kind: Any, protocol: Any, /) -> Any:
-    """What is compared: CrowdPose's rules by name come with its points."""
+    """Return the kind that is compared: CrowdPose's rules by name come with its keypoints."""
     is_bare = isinstance(kind, str) and with_keypoints(kind) and isinstance(protocol, str)
     return SKELETONS.get(protocol, kind) if is_bare else kind

@@ -137,7 +137,7 @@ class Protocol:
 
     @property
     def last_first(self) -> bool:
-        """Whether of detections of equal score the last one comes first."""
+        """Whether the last of several detections with equal scores comes first."""
         return self.tie_policy == "last"
 
 
@@ -149,7 +149,7 @@ def _listed(name: str, values: Any) -> tuple[Any, ...]:
 
 
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
-    """The limits, with a number instead of a None that comes last."""
+    """The limits, with a number instead of a last None."""
     return (*limits[:-1], 2**31 - 1) if limits and limits[-1] is None else limits
 
 

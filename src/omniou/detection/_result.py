@@ -48,13 +48,13 @@ class Result(Analyses[ArrayT]):
         self.image_names: Mapping[int, str] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it is made of, for pickles and copies: what is computed is computed anew."""
+        """Return the attributes for pickles and copies, without computed ones, which are computed again."""
         held = {name: x for name, x in vars(self).items() if name not in _COMPUTED}
         held = {name: dict(x) if isinstance(x, dict) else x for name, x in held.items()}
         return held | {"_curves": self.state}
 
     def __setstate__(self, held: dict[str, Any]) -> None:
-        """Restore it."""
+        """Restore the attributes."""
         state = held["_curves"]
         vars(self).update(held, _curves=Curves(Ranking(state, xp=namespace_of(state.scores))))
 
@@ -74,7 +74,7 @@ class Result(Analyses[ArrayT]):
         return {"per_class": classes | numbers}
 
     def of_images(self, images: Any, /) -> Result[ArrayT]:
-        """The numbers on some of the images, without matching anew: those taken at night, or by one camera.
+        """Return the result on some of the images, without matching again: images at night, or of one camera.
 
         Parameters
         ----------
@@ -189,10 +189,10 @@ class Result(Analyses[ArrayT]):
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
-        """What is doubtful about the boxes, classes and scores, as `omniou.detection.check` says it.
+        """What makes the boxes, classes and scores doubtful, as `omniou.detection.check` returns it.
 
-        It is looked for when it is first asked for, or when the result is printed. Empty where boxes are not kept, or
-        NumPy is not installed.
+        It is computed when it is first asked for, or when the result is printed. Empty if boxes are not kept, or NumPy
+        is not installed.
         """
         if self._boxes_again is None or not extras.has("numpy"):
             return []

@@ -89,7 +89,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         """The score from which `confusion` and the report count detections: `score`, or where the mean F1 is best.
 
         The default is `operating_points().common_score`: where somebody would put the threshold, on any scale of
-        scores. A fixed one, such as 0.25 of Ultralytics' matrix, suits the scores of some detectors alone. If nothing
+        scores. A fixed one, such as 0.25 of Ultralytics' matrix, suits only some detectors. If nothing
         is found at any score, all detections count. The default is chosen on the data at hand: give a `score` of your
         own to compare models at the same one.
 
@@ -178,7 +178,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         Parameters
         ----------
         score : float, optional
-            Detections that score less are left out. Default: that of `least_score`.
+            Detections that score less are left out. Default: `least_score()`.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 
@@ -257,7 +257,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
     @property
     def compared(self) -> Compared:
-        """The tables that were compared, in the library that they were compared with: for what draws them.
+        """The tables that were compared, in the library of the computation, for pictures.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
     @property
     def has_boxes(self) -> bool:
-        """Whether what was compared is there, for `matches` and all that follows from it."""
+        """Whether the tables that were compared are kept, which `matches` and most analyses need."""
         return self._boxes_again is not None
 
     @functools.cached_property
@@ -279,7 +279,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
     @functools.cached_property
     def _matches(self) -> Matches[Any]:
-        """In the library that they are computed with."""
+        """The matches in the library of the computation."""
         from omniou.detection.matching._matches import find
 
         return find(self._boxes)
@@ -293,7 +293,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return given
 
     def _floats(self, name: str, values: Any) -> Any:
-        """Rising numbers, next to the scores of the state."""
+        """Return rising numbers as an array like the scores of the state."""
         given = values.tolist() if hasattr(values, "tolist") else values
         checks.instance(name, given, Iterable, "rising numbers")
         listed = [checks.number(name, x) for x in given]
@@ -307,7 +307,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return brought
 
     def _analysis(self, found: Any) -> Any:
-        """With its arrays in the library and on the device of the caller, and the names of the classes."""
+        """Return an analysis with arrays in the caller's library and on its device, and the names of the classes."""
         labels = indexing.to_list(self.state.classes)
         return dataclasses.replace(
             _brought(found, self._home), class_names=tuple(self.names.get(x, str(x)) for x in labels)
@@ -315,6 +315,6 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
 
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
-    """A table with its arrays in the library and on the device of the caller."""
+    """Return a table with arrays in the caller's library and on its device."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
     return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})

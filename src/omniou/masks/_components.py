@@ -169,17 +169,18 @@ def components(
             raise ValueError(f"`{fact.name}` must be numbers, got NaN: counts cannot be NaN")
     xp, sides, _ = on_host(facts, [a, b], threshold)
     size = sides[0].shape[-axes:]
-    ours, theirs = (xp.broadcast_to(x, (*leading, *size)).reshape(-1, *size) for x in sides)
-    parts = (_matched(p, q, least, steps, xp=xp) for p, q in zip(ours, theirs, strict=True))
+    predictions, targets = (xp.broadcast_to(x, (*leading, *size)).reshape(-1, *size) for x in sides)
+    parts = (_matched(p, q, least, steps, xp=xp) for p, q in zip(predictions, targets, strict=True))
     return sum(parts, ComponentCounts())
 
 
 def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *, xp: Namespace) -> ComponentCounts:
-    """Booleans of one size."""
-    (p, ours), (q, theirs) = (distances.components(x, connectivity) for x in (prediction, target))
+    """Match the components of two masks of booleans."""
+    (p, predicted), (q, expected) = (distances.components(x, connectivity) for x in (prediction, target))
     both = (p > 0) & (q > 0)
-    pairs, shared = xp.unique(p[both].astype(xp.int64) * (theirs + 1) + q[both], return_counts=True)
-    rows, columns = pairs // (theirs + 1), pairs % (theirs + 1)
+    # Components have numbers from 1. A pair is one integer: with 9 targets, prediction 3 and target 7 give 37.
+    pairs, shared = xp.unique(p[both].astype(xp.int64) * (expected + 1) + q[both], return_counts=True)
+    rows, columns = pairs // (expected + 1), pairs % (expected + 1)
     areas = xp.bincount(p.reshape(-1))[rows] + xp.bincount(q.reshape(-1))[columns]
     iou = shared / (areas - shared)
     taken: tuple[set[int], set[int]] = (set(), set())
@@ -191,7 +192,7 @@ def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *
             taken[1].add(column)
             total, dice = total + float(iou[k]), dice + float(2 * shared[k] / areas[k])
     hits = len(taken[0])
-    return ComponentCounts(hits, ours - hits, theirs - hits, total, dice)
+    return ComponentCounts(hits, predicted - hits, expected - hits, total, dice)
 
 
 def _ratio(over: float, under: float) -> float:

@@ -216,18 +216,18 @@ def _of_outlines(combine: Callable[..., float], a: Any, b: Any, sides: tuple[flo
     leading, axes = check_masks(facts, pairs=pairs, spatial_axes=len(sides)), len(sides)
     xp, (p, q), back = on_host(facts, [a, b], threshold)
     invalid = [kernels.invalid(_flat(x, axes, xp=facts[0].namespace), xp=facts[0].namespace) for x in (a, b)]
-    # Each mask is looked at once, however many pairs it is in.
+    # The outline of a mask is made once, also if the mask is in many pairs: `rows` and `columns` number the masks.
     rows, columns = (xp.arange(math.prod(x.shape[:-axes])).reshape(x.shape[:-axes]) for x in (p, q))
     if pairs:
         rows, columns = rows[..., :, None], columns[..., None, :]
     shape = (*leading, p.shape[-axes - 1], q.shape[-axes - 1]) if pairs else leading
     rows, columns = (xp.broadcast_to(x, shape).reshape(-1).tolist() for x in (rows, columns))
-    ours, theirs = (_outlines(x, sides, xp=xp) for x in (p, q))
+    outlines_p, outlines_q = (_outlines(x, sides, xp=xp) for x in (p, q))
     bad = [None if x is None else xp.asarray(host_array(x)).reshape(-1) for x in invalid]
     out = xp.empty(len(rows), dtype=xp.float64)
     for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
         broken = any(x is not None and x[n] for x, n in zip(bad, (i, j), strict=True))
-        out[k] = math.nan if broken else combine(ours(i), theirs(j))
+        out[k] = math.nan if broken else combine(outlines_p(i), outlines_q(j))
     out = out.reshape(shape)
     return back(out if rows_first else xp.swapaxes(out, -1, -2), result)
 
@@ -250,14 +250,19 @@ def _outlines(x: Any, sides: tuple[float, ...], /, *, xp: Namespace) -> Callable
 
 
 def _inner(on: Any, /, *, xp: Namespace) -> Any:
-    """Which pixels have all their neighbours along the axes on."""
+    """Which pixels have all their neighbours along the axes on; pixels outside the image are off."""
     wide, inner = xp.pad(on, 1), xp.ones_like(on)
     for axis, steps in itertools.product(range(on.ndim), (slice(None, -2), slice(2, None))):
         inner &= wide[tuple(steps if k == axis else slice(1, -1) for k in range(on.ndim))]
     return inner
 
 
+# An outline is its points and a search tree of them; the tree is None where a mask is empty. Two empty masks have a
+# distance of NaN, and an empty mask is infinitely far from any other.
+
+
 def _furthest(a: tuple[Any, Any], b: tuple[Any, Any], /, *, percentile: float, directed: bool, metric: str) -> float:
+    """A percentile of the distances from one outline to the other; the larger of both directions, unless `directed`."""
     if a[1] is None or b[1] is None:
         return math.nan if a[1] is b[1] else math.inf
     ways = ((a, b),) if directed else ((a, b), (b, a))
@@ -268,6 +273,7 @@ def _furthest(a: tuple[Any, Any], b: tuple[Any, Any], /, *, percentile: float, d
 
 
 def _average(a: tuple[Any, Any], b: tuple[Any, Any], /, *, directed: bool, metric: str) -> float:
+    """The mean distance from the points of one outline to the other; over the points of both, unless `directed`."""
     if a[1] is None or b[1] is None:
         return math.nan if a[1] is b[1] else math.inf
     ways = ((a, b),) if directed else ((a, b), (b, a))

@@ -61,8 +61,8 @@ def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, /, *, co
     xp = compare.xp
     if rows.shape[0] == 0:
         return rows
-    ours, theirs = (_arguments.take(shapes, x, xp=xp) for x in (kept, rows))
-    first, second, _ = compare.pairs(ours, theirs, xp.take(group, kept), xp.take(group, rows))
+    suppressors, others = (_arguments.take(shapes, x, xp=xp) for x in (kept, rows))
+    first, second, _ = compare.pairs(suppressors, others, xp.take(group, kept), xp.take(group, rows))
     # Of a place that is written twice the last value stays: that of the best.
     owner[rows[second[::-1]]] = kept[first[::-1]]
     free = xp.ones(rows.shape[0], dtype=xp.bool)

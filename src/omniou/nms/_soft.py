@@ -51,7 +51,7 @@ def soft(
     method : {"gaussian", "linear"}
         The factor: ``exp(-s**2 / sigma)``, or ``1 - s`` where s is above the threshold.
     sigma : float, optional
-        Sigma of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice theirs.
+        Sigma of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice their sigma.
     threshold : float, optional
         Threshold of the linear factor, in [0, 1], 0.3 by default.
     inclusive : bool
@@ -217,10 +217,9 @@ def _lowered(own: Callable[..., Any], decay: Decay, choice: Selection, call: Cal
 
 
 def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
-    """New scores (K,) of rows by falling score.
-
-    A heap has scores as they were at some time, which only fall: what comes out of it is put back where it has fallen.
-    """
+    """Compute the new scores (K,) of rows by falling score, for Soft-NMS."""
+    # Scores fall while they wait in the heap. An entry that comes out with an old score goes back with the new one: of
+    # scores .9 .8 .7, where .9 lowers .8 to .5, the entry .8 comes out next and returns as .5, and .7 is chosen.
     xp = call.xp
     rule = Rule(0.0, inclusive=False) if decay.rule is None else decay.rule
     first, second, overlap = _overlapping(call, rows, rule)
@@ -248,10 +247,11 @@ def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
 
 
 def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:
-    """New scores (K,) of rows by falling score."""
+    """Compute the new scores (K,) of rows by falling score, for Matrix NMS."""
     xp = call.xp
     first, second, overlap = _overlapping(call, rows, Rule(0.0, inclusive=False))
     worst, factor = xp.zeros(rows.shape[0], dtype=overlap.dtype), xp.ones(rows.shape[0], dtype=overlap.dtype)
+    # `at` takes every pair of a row. ``worst[second] = ...`` would take only the last.
     xp.maximum.at(worst, second, overlap)
     xp.minimum.at(factor, second, decay.ratio(overlap, xp.take(worst, first), xp=xp))
     return xp.take(call.scores, rows) * factor

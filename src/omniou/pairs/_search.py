@@ -53,8 +53,10 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
         raise ValueError(
             f"`a` and `b` must be two {what}, got shapes {shapes}: use `groups_a` and `groups_b`, in pixels"
         )
-    ours, theirs = (apply.canonical(x, sides, plan=run.plan, xp=run.xp) for x in (a, b))
-    return ReadShapes(run.plan, run.xp, declaration.geometry.bounds, sides, ours, theirs, a.shape[0], b.shape[0])
+    canonical_a, canonical_b = (apply.canonical(x, sides, plan=run.plan, xp=run.xp) for x in (a, b))
+    return ReadShapes(
+        run.plan, run.xp, declaration.geometry.bounds, sides, canonical_a, canonical_b, a.shape[0], b.shape[0]
+    )
 
 
 def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[ScoredPairs]:
@@ -116,12 +118,12 @@ def tiles(sets: Sets, groups: Grouped, /) -> Iterator[Tile]:
     for k in range(groups.number):
         if pairs[k] == 0:
             continue
-        ours, theirs = order_a[first_a[k] : first_a[k + 1]], order_b[first_b[k] : first_b[k + 1]]
-        width = min(theirs.shape[0], _AT_ONCE)
+        rows_a, rows_b = order_a[first_a[k] : first_a[k + 1]], order_b[first_b[k] : first_b[k + 1]]
+        width = min(rows_b.shape[0], _AT_ONCE)
         height = max(1, _AT_ONCE // width)
-        for i in range(0, ours.shape[0], height):
-            for j in range(0, theirs.shape[0], width):
-                rows, columns = (x[k : min(k + s, x.shape[0])] for x, k, s in ((ours, i, height), (theirs, j, width)))
+        for i in range(0, rows_a.shape[0], height):
+            for j in range(0, rows_b.shape[0], width):
+                rows, columns = (x[k : min(k + s, x.shape[0])] for x, k, s in ((rows_a, i, height), (rows_b, j, width)))
                 done += rows.shape[0] * columns.shape[0]
                 scores = sets.dense(*(_taken(sets, x, at) for x, at in ((sets.a, rows), (sets.b, columns))))
                 yield Tile(rows, columns, scores, done / total)

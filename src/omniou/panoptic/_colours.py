@@ -1,4 +1,4 @@
-"""Ids of segments as colours of PNG files."""
+"""Convert segment ids to colours of PNG files, and back."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from omniou._lib.types import ArrayLike, ArrayT
 
 
 def from_rgb(colours: ArrayT | ArrayLike, /) -> ArrayT:
-    """Colours of COCO's panoptic PNG files -> ids of segments.
+    """Convert the colours of COCO's panoptic PNG files to segment ids.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def from_rgb(colours: ArrayT | ArrayLike, /) -> ArrayT:
     Raises
     ------
     ValueError
-        If the last axis has not three numbers.
+        If the size of the last axis is not 3.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def from_rgb(colours: ArrayT | ArrayLike, /) -> ArrayT:
 
 
 def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
-    """Ids of segments -> the colours of COCO's panoptic PNG files.
+    """Convert segment ids to the colours of COCO's panoptic PNG files.
 
     Parameters
     ----------

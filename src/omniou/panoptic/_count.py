@@ -1,4 +1,4 @@
-"""From label maps to counts."""
+"""Count segments and tubes in label maps."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -294,7 +294,7 @@ def count_ids(
 
 
 def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: Void, /, *, modified: bool) -> Matched:
-    """What the segments of each image come to."""
+    """Return the matches of the segments of each image."""
     checks.choice("unlabelled", unlabelled, ("ignore", "count"))
     checks.choice("unpredicted", unpredicted, ("count", "ignore"))
     checks.instance("modified", modified, bool, "a bool")
@@ -306,7 +306,7 @@ def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: V
 
 
 def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified: bool) -> PanopticCounts[Any]:
-    """Sums over the segments of each class."""
+    """Sum the matches over the segments of each class."""
     size, xp = len(classes.labels), maps.xp
     iou = indexing.sums(outcome.iou, outcome.label, size, xp=xp)
     numbers = [indexing.counts(x, size, xp=xp) for x in (outcome.true, outcome.false, outcome.missed)]
@@ -315,7 +315,7 @@ def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified:
 
 
 def _windowed(maps: MapRuns, length: int) -> MapRuns:
-    """Runs of frames -> runs of all windows of so many frames that contain them, numbered by their first frame."""
+    """Runs of frames -> runs of the windows that contain them, numbered by the first frame of the window."""
     xp, runs = maps.xp, maps.runs
     starts = [runs.image - k for k in range(length)]
     kept = [xp.nonzero((start >= 0) & (start <= maps.images - length))[0] for start in starts]

@@ -1,4 +1,4 @@
-"""What panoptic quality is computed from, as values that add."""
+"""Counts from which panoptic quality is computed, as results that add."""
 
 import dataclasses
 import math
@@ -26,7 +26,7 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     classes : tuple of int
         Category ids: things first, then stuff, each rising.
     things : tuple of bool
-        Which of them are things.
+        Whether each class is a thing.
     iou : array of float, shape (classes,)
         Sum of IoU over the true positives.
     true_positives, false_positives, false_negatives : array of int, shape (classes,)
@@ -67,12 +67,12 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
 
     @property
     def segmentation_quality(self) -> ArrayT:
-        """SQ: mean IoU of the true positives, (classes,); 0 where none was, NaN where there was nothing."""
+        """SQ: mean IoU of the true positives, (classes,); 0 without true positives, NaN without any segment."""
         return _divided(self.iou, self.true_positives, self._whole())
 
     @property
     def recognition_quality(self) -> ArrayT:
-        """RQ: Dice, or F1, of segments, (classes,); NaN where there was nothing."""
+        """RQ: F1 (Dice) of segments, (classes,); NaN without any segment."""
         right: Any = self.true_positives
         predicted, there = right + self.false_positives, right + self.false_negatives
         whole = self._whole()
@@ -81,15 +81,15 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
 
     @property
     def quality(self) -> ArrayT:
-        """PQ: the sum of IoU over true positives and half of the errors, (classes,); NaN where there was nothing."""
+        """PQ: the sum of IoU, divided by true positives and half of the errors, (classes,); NaN without any segment."""
         whole = self._whole()
         return _divided(self.iou, whole, whole)
 
     @property
     def summary(self) -> Named[str, float]:
-        """Means over classes that are there: PQ, SQ and RQ, of all, of things (``PQ_th``) and of stuff (``PQ_st``).
+        """Means over classes that occur: PQ, SQ and RQ of all classes, things (``PQ_th``) and stuff (``PQ_st``).
 
-        NaN where no class is there. ``n``, ``n_th`` and ``n_st`` are the numbers of classes.
+        NaN if no class occurs. ``n``, ``n_th`` and ``n_st`` are the numbers of classes.
         """
         columns = {"PQ": self.quality, "SQ": self.segmentation_quality, "RQ": self.recognition_quality}
         lists = {name: to_list(x) for name, x in columns.items()}
@@ -165,7 +165,7 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class VideoCounts(EvaluationResult, Generic[ArrayT]):
-    """True positives, false positives and missed tubes in windows of several lengths: video panoptic quality.
+    """True positives, false positives and missed tubes in windows of several lengths, for video panoptic quality.
 
     Attributes
     ----------
@@ -220,9 +220,9 @@ class TrackingCounts(EvaluationResult, Generic[ArrayT]):
     Attributes
     ----------
     association : array of float, shape ()
-        Sum over tubes of the target of how well their pixels are associated.
+        Sum of the association quality over the tubes of the target.
     tubes : array of int, shape ()
-        Their number.
+        Number of tubes of the target.
     confusion : array of int, shape (classes, classes + 1)
         Confusion counts of classes, as in `omniou.segmentation`.
     """
@@ -263,7 +263,7 @@ class TrackingCounts(EvaluationResult, Generic[ArrayT]):
 
 
 def _divided(over: Any, under: Any, whole: Any) -> Any:
-    """Quotients, 0 for 0 / 0, NaN where nothing was there."""
+    """Return quotients: 0 for 0 / 0, NaN where `whole` is 0."""
     xp = backends.array_namespace(over)
     under = xp.astype(under, whole.dtype)
     out = xp.astype(over, whole.dtype) / xp.where(under == 0, xp.ones_like(under), under)

@@ -1,4 +1,4 @@
-"""Label maps, checked, as runs of pixels with equal labels."""
+"""Check label maps, and cut them into runs of pixels with equal labels."""
 
 import itertools
 import math
@@ -22,12 +22,12 @@ class Classes(NamedTuple):
 
     @property
     def flags(self) -> tuple[bool, ...]:
-        """Which are things."""
+        """Whether each class is a thing, (C,)."""
         return tuple(k < self.things for k in range(len(self.labels)))
 
 
 class MapRuns(NamedTuple):
-    """Two label maps on the host, or the device, and what brings a result home."""
+    """Runs of two label maps on the host or device, and the function that brings a result to the caller's library."""
 
     xp: Namespace
     runs: Runs
@@ -37,7 +37,7 @@ class MapRuns(NamedTuple):
 
 
 def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stuff")) -> Classes:
-    """Checked category ids, in order."""
+    """Check category ids, and return them in order."""
     groups = []
     for name, given in zip(names, (things, stuff), strict=True):
         checks.instance(name, given, Collection, "a collection of category ids")
@@ -64,7 +64,7 @@ def pairs(
     whole: bool = False,
     video: bool = False,
 ) -> MapRuns:
-    """Maps of pairs, checked, as runs; `whole` takes all images as one, `video` has them on its first axis for sure."""
+    """Check maps of pairs, and return their runs. `whole` takes all images as one; axis 0 of a `video` is frames."""
     checks.choice("unknown", unknown, ("error", "void"))
     given, facts = arrays_of({"crowd": BOOLEANS}, target=target, prediction=prediction, crowd=crowd)
     _check_maps(facts, 2)
@@ -96,7 +96,7 @@ def ids(
     classes: Classes,
     /,
 ) -> MapRuns:
-    """Maps of the segment ids of one image, checked, as runs."""
+    """Check maps of the segment ids of one image, and return their runs."""
     given, facts = arrays_of(target=target, prediction=prediction)
     _check_maps(facts, 0)
     xp, arrays, home = host.to_host(dict(zip(("target", "prediction"), given, strict=True)))
@@ -112,13 +112,13 @@ def ids(
 def _fetched(
     runs: Runs, at: Mapping[str, Any], home: Callable[[Any], Any], /, *, xp: Namespace
 ) -> tuple[Namespace, Runs, dict[str, Any], Callable[[Any], Any]]:
-    """The runs and their labels on the host, if they are on a device of torch."""
+    """Copy the runs and their labels to the host, if they are on a device of torch."""
     near, columns, own = host.fetched([*runs, *at.values()], xp=xp)
     return near, Runs(*columns[:3]), dict(zip(at, columns[3:], strict=True)), home if near is xp else own
 
 
 def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:
-    """Labels (images, P, ...) -> those of the runs (R, ...); integers of 64 bits."""
+    """Labels (images, P, ...) -> labels of the runs (R, ...), as integers of 64 bits."""
     rows = xp.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
     out = xp.take(rows, runs.place, axis=0)
     return out if out.dtype == xp.bool else xp.astype(out, xp.int64)
@@ -131,7 +131,7 @@ def _of_pairs(category: Any, instance: Any, crowd: Any, classes: Classes, /, *, 
 
 
 def _labels(category: Any, classes: Classes, /, *, xp: Namespace) -> Any:
-    """Category ids (R,) -> numbers of classes, VOID for others."""
+    """Category ids (R,) -> places of classes, VOID for other ids."""
     order = sorted(range(len(classes.labels)), key=classes.labels.__getitem__)
     device = backends.device(category, xp=xp)
     ids = xp.asarray([classes.labels[k] for k in order], dtype=xp.int64, device=device)
@@ -180,12 +180,12 @@ def _check_known(category: Any, label: Any, /, *, xp: Namespace) -> None:
         )
 
 
-# Sides of an image: fewer than 3 times as wide as high, or with so many rows that images of their own would be tiny.
+# An array less than 3 times as wide as high is probably one image; with 64 rows or more, less than 32 times.
 _WIDE, _WIDEST, _ROWS = 3, 32, 64
 
 
 def _check_images(shape: tuple[int, ...]) -> None:
-    """Raise for what is most likely (height, width, 2), one image without its axis of images."""
+    """Raise for an array that is most likely (height, width, 2): one image without the axis of images."""
     if len(shape) == 3 and min(shape) > 1 and shape[1] < (_WIDEST if shape[0] >= _ROWS else _WIDE) * shape[0]:
         rows, pixels, _ = shape
         raise ValueError(
@@ -195,7 +195,7 @@ def _check_images(shape: tuple[int, ...]) -> None:
 
 
 def _check_maps(facts: Any, numbers: int) -> None:
-    """Raise unless maps have labels, of one shape, in a last axis of so many numbers if any."""
+    """Raise unless both maps hold labels, have one shape, and the last axis has the right size."""
     agree(facts)
     xp = facts[0].namespace
     shapes = {}

@@ -1,7 +1,7 @@
 """Two label maps as tables of segments, and which segments match, by the rules of panopticapi.
 
-Neighbours mostly have the same labels, so the maps are cut into runs of equal labels along the last axis, and all that
-follows is computed from these: two comparisons of all pixels, and a sort of the runs.
+Most neighbours have equal labels, so the maps are cut into runs of equal labels along the last axis. That takes two
+comparisons of all pixels; everything else works on the runs, which are sorted once.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from omniou._lib import backends, indexing
 from omniou._lib.arrays import widest_floating
 from omniou._lib.types import Namespace
 
-# The class of what has none.
+# The class of segments without a class.
 VOID = -1
 
 
@@ -42,7 +42,7 @@ class Runs(NamedTuple):
 
 
 def runs(columns: Sequence[Any], /, *, xp: Namespace) -> Runs:
-    """Labels (images, P) of each map -> where their runs are."""
+    """Labels (images, P) of each map -> the runs of pixels that are equal in all maps."""
     images, pixels = columns[0].shape
     if not images * pixels:
         none = xp.zeros(0, dtype=xp.int64, device=backends.device(columns[0], xp=xp))
@@ -59,7 +59,7 @@ def runs(columns: Sequence[Any], /, *, xp: Namespace) -> Runs:
 def segments(
     image: Any, label: Any, crowd: Any, instance: Any, length: Any, /, *, xp: Namespace
 ) -> tuple[Segments, Any]:
-    """Columns of runs (R,) -> the segments that they are parts of, and the segment of each run (R,)."""
+    """Columns of runs (R,) -> the segments, and the segment of each run (R,)."""
     names = indexing.distinct(instance, xp=xp)
     number, _ = indexing.place(names, instance, xp=xp)
     labels = int(xp.max(label)) + 2 if label.shape[0] else 1
@@ -95,15 +95,15 @@ class Matched(NamedTuple):
 
 
 class MatchRules(NamedTuple):
-    """What differs from tool to tool."""
+    """Rules that differ between tools."""
 
-    ignore_unlabelled: bool  # whether pixels without a segment in the target are left out, as panopticapi does
-    ignore_unpredicted: bool  # whether pixels without a predicted segment are left out, as torchmetrics does
+    ignore_unlabelled: bool  # whether pixels without a segment in the target are excluded, as in panopticapi
+    ignore_unpredicted: bool  # whether pixels without a predicted segment are excluded, as in torchmetrics
     modified: Any  # booleans (C,): classes whose segments count however little they overlap
 
 
 def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matched:
-    """Segments that share more than half of their union match: each has one such partner at most."""
+    """Match segments that share more than half of their union. Each segment has at most one such partner."""
     target, prediction, rows, columns, area = tables
     label, crowd = xp.take(target.label, rows), xp.take(target.crowd, rows)
     other = xp.take(prediction.label, columns)
@@ -140,15 +140,15 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
 
 
 def _sum_of(area: Any, chosen: Any, places: Any, like: Any, /, *, xp: Namespace) -> Any:
-    """Of each segment, the area of its chosen pairs."""
+    """Return the area of the chosen pairs of each segment."""
     return indexing.sums(xp.where(chosen, area, xp.zeros_like(area)), places, like.shape[0], xp=xp)
 
 
 def _lookup(flags: Any, label: Any, /, *, xp: Namespace) -> Any:
-    """Booleans (C,) -> those of classes (N,), false for what has none."""
+    """Booleans (C,), classes (N,) -> the boolean of each, false for VOID."""
     return xp.take(flags, xp.maximum(label, xp.zeros_like(label))) & (label != VOID)
 
 
 def _others(segments: Any, matched: Any, /, *, xp: Namespace) -> Any:
-    """Which segments have a class, but are not matched."""
+    """Return flags of the segments that have a class, but no match."""
     return indexing.put(segments.label != VOID, matched, xp.zeros_like(matched) != 0, xp=xp)

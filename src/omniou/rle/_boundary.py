@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import mask_edges
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import RunTable, concat, take
-from omniou.rle._host import batches, numpy
+from omniou.rle._columns import RunTable, batches, concat, numpy, take
 from omniou.rle._measure import extents, spans
 
 # Pixels drawn at once: as bytes, they stay in cache.

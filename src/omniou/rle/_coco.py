@@ -8,8 +8,7 @@ from typing import Any
 from omniou._lib import threads
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import RunTable, between, concat, take
-from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
+from omniou.rle._columns import MOST, TILE, MaskError, RunTable, batches, between, concat, numpy, place_dtype, take
 
 # Characters of a number: eight hold 2**34, and a sign.
 LONGEST = 8

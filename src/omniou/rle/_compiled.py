@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from omniou._lib import accel, threads
-from omniou.rle._columns import RunTable
-from omniou.rle._host import batches, numpy, place_dtype
+from omniou.rle._columns import RunTable, batches, numpy, place_dtype
 
 # Runs of a job: with fewer, starting a thread costs more than it saves.
 JOB = 2**16

@@ -4,8 +4,7 @@ from typing import Any
 
 from omniou._lib import host
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import RunTable, between, concat
-from omniou.rle._host import numpy, place_dtype
+from omniou.rle._columns import RunTable, between, concat, numpy, place_dtype
 
 # Pixels drawn at once.
 PIXELS = 2**21

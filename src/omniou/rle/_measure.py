@@ -4,8 +4,7 @@ from typing import Any
 
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import between
-from omniou.rle._host import TILE, batches, numpy
+from omniou.rle._columns import TILE, batches, between, numpy
 from omniou.rle._runs import Spans
 
 

@@ -17,8 +17,7 @@ from omniou._lib import accel, indexing, threads
 from omniou._lib.types import Namespace
 from omniou.rle import _compiled, _runs
 from omniou.rle._coco import read_sizes, short
-from omniou.rle._columns import RunTable, concat
-from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
+from omniou.rle._columns import TILE, MaskError, RunTable, batches, concat, numpy, place_dtype
 
 # Steps to a pixel; and the last one before the middle of a pixel, where steps of one are rounded down.
 FINE, MIDDLE = 5, 2

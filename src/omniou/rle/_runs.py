@@ -120,11 +120,12 @@ def text(lengths: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 
 def runs(total: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Cumulative sums (K + 1,) of lengths, where those of each mask start (N + 1,) -> a table: start, end, first."""
+    # Lengths 2 3 1 are 2 pixels off, 3 on, 1 off. Their sums 2 5 6 are the start and the end of the run, and the end of
+    # the image, which is dropped.
     own = first[1:] - first[:-1]
     place = total[1:] - xp.repeat(xp.take(total, first[:-1]), own)
     odd = own % 2 == 1
     if xp.any(odd):
-        # What is off in the end starts nothing.
         kept = xp.ones(place.shape[0], dtype=xp.bool, device=compat.device(place))
         kept[(first[1:] - 1)[odd]] = False
         place = place[kept]
@@ -151,6 +152,7 @@ def united(start: Any, end: Any, bits: int, count: int, /, *, xp: Namespace) -> 
 
 def lengths(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """A table -> lengths of int64, and where those of each mask start; a mask's last one is off, and may be 0."""
+    # The run 2-5 in an image of 6 pixels: places 2 5 6, whose differences are the lengths 2 3 1.
     mask = xp.arange(sizes.shape[0] + 1, dtype=first.dtype, device=compat.device(first))
     begin = 2 * first + mask
     last = begin[1:] - 1
@@ -210,7 +212,9 @@ def _totals(x: Any, first: Any, /, *, xp: Namespace) -> Any:
 
 
 def columns(on: Spans, boxes: Any, /, *, xp: Namespace) -> ColumnCuts:
-    """Runs cut where columns end. `boxes` (N, 4) are the extents of the masks."""
+    """Cut runs where columns end. `boxes` (N, 4) are the extents of the masks."""
+    # The columns of all boxes are numbered through. Boxes of columns 3-5 and 7-8 have the numbers 0 1 2 and 3 4, so
+    # column 8 of the second mask is number 4.
     before = xp.cumulative_sum(boxes[:, 2] - boxes[:, 0], include_initial=True)
     slot = xp.repeat(before[:-1] - boxes[:, 0], on.first[1:] - on.first[:-1]) + on.column
     slot, start, end = cut(on, slot, xp=xp)
@@ -225,7 +229,7 @@ def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     cuts = xp.nonzero(beyond)[0]
     if cuts.shape[0] == 0:
         return slot, on.start, on.end
-    # Few runs are cut.
+    # Only runs of several columns are cut: from 2 to 9 in columns of 4 pixels are 2-4, 4-8 and 8-9.
     last = indexing.quotient(xp.take(on.end, cuts) - 1, xp.take(on.height, cuts), xp=xp)
     parts = xp.ones(slot.shape[0], dtype=xp.int64, device=compat.device(slot))
     parts = indexing.put(parts, cuts, xp.astype(last - xp.take(on.column, cuts) + 1, xp.int64), xp=xp)
@@ -285,10 +289,10 @@ def shared(a: ColumnCuts, b: ColumnCuts, common: SharedColumns, combinations: An
         one, of_one, other, of_other, parts = (
             xp.take(x, several) for x in (common.one, common.of_one, common.other, common.of_other, combinations)
         )
-        # Each interval of the one beside all of the other.
-        beside = xp.repeat(of_other, of_one)
-        one = xp.repeat(indexing.concatenated_ranges(one, of_one, xp=xp), beside)
-        other = indexing.concatenated_ranges(xp.repeat(other, of_one), beside, xp=xp)
+        # Each interval of one mask with each of the other: intervals 4 5 and 7 8 9 give 4 4 4 5 5 5 and 7 8 9 7 8 9.
+        times = xp.repeat(of_other, of_one)
+        one = xp.repeat(indexing.concatenated_ranges(one, of_one, xp=xp), times)
+        other = indexing.concatenated_ranges(xp.repeat(other, of_one), times, xp=xp)
         both = _common(a, b, one, other, xp=xp)
         pixels = indexing.put(pixels, several, _totals(both, indexing.starts(parts, xp=xp), xp=xp), xp=xp)
     return _totals(pixels, common.before, xp=xp)

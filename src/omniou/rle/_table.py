@@ -7,8 +7,7 @@ from typing import Any, Literal
 from omniou._lib import checks
 from omniou._lib.types import Array
 from omniou.rle import _coco, _columns, _dense, _polygons
-from omniou.rle._columns import RunTable, concat, take
-from omniou.rle._host import as_rows, numpy
+from omniou.rle._columns import RunTable, as_rows, concat, numpy, take
 from omniou.rle._measure import areas, extents
 
 

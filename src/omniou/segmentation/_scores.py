@@ -1,4 +1,4 @@
-"""Scores of all pixels as one, from confusion counts."""
+"""Scores of all classes together, from confusion counts."""
 
 from typing import Any, Unpack
 
@@ -21,7 +21,7 @@ _WEIGHTED_IOU = class_operation(pixel_scores["iou"], _OPTIONS, average="weighted
 
 @takes(_OPTIONS)
 def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[PooledOptions]) -> ArrayT:
-    """Share of all pixels that were predicted right (mmsegmentation's aAcc), from confusion counts.
+    """Compute the share of pixels that were predicted right (mmsegmentation's aAcc), from confusion counts.
 
     For the accuracy of each class see `recall`.
 

@@ -1,4 +1,4 @@
-"""The numbers of an evaluation of tracks."""
+"""The result of an evaluation of tracks."""
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from omniou.tracking._units import units_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# How several classes make one number.
+# Ways to combine several classes.
 Average: TypeAlias = Literal["classes", "detections"]
 AVERAGES: Mapping[str, str] = MappingProxyType(
     {"classes": "the mean over classes", "detections": "all detections of all classes together"}
@@ -31,7 +31,7 @@ _SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag"
 
 
 class Result(EvaluationResult):
-    """The numbers of an evaluation, as Python's own, and each decision.
+    """The numbers of an evaluation of tracks, as Python's own, and each decision.
 
     Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds;
     HOTA(0), LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
@@ -60,12 +60,12 @@ class Result(EvaluationResult):
         self._ignore_empty, self._made = ignore_empty, made
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickles and copies: what is computed is computed anew."""
+        """Return the attributes for pickles and copies, without computed ones, which are computed again."""
         return {name: vars(self)[name] for name in ("state", "average", "_ignore_empty", "_made")}
 
     @functools.cached_property
     def summary(self) -> Named[str, Number]:
-        """The numbers over all sequences: of the one class, or of several as `average` says."""
+        """The numbers over all sequences. `average` says how several classes are combined."""
         return Named(self._overall.summary)
 
     @property
@@ -99,7 +99,7 @@ class Result(EvaluationResult):
 
     @functools.cached_property
     def per_sequence(self) -> Named[Name, Named[str, Number]]:
-        """The numbers of each sequence: of the one class, or of several as `average` says."""
+        """The numbers of each sequence. `average` says how several classes are combined."""
         by_formula = not self.state.rules.as_trackeval
         return Named(
             {
@@ -110,7 +110,7 @@ class Result(EvaluationResult):
 
     @functools.cached_property
     def per_class_and_sequence(self) -> Named[Name, Named[Name, Named[str, Number]]]:
-        """The numbers of each class, then of each sequence."""
+        """The numbers of each sequence, by class."""
         by_formula = not self.state.rules.as_trackeval
 
         def of_class(label: Name) -> Named[Name, Named[str, Number]]:
@@ -120,7 +120,7 @@ class Result(EvaluationResult):
         return Named({label: of_class(label) for label in self.state.classes})
 
     def hota_of(self, *, sequence: Name | None = None, label: Name | None = None) -> Mapping[str, Any]:
-        """The numbers of HOTA at each threshold, of one sequence or one class or both.
+        """Return the numbers of HOTA at each threshold for one sequence, one class, or both.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Result(EvaluationResult):
         sequence : str or int, optional
             Default: the one with the most identity switches.
         objects : int
-            How many objects at most: those whose tracks change or are lost most often.
+            Largest number of objects. Objects whose tracks change or are lost most often come first.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
 

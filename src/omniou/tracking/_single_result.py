@@ -33,7 +33,7 @@ class FrameErrors:
     error
         Distance of the centres, in pixels.
     normalised_error
-        The same with x over the width and y over the height of the ground truth.
+        Distance of the centres, with x divided by the width and y by the height of the ground truth.
     """
 
     overlap: Any
@@ -52,7 +52,7 @@ class SuccessCurves:
     error_thresholds, precision
         Share of frames whose centres are at most so many pixels apart.
     normalised_error_thresholds, normalised_precision
-        The same of the normalised error.
+        Share of frames whose normalised error is at most each threshold.
     """
 
     overlap_thresholds: Any
@@ -95,12 +95,12 @@ class SingleResult(EvaluationResult):
 
     @functools.cached_property
     def per_sequence(self) -> Named[str, Named[str, float]]:
-        """The numbers of `summary` for each sequence; NaN for one of which no frame counts."""
+        """The numbers of `summary` for each sequence; NaN for a sequence without frames that count."""
         return Named({name: Named(_numbers(x, self.protocol)) for name, x in self.frames.items()})
 
     @functools.cached_property
     def curves(self) -> SuccessCurves:
-        """Curves of all sequences: their mean, or that over all frames, as the protocol says."""
+        """Curves of all sequences: the mean over sequences, or over all frames, as the protocol says."""
         if self.protocol.mean == "frames":
             return _curves(self._pooled, self.protocol.points)
         each = [_curves(x, self.protocol.points) for x in self.frames.values() if _counted(x)]
@@ -151,7 +151,7 @@ def _counted(x: FrameErrors, /) -> bool:
 
 
 def _curves(x: FrameErrors, points: int, /) -> SuccessCurves:
-    """Shares of the frames that count."""
+    """Return the curves over the frames that count."""
     xp = backends.numpy_namespace()
     kept = ~xp.isnan(x.overlap)
     overlaps, pixels = xp.linspace(0, 1, points), xp.arange(_ERRORS, dtype=xp.float64)

@@ -31,7 +31,7 @@ _OF_BOTH = ("Mean", "Recall", "Decay")
 _NUMBERS = ("J&F", *(f"{name}-{x}" for name in "JF" for x in _OF_BOTH))
 # Parts of a sequence: the decay is the mean of the first minus the mean of the last.
 _PARTS = 4
-# Of recall: F of one half may come out one unit in the last place larger, and TrackEval adds as much.
+# Recall counts frames above this: rounding may raise an F of 0.5 by one unit in the last place. TrackEval adds it too.
 _HALF = 0.5 + 2**-52
 
 _LABELS = Operand("labels, integers", ("integral",), decides=False)
@@ -246,7 +246,7 @@ def evaluate(
 
 
 def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
-    """Label maps of the frames that count, checked."""
+    """Check label maps, and return the frames that count."""
     (xp, a), (_, b) = (
         sequences.on_host(f"{side}[{name!r}]", x, _LABELS)
         for side, x in (("ground_truth", truth), ("predictions", predicted))
@@ -272,7 +272,7 @@ def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
 
 
 def _paired(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
-    """Each object with the prediction of its label."""
+    """Compare each object with the prediction of its label."""
     xp, objects = maps.xp, maps.objects
     if (extra := maps.proposals[~xp.isin(maps.proposals, objects)]).shape[0]:
         raise ValueError(
@@ -288,7 +288,7 @@ def _paired(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
 
 
 def _assigned(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
-    """Objects with the predictions that suit them best, one to one; as many as there are objects, or none."""
+    """Assign predictions to objects one to one, so that the mean score is highest, and compare them."""
     xp, objects, proposals = maps.xp, maps.objects, maps.proposals
     if rules.max_proposals is not None and proposals.shape[0] > rules.max_proposals:
         raise ValueError(
@@ -298,38 +298,42 @@ def _assigned(name: str, maps: _Maps, rules: _Settings, /) -> ObjectTracks:
     frames = maps.truth.shape[0]
     if not objects.shape[0]:
         return ObjectTracks(objects, objects, *xp.ones((2, 0, frames)))
-    # Label -1 is in no pixel: empty predictions for objects that are more than the predictions.
+    # Label -1 is in no pixel: it stands for empty predictions, if there are fewer predictions than objects.
     rows = xp.concat([proposals, xp.full(max(objects.shape[0] - proposals.shape[0], 0), -1)])
     radius = contour_radius(rules.tolerance, maps.truth.shape[1:])
     scores = xp.ones((2, rows.shape[0], objects.shape[0], frames))
     for t, (a, b) in enumerate(zip(maps.truth, maps.predicted, strict=True)):
         p, q = (x == labels[:, None, None] for x, labels in ((b, rows), (a, objects)))
-        scores[..., t] = _compared(p, q, radius, by=pairwise, xp=xp)
+        scores[..., t] = _compared(p, q, radius, compare=pairwise, xp=xp)
     means = scores.mean(axis=3)
-    column = assignments.solve((means[0] + means[1]) / 2 if rules.assign == "J&F" else means[0], maximize=True)
-    row = xp.zeros_like(objects)
-    row[column[column >= 0]] = xp.flatnonzero(column >= 0)
-    return ObjectTracks(objects, xp.maximum(rows[row], 0), *scores[:, row, xp.arange(objects.shape[0])])
+    object_of = assignments.solve((means[0] + means[1]) / 2 if rules.assign == "J&F" else means[0], maximize=True)
+    # The inverse of the assignment. Example: rows 0, 1, 2 with objects 1, -1 (none), 0 give objects 0, 1 rows 2, 0.
+    assigned = xp.flatnonzero(object_of >= 0)
+    row_of = xp.zeros_like(objects)
+    row_of[object_of[assigned]] = assigned
+    predicted = xp.maximum(rows[row_of], 0)  # 0 for an object without a prediction
+    return ObjectTracks(objects, predicted, *scores[:, row_of, xp.arange(objects.shape[0])])
 
 
-def _compared(p: Any, q: Any, radius: int, /, *, by: Callable[..., Any] | None = None, xp: Namespace) -> Any:
-    """J and F of masks (..., H, W), element by element or all pairs: (2, ...)."""
+def _elementwise(score: Callable[..., Any], p: Any, q: Any, /, **options: Any) -> Any:
+    """Return a score of masks element by element; `pairwise` has the same arguments."""
+    return score(p, q, **options)
+
+
+def _compared(p: Any, q: Any, radius: int, /, *, compare: Callable[..., Any] = _elementwise, xp: Namespace) -> Any:
+    """Return J and F of masks (..., H, W), (2, ...): element by element, or of all pairs if `compare` is `pairwise`."""
     window = _window(p, q, xp=xp)
     if window is None:
-        leading = p.shape[:-2] if by is None else (p.shape[0], q.shape[0])
+        leading = (p.shape[0], q.shape[0]) if compare is pairwise else p.shape[:-2]
         return xp.ones((2, *leading))
     p, q = p[..., *window], q[..., *window]
-    compare = by or (lambda score, p, q, **options: score(p, q, **options))
-    return xp.stack(
-        [
-            compare(masks.iou, p, q, zero_division=1.0),
-            compare(masks.boundary_f, p, q, tolerance=radius, zero_division=1.0),
-        ]
-    )
+    region = compare(masks.iou, p, q, zero_division=1.0)
+    contour = compare(masks.boundary_f, p, q, tolerance=radius, zero_division=1.0)
+    return xp.stack([region, contour])
 
 
 def _window(p: Any, q: Any, /, *, xp: Namespace) -> tuple[slice, slice] | None:
-    """Where any mask has pixels, and a pixel around them, which outlines may be in; None if all are empty."""
+    """Return the window of all pixels of any mask, with a margin of one for outlines; None if all masks are empty."""
     on = p.reshape(-1, *p.shape[-2:]).any(axis=0) | q.reshape(-1, *q.shape[-2:]).any(axis=0)
     rows, columns = (xp.flatnonzero(on.any(axis=axis)) for axis in (1, 0))
     if not rows.shape[0]:
@@ -339,7 +343,7 @@ def _window(p: Any, q: Any, /, *, xp: Namespace) -> tuple[slice, slice] | None:
 
 
 def _labels(side: str, name: str, x: Any, /, *, xp: Namespace) -> Any:
-    """Labels of objects in a map, rising."""
+    """Return the labels of objects in a map, rising."""
     found = xp.unique(x).astype(xp.int64)
     if found.shape[0] and found[0] < 0:
         raise ValueError(f"`{side}[{name!r}]` must have labels from 0 on, got {found[0]}")
@@ -347,7 +351,7 @@ def _labels(side: str, name: str, x: Any, /, *, xp: Namespace) -> Any:
 
 
 def _check_void(name: str, x: Any, outside: Any, void: int, /, *, xp: Namespace) -> None:
-    """Raise for a map of 0 and 255, where 255 may be its only object as well as void."""
+    """Raise for a map with only 0 and 255: 255 may be void, or the only object."""
     if outside.any() and not xp.any((x != 0) & ~outside):
         raise ValueError(
             f"`ground_truth[{name!r}]` has only the labels 0 and {void}: pass void=None if {void} is an object, as in "
@@ -380,11 +384,11 @@ def _average(x: Any, /) -> float:
 
 
 def _decay(x: Any, rule: Decay, /) -> float:
-    """Mean of the first part of the frames minus the mean of the last; parts share the frame between them."""
+    """Return the mean of the first part of the frames minus the mean of the last. Neighbouring parts share a frame."""
     xp = backends.numpy_namespace()
     edges = (xp.round(xp.linspace(1, x.shape[0], _PARTS + 1) + 1e-10) - 1).astype(xp.int64)
     stops = edges + 1
-    if rule == "uint8":  # beyond 255 the frames of DAVIS's code start from 0 again
+    if rule == "uint8":  # DAVIS's code counts frames in 8 bits, so frame 256 is frame 0
         edges, stops = edges % 256, (edges % 256 + 1) % 256
     return _average(x[edges[0] : stops[1]]) - _average(x[edges[-2] : stops[-1]])
 

@@ -16,7 +16,7 @@ from omniou._lib import backends
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _faults, _sizes
+from omniou.data import _faults, _pictures
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, matched
@@ -108,8 +108,8 @@ def truth(
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or rows.is_relative:
-        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
-        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
+        looked_up = dict(_pictures.in_folder(options.images) if pictures is None else pictures)
+        sizes = _pictures.sizes_of(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
     order = list(images.names)
@@ -205,7 +205,7 @@ def _kinds(geometry: Geometry) -> tuple[str, str]:
 
 
 def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
-    """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
+    """The ids of the images (k = 0) or the categories (k = 1) of rows. Raise if one is unknown."""
     column = (rows.images, rows.labels)[k]
     ids, known, unclear = matched(column.keys, listed, paths=k == 0)
     _check_clear(rows, k, unclear)
@@ -233,7 +233,7 @@ def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
 
 
 def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
-    """The ids of detections, and which are of something that the ground truth knows."""
+    """The ids of the images (k = 0) or categories (k = 1) of detections, and which the ground truth knows."""
     column = (rows.images, rows.labels)[k]
     if listed.naming.complete:
         return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)

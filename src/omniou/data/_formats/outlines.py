@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _names, _sizes
+from omniou.data import _names, _pictures
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._formats import file_rows, per_image, text_lines
 from omniou.data._formats.file_rows import FileRows, Place
@@ -116,7 +116,7 @@ def truth(
     if files is None:
         images = _names.counted(read.images, complete=True)
     else:
-        images = per_image.images(path, files, _sizes.pictures(options.images), options)
+        images = per_image.images(path, files, _pictures.in_folder(options.images), options)
     categories = known or _categories(read.objects, names)
     sizes = np.array([read.images.get(name, UNKNOWN) for name in images.names.values()], dtype=np.float64)
     return file_rows.truth(path, rows, images, categories, options, sizes=sizes.reshape(-1, 2))
@@ -140,7 +140,7 @@ def number(word: float | str, place: Place, field: str) -> float:
 
 
 def box(x1: float, y1: float, x2: float, y2: float) -> Points:
-    """The corners of a box, of which the first may be any."""
+    """The corners of a box from two opposite corners."""
     return ((x1, y1), (x2, y1), (x2, y2), (x1, y2))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from omniou.data import _image_set, _paths, _sizes
+from omniou.data import _image_set, _paths, _pictures
 from omniou.data._formats import file_rows, text_lines
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line, TextTable
@@ -37,7 +37,7 @@ def truth(
     pictures: Path | None = None,
 ) -> GroundTruth:
     """The ground truth of all `files`, which are called as their images; `pictures` is where these may be."""
-    found = _sizes.pictures(options.images or pictures)
+    found = _pictures.in_folder(options.images or pictures)
     return file_rows.truth(path, rows, images(path, files, found, options), categories, options, pictures=found)
 
 

@@ -1,4 +1,4 @@
-"""What a result says beyond its curves: errors, confusion, calibration, LRP, intervals.
+"""Analyses of a result: errors, confusion, calibration, LRP, proposals, intervals.
 
 Imports all other folders of `detection`.
 """

@@ -1,4 +1,4 @@
-"""Why average precision is not 1: the error types, and what each costs."""
+"""Types of errors, and the AP that each type costs."""
 
 import dataclasses
 from typing import Any, Generic, NamedTuple
@@ -79,7 +79,7 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
 def find(
     boxes: Compared, matches: Matches[Any], threshold: float, background: float, /, *, every_class: bool = False
 ) -> Breakdown[Any]:
-    """At one of the thresholds of the matches."""
+    """Compute the errors at one of the thresholds of the matches."""
     xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
     about = _about(boxes, matches, number, threshold, background)
@@ -106,7 +106,7 @@ def find(
 
 
 class _ErrorsFound(NamedTuple):
-    """What each of M detections gets wrong."""
+    """The error of each of M detections."""
 
     kinds: Any  # (M,) -1 where it is no error
     objects: Any  # (M,) the object that the error is about, -1 for none
@@ -133,32 +133,32 @@ def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float
         kind = xp.where(which, xp.full_like(kind, KINDS.index(name)), kind)
     none = xp.full_like(kind, -1)
     objects = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
-    # Where nothing is missed there is nothing to look up, not even in a table without rows.
+    # Without missed objects there is nothing to look up: a table without rows cannot be indexed.
     on_missed = indexing.put(false & False, *_looked_up(objects, misses, xp=xp), xp=xp)
     wrong = false | (unsure & (near | confused) & on_missed)
     return _ErrorsFound(xp.where(wrong, kind, none), xp.where(wrong, objects, none), xp.where(confused, other, own))
 
 
 def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Rows of objects (M,), -1 for none, booleans (N,) -> places that have an object, and its flag."""
+    """Rows of objects (M,), -1 for none, booleans (N,) -> places that have an object, and the flag of the object."""
     rows = xp.nonzero(objects >= 0)[0]
     return rows, xp.take(flags, xp.take(objects, rows))
 
 
 def _places(boxes: Compared, misses: Any, /) -> Any:
-    """(N,) which object of equal overlaps comes first, by what objects hold; None for the order of rows."""
+    """Return the order of objects of equal overlap by their content (N,); None for the order of rows."""
     xp, targets = boxes.tables.xp, boxes.tables.targets
     if boxes.protocol.tie_policy != "invariant":
         return None
     rows = xp.arange(misses.shape[0], dtype=xp.int64, device=compat.device(misses))
     order = content_order(targets, rows, xp=xp)
-    # Of two objects that are the same, one may be found: an error is about the other.
+    # Of two identical objects, one may be found. An error then refers to the other.
     order = xp.take(order, ordering.rising(xp.astype(~xp.take(misses, order), xp.int64), 2, xp=xp))
     return indexing.put(rows + 0, order, rows, xp=xp)
 
 
 def _in_order(pairs: Overlapping, place: Any, /, *, xp: Namespace) -> Overlapping:
-    """The pairs in the order of places of their objects."""
+    """Sort the pairs by the places of their objects."""
     if place is None:
         return pairs
     turn = ordering.rising(xp.take(place, pairs.targets), max(1, place.shape[0]), xp=xp)
@@ -166,7 +166,7 @@ def _in_order(pairs: Overlapping, place: Any, /, *, xp: Namespace) -> Overlappin
 
 
 def _closest_pairs(pairs: Overlapping, matches: Matches[Any], asked: Any, /, *, xp: Namespace) -> Overlapping:
-    """Of each detection in question the pair of highest overlap with an object of its class, and of another."""
+    """Return the pairs of highest overlap of each chosen detection: with an object of its class, and of another."""
     rows = xp.nonzero(xp.take(asked, pairs.detections))[0]
     pairs = Overlapping(*(xp.take(x, rows) for x in pairs))
     alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
@@ -177,7 +177,7 @@ def _closest_pairs(pairs: Overlapping, matches: Matches[Any], asked: Any, /, *, 
 
 
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """(M,) the highest overlap of each detection in some of the pairs, and its object; 0 and -1 where there is none."""
+    """Return the highest overlap of each detection in some pairs, and the object, (M,) each; 0 and -1 without one."""
     rows = xp.nonzero(which)[0]
     detections, targets, overlap = (xp.take(x, rows) for x in pairs)
     order = ordering.falling(detections, max(1, false.shape[0]), overlap, xp=xp)
@@ -192,13 +192,13 @@ def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) ->
 def _fixed(
     about: _ErrorsFound, matches: Matches[Any], number: int, protocol: Protocol, /, *, xp: Namespace
 ) -> tuple[Any, Any]:
-    """The best error about each missed object becomes its hit: which do (M,), and which objects have one (N,)."""
+    """Return flags of the best error about each missed object (M,), which becomes its hit, and of the objects (N,)."""
     kinds, objects, overlap = about
     two = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))
     rows = xp.nonzero(two)[0]
     rows = xp.take(rows, xp.nonzero(xp.take(matches.misses[number, :], xp.take(objects, rows)))[0])
     if protocol.tie_policy == "invariant":
-        # Of equal scores the one of higher overlap is the best, then by kind and class: not by the order of rows.
+        # Errors with equal scores rank by overlap, then by kind and class, so that the order of rows has no effect.
         for column in (matches.labels, kinds, -overlap):
             rows = xp.take(rows, xp.argsort(xp.take(column, rows), stable=True))
     target = xp.take(objects, rows)
@@ -213,7 +213,7 @@ def _fixed(
 
 
 class _Table:
-    """Outcomes at one threshold, whose average precision can be asked for as they are and with changes."""
+    """Outcomes at one threshold, whose average precision is computed as they are and with changes."""
 
     def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /, *, every_class: bool) -> None:
         xp, self._boxes, self._matches, self._every_class = boxes.tables.xp, boxes, matches, every_class
@@ -225,7 +225,7 @@ class _Table:
     def average_precision(
         self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, left_out: Any = None
     ) -> float:
-        """Mean AP without some detections, with others as hits of another label, some last, or without some objects."""
+        """Compute mean AP without some detections or objects, and with some as hits of another label or ranked last."""
         xp, matches, classes = self._boxes.tables.xp, self._matches, self._boxes.ids.classes
         counts = self._counts if gone is None else (self._counts & ~gone) | hit
         hits = self._hit if hit is None else self._hit | hit
@@ -251,6 +251,6 @@ class _Table:
         return indexing.mean_of_numbers(xp.take(means, stays)) if stays.shape[0] else nothing
 
     def _objects(self, which: Any, /, *, xp: Namespace) -> Any:
-        """Booleans (N,) -> (K,) objects."""
+        """Booleans (N,) -> number of these objects of each class, (K,)."""
         classes, labels = self._boxes.ids.classes, xp.take(self._matches.target_labels, xp.nonzero(which)[0])
         return indexing.counts(indexing.place(classes, labels, xp=xp)[0], classes.shape[0], xp=xp)

@@ -13,7 +13,7 @@ from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._operating import check_scale, span
 
-# Detections of a class, below which its error is little else than chance: 0.1 for a calibrated class of 100 in 10 bins.
+# A class with fewer detections has an error that is mostly chance: 0.1 for a calibrated class of 100 in 10 bins.
 FEW = 100
 
 
@@ -71,7 +71,7 @@ class Calibration(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> Calibration[Any]:
-    """Of a state: `edges` (B + 1,) from 0 to 1; detections that score at least `least`."""
+    """Compute calibration of detections with a score of at least `least`. `edges` (B + 1,) rise from 0 to 1."""
     xp, bins, classes = curves.xp, edges.shape[0] - 1, curves.ranking.objects.shape[0]
     outcomes = curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
     counted = xp.take(outcomes.scores, xp.nonzero(outcomes.counts)[0])
@@ -112,14 +112,14 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
 
 
 def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
-    """Quotients, NaN where nothing is counted."""
+    """Return quotients, NaN where the count is 0."""
     some = counts > 0
     whole = xp.astype(xp.where(some, counts, xp.ones_like(counts)), part.dtype)
     return xp.where(some, part / whole, xp.full_like(part, float("nan")))
 
 
 def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """(K, B) detections, sums of scores, hits, variances -> (K,) mean gaps by detections, and what chance makes."""
+    """Detections, sums of scores, hits, variances (K, B) -> mean gaps by detections, and mean gaps by chance, (K,)."""
     every, shape = xp.sum(counts, axis=1), counts.shape
     cells = zip(*(to_list(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
     deviations = [_mean_deviation(round(n), x, v) for n, x, v in cells]
@@ -128,10 +128,10 @@ def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespa
 
 
 def _mean_deviation(count: int, total: float, variance: float) -> float:
-    """Mean of ``|hits - total|`` of so many detections, each a hit with the probability of its score.
+    """Return the mean of ``|hits - total|`` if each detection is a hit with the probability of its score.
 
-    De Moivre's formula for equal scores, which two detections of score 0.5 show: hits are 0, 1 and 2 in 1, 2 and 1 of
-    4 cases, which is 0.5 from 1 on average. Scores that differ inside of a bin vary less, by their variance.
+    De Moivre's formula for equal scores. Example: of two detections with score 0.5, 0, 1 and 2 are hits in 1, 2 and 1
+    of 4 cases, which is 0.5 from 1 on average. Scores that differ inside a bin vary less, by their variance.
     """
     p = total / count if count else 0.0
     if not 0 < p < 1 or variance <= 0:

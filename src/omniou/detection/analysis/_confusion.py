@@ -1,4 +1,4 @@
-"""Confusion of classes."""
+"""Confusion matrix of classes."""
 
 import dataclasses
 from typing import Any, Generic
@@ -57,7 +57,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:
-    """Detections that score at least `score`, at one of the thresholds of the matches."""
+    """Compute the confusion of detections with a score of at least `score`, at one of the thresholds of the matches."""
     xp, classes = boxes.tables.xp, boxes.ids.classes
     size, number = classes.shape[0], matches.thresholds.index(threshold)
     pairs = between_classes(boxes, threshold)
@@ -84,9 +84,9 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
 
 
 def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) -> Any:
-    """Pairs (P,), an order of them (P,) -> the pairs taken, as if one by one in that order.
+    """Pairs (P,), their order (P,) -> the pairs that a greedy matching takes in that order.
 
-    A pair that is the first of its detection and of its object need not wait for any other: all such are taken at once.
+    A pair that is the first of its detection and of its object is taken regardless of others: each step takes all such.
     """
     left, taken = order, [order[:0]]
     while left.shape[0]:
@@ -99,7 +99,7 @@ def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) 
 
 
 def _is_first(x: Any, /, *, xp: Namespace) -> Any:
-    """Integers (N,) -> whether each is the first of its value (N,)."""
+    """Integers (N,) -> flags of the first of each value (N,)."""
     order = xp.argsort(x, stable=True)
     first = xp.take(order, indexing.run_starts(xp.take(x, order), xp=xp))
     return indexing.put(xp.zeros_like(x) != 0, first, xp.zeros_like(first) == 0, xp=xp)

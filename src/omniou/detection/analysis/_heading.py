@@ -8,6 +8,7 @@ from omniou import boxes3d
 from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
+from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Compared, Matches
 
@@ -40,13 +41,14 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
     aph: ArrayT
     error: ArrayT
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """Means at the first threshold over the classes that have a value."""
         named = {"AP": self.ap, "APH": self.aph, "heading_error": self.error}
-        return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+        return Named({name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()})
 
     def _line(self) -> str:
-        ap, aph, error = map(shown, self.summary().values())
+        ap, aph, error = map(shown, self.summary.values())
         return f"AP {ap}, APH {aph}, heading error {error} radians at IoU {self.thresholds[0]:.2f}"
 
     def _columns(self) -> dict[str, Any]:
@@ -54,14 +56,14 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(boxes: Compared, matches: Matches[Any], /, *, xp: Namespace) -> HeadingAP[Any]:
-    """Of boxes that have a yaw; ValueError for any others."""
+    """Compute heading AP of boxes that have a yaw. Others raise ValueError."""
     yaws = [_yaws(x.shapes, xp=xp) for x in (boxes.tables.detections, boxes.tables.targets)]
     tables = [_at(matches, k, *yaws, xp=xp) for k in range(len(matches.thresholds))]
     return HeadingAP(matches.thresholds, *(xp.stack(list(x)) for x in zip(*tables, strict=True)))
 
 
 def _yaws(shapes: Shapes, /, *, xp: Namespace) -> Any:
-    """Yaw of each box (N,)."""
+    """Return the yaw of each box, (N,)."""
     known = (boxes3d.GEOMETRY, boxes3d.BEV)
     if not isinstance(shapes, GeometricShapes) or shapes.reading.geometry not in known:
         raise ValueError("heading needs boxes with a yaw: evaluate with kind='boxes3d' or kind='bev'")
@@ -72,7 +74,7 @@ def _yaws(shapes: Shapes, /, *, xp: Namespace) -> Any:
 
 
 def _at(matches: Matches[Any], number: int, yaws: Any, target_yaws: Any, /, *, xp: Namespace) -> tuple[Any, ...]:
-    """AP, APH and mean error (K,) at one threshold."""
+    """Return AP, APH and the mean error at one threshold, (K,) each."""
     size = matches.classes.shape[0]
     label, known = indexing.place(matches.classes, matches.labels, xp=xp)
     rows = xp.nonzero(matches.counts[number, :] & known)[0]
@@ -100,7 +102,7 @@ def _error(a: Any, b: Any, /, *, xp: Namespace) -> Any:
 
 
 def _area(weight: Any, rank: Any, objects: int, /, *, xp: Namespace) -> float:
-    """Weights of the true positives (H,), by falling score, and how many detections are shown up to each (H,)."""
+    """Weights of true positives (H,), by falling score, and detections up to each (H,) -> area under the curve."""
     if not objects:
         return math.nan
     precision = xp.cumulative_sum(weight) / rank

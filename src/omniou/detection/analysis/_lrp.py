@@ -5,6 +5,7 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
+from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Matches
 
@@ -44,18 +45,19 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     false_positives: ArrayT
     false_negatives: ArrayT
 
-    def summary(self) -> dict[str, float]:
-        """Means at the first threshold over the classes that have a value, as the paper's: oLRP and its parts."""
+    @property
+    def summary(self) -> Named[str, float]:
+        """oLRP and its parts, as in the paper: means at the first threshold over the classes that have a value."""
         named = {
             "oLRP": self.optimal,
             "oLRP_localisation": self.localisation,
             "oLRP_false_positives": self.false_positives,
             "oLRP_false_negatives": self.false_negatives,
         }
-        return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+        return Named({name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()})
 
     def _line(self) -> str:
-        total, *parts = map(shown, self.summary().values())
+        total, *parts = map(shown, self.summary.values())
         told = "localisation {}, false positives {}, false negatives {}".format(*parts)
         return f"oLRP {total} ({told}) at IoU {self.thresholds[0]:.2f}"
 
@@ -73,13 +75,13 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(matches: Matches[Any], /, *, xp: Namespace) -> LRP[Any]:
-    """Of matches whose arrays are of one library."""
+    """Compute LRP from matches."""
     tables = [_at(matches, k, xp=xp) for k in range(len(matches.thresholds))]
     return LRP(matches.thresholds, *(xp.stack(list(x)) for x in zip(*tables, strict=True)))
 
 
 def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, ...]:
-    """All columns (K,) at one threshold."""
+    """Return all columns (K,) at one threshold."""
     size, dtype = matches.classes.shape[0], matches.scores.dtype
     threshold = matches.thresholds[number]
     label, known = indexing.place(matches.classes, matches.labels, xp=xp)
@@ -118,27 +120,27 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
 
 
 def _objects(matches: Matches[Any], dtype: Any, /, *, xp: Namespace) -> Any:
-    """(K,) objects that count."""
+    """Return the number of objects of each class that count, (K,)."""
     label = xp.take(matches.target_labels, xp.nonzero(matches.target_counts)[0])
     place, _ = indexing.place(matches.classes, label, xp=xp)
     return xp.astype(indexing.counts(place, matches.classes.shape[0], xp=xp), dtype)
 
 
 def _so_far(x: Any, before: Any, dtype: Any, /, *, xp: Namespace) -> Any:
-    """Values (M,), where the class of each starts (M,) -> sums inside the class up to each (M,)."""
+    """Values (M,), offsets of the class of each (M,) -> sums inside the class up to each, (M,)."""
     total = xp.cumulative_sum(xp.astype(x, dtype), include_initial=True)
     return indexing.rest(total) - xp.take(total, before)
 
 
 def _at_last(error: Any, label: Any, objects: Any, /, *, xp: Namespace) -> Any:
-    """(K,) the error with all detections: 1 for a class that has none, NaN for one without objects."""
+    """Return the error with all detections (K,): 1 for a class without detections, NaN for one without objects."""
     last = xp.nonzero(xp.concat([indexing.rest(label) != indexing.but_last(label), indexing.head(label) >= 0]))[0]
     out = indexing.put(xp.ones_like(objects), xp.take(label, last), xp.take(error, last), xp=xp)
     return xp.where(objects > 0, out, xp.full_like(out, float("nan")))
 
 
 def _lowest(error: Any, label: Any, scores: Any, size: int, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Classes (C,) for which showing something helps, and where the error is lowest (C,): at the highest such score."""
+    """Return the classes (C,) that have an error below 1, and the places of their lowest errors (C,)."""
     same = (indexing.rest(label) == indexing.but_last(label)) & (indexing.rest(scores) == indexing.but_last(scores))
     # A threshold admits all detections of equal score, so the error is that after the last of them.
     last = xp.concat([~same, indexing.head(label) >= 0]) & (error < 1)

@@ -1,4 +1,4 @@
-"""Average recall by number of proposals: how many of the best detections it takes to cover the objects."""
+"""Average recall by number of proposals: the recall of the best detections, regardless of their classes."""
 
 import dataclasses
 from typing import Any, Generic, NamedTuple
@@ -67,11 +67,10 @@ class _Covering(NamedTuple):
 
 
 def find(boxes: Compared, most: int, /) -> Proposals[Any]:
-    """Up to a mean of `most` proposals of an image.
+    """Compute average recall up to a mean of `most` proposals of an image, by ActivityNet's rules.
 
-    ActivityNet's rules: every image keeps the same share of its proposals, the best ones, so the mean is `most`
-    at the most; from there on it is a share of these in each step. Proposals in images without objects count when
-    the share is settled, and not in the mean.
+    Every image keeps the same share of its proposals, the best ones, so that the mean is at most `most`. Each step
+    takes a share of the kept proposals. Proposals in images without objects count for the share, but not for the mean.
     """
     (xp, *_), thresholds = boxes.tables, boxes.protocol.iou_thresholds
     covering, images, given, listed = _covering(boxes)
@@ -99,9 +98,9 @@ def find(boxes: Compared, most: int, /) -> Proposals[Any]:
 
 
 def _covering(boxes: Compared, /) -> tuple[_Covering, Any, Any, int]:
-    """All pairs that overlap enough for the lowest threshold.
+    """Return all pairs that overlap enough for the lowest threshold.
 
-    With them the image of each object (N,), as a place, the proposals of each image (I,), and those of all.
+    Also returns the place of the image of each object (N,), the number of proposals of each image (I,), and of all.
     """
     tables, ids, protocol = boxes
     xp = tables.xp
@@ -132,7 +131,7 @@ def _covering(boxes: Compared, /) -> tuple[_Covering, Any, Any, int]:
 
 
 def _first(covering: _Covering, least: float, size: int, none: int, /, *, xp: Namespace) -> Any:
-    """(N,) the rank of the best proposal that covers each object, `none` without any."""
+    """Return the rank of the best proposal that covers each object (N,), `none` without any."""
     rows = xp.nonzero(covering.overlap >= least)[0]
     objects = xp.take(covering.objects, rows)
     at = indexing.run_starts(objects, xp=xp)
@@ -141,6 +140,6 @@ def _first(covering: _Covering, least: float, size: int, none: int, /, *, xp: Na
 
 
 def _floor(counts: Any, share: Any, /, *, xp: Namespace) -> Any:
-    """Integers times a share of them, rounded down."""
+    """Return integers times a share, rounded down."""
     dtype = share.dtype if hasattr(share, "dtype") else xp.float64
     return xp.astype(xp.floor(xp.astype(counts, dtype) * share), xp.int64)

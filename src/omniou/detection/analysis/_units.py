@@ -1,6 +1,6 @@
-"""The units of boxes, masks and keypoints are images, and of intervals videos: states are drawn again by their ranking.
+"""Units of detections: images for boxes, masks and keypoints, videos for intervals.
 
-AP follows from ranks of scores, not from sums over images.
+AP follows from ranks of scores, not from sums over images, so a draw of images is a new ranking of the state.
 """
 
 import dataclasses
@@ -90,7 +90,7 @@ def _gap(first: Curves, second: Curves, number: Number, members: Sequence[int], 
 
 
 def side_by_side(first: State, second: State, /, *, xp: Namespace) -> State:
-    """Both models in one state: the images of the second are others, which come after those of the first."""
+    """Merge the states of two models. The images of the second model get ids after the images of the first."""
     ids = first.images
     by = int(xp.max(ids)) - int(xp.min(ids)) + 1 if ids.shape[0] else 0
     return merge([first, dataclasses.replace(second, images=second.images + by)], xp=xp)

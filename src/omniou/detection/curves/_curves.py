@@ -1,4 +1,4 @@
-"""Compute precision and recall of a state: each area range and limit is computed when it is asked for."""
+"""Compute precision and recall from a state, each area range and limit when it is asked for."""
 
 import functools
 from collections.abc import Callable
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 class Ends(NamedTuple):
-    """The last detection of the same class and score, for each of E detections that match an object."""
+    """The last detection of equal class and score, for each of the E detections that match an object."""
 
     place: Any  # (E,) place among all detections
     touched: Any  # (E,) place of the last detection of equal score that matches an object
 
 
 class Outcomes(NamedTuple):
-    """M detections by class and falling score."""
+    """Outcomes of M detections, sorted by class and falling score."""
 
     labels: Any  # (M,) place of the class
     scores: Any  # (M,)
@@ -35,7 +35,7 @@ class Outcomes(NamedTuple):
 
 
 def once(method: Callable[..., T]) -> Callable[..., T]:
-    """Compute a method of `Curves` once for each place that it is asked about."""
+    """Cache a method of `Curves` by its arguments."""
 
     @functools.wraps(method)
     def kept(self: "Curves", *places: int) -> T:
@@ -49,7 +49,7 @@ def once(method: Callable[..., T]) -> Callable[..., T]:
 
 
 class Curves:
-    """Precision and recall by area range and limit of detections, as places in the protocol's tuples."""
+    """Precision and recall. Area ranges and limits of detections are given by their places in the protocol's tuples."""
 
     def __init__(self, ranking: Ranking, /) -> None:
         self.ranking, self.protocol, self.xp = ranking, ranking.state.protocol, ranking.xp
@@ -87,7 +87,7 @@ class Curves:
         return kernels.scores(hits, *self._scores, recalls, scale, xp=self.xp)
 
     def outcomes(self, threshold: int, /) -> Outcomes:
-        """Outcome of each detection at one threshold, as a place in the protocol's, in the first area range."""
+        """Return the outcome of each detection in the first area range at one threshold, given by its place."""
         xp, ranking = self.xp, self.ranking
         inside = (ranking.outside & 1) == 0
         words = self._bits(0)
@@ -101,7 +101,7 @@ class Curves:
 
     @functools.cached_property
     def _scores(self) -> tuple[Any, Any]:
-        """(E,), and the best of each class (K,), 0 if there is none."""
+        """Scores of the E, and the best score of each class (K,), 0 without any."""
         xp, ordered, first = self.xp, self.ranking.scores, self.ranking.first
         nothing = xp.zeros(1, dtype=ordered.dtype, device=compat.device(ordered))
         best = xp.where(indexing.rest(first) > first[:-1], first[:-1], xp.full_like(first[:-1], ordered.shape[0]))
@@ -129,23 +129,23 @@ class Curves:
 
     @once
     def _all_hits(self, area: int) -> Hits:
-        """The hits of the last limit, in the order of the ranking."""
+        """Return the hits of the last limit, in the order of the ranking."""
         hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
         return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
 
     @once
     def _kept(self, area: int, limit: int) -> Any:
-        """Which of all hits a limit leaves: no match depends on what comes after it."""
+        """Return flags of the hits that a limit leaves. No match depends on detections after it."""
         return self.xp.take(self._within(limit), self._all_hits(area).touched)
 
     @once
     def _first(self, area: int, limit: int) -> Any:
-        """(T * K + 1,) where each curve starts among the hits, and the end."""
+        """Return the offsets of the curves among the hits, (T * K + 1,)."""
         hits = self._all_hits(area)
         return hits.first if self._is_last(limit) else kernels.starts_of(hits, self._kept(area, limit), xp=self.xp)
 
     def _counted(self, area: int, limit: int) -> Any:
-        """(H,) detections that count, up to and with each hit.
+        """Return the number of detections that count up to and with each hit, (H,).
 
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
@@ -157,7 +157,7 @@ class Curves:
         return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
 
     def _detected(self, area: int, limit: int) -> Any:
-        """(T, K) detections that count."""
+        """Return the number of detections that count, (T, K)."""
         xp, ranking, moved = self.xp, self.ranking, self._moved_within(area, limit)
         areas = len(self.protocol.area_ranges)
         (before,) = kernels.inside(ranking.outside, self._listed(limit), [ranking.first], areas, xp=xp)
@@ -167,7 +167,7 @@ class Curves:
         return indexing.rest(until) - until[:, :-1]
 
     def _moved_within(self, area: int, limit: int) -> Moved:
-        """At a limit."""
+        """Return `_moved` without the detections over a limit."""
         moved = self._moved(area)
         if self._is_last(limit):
             return moved
@@ -176,7 +176,7 @@ class Curves:
 
     @once
     def _moved(self, area: int) -> Moved:
-        """At the last limit."""
+        """Return the detections that count, or do not count, because they are matched, at the last limit."""
         xp, bits = self.xp, self._bits(area)
         outside = xp.astype(self.ranking.touched_outside, xp.int64)
         # All bits where the detection by itself is out of range: -1 has all bits set, and 0 none. In "small", a large
@@ -188,12 +188,12 @@ class Curves:
 
     @once
     def _within(self, limit: int) -> Any:
-        """Which of the E a limit leaves."""
+        """Return flags of the E that a limit leaves."""
         return self.ranking.touched_ranks < self.protocol.max_detections[limit]
 
     @once
     def _inside(self, limit: int) -> Any:
-        """(A, E) detections inside each range, from the first of the class up to and with each."""
+        """Return the number of detections inside each range from the first of the class up to and with each, (A, E)."""
         xp, ranking = self.xp, self.ranking
         place = ranking.place if self._ends is None else self._ends.place
         queries, areas = (ranking.first, place + 1), len(self.protocol.area_ranges)
@@ -203,14 +203,14 @@ class Curves:
 
     @functools.cached_property
     def _ends(self) -> Ends | None:
-        """Where scores are tied and their order is to have no effect."""
+        """Return the ends of runs of tied scores, if the order of ties is to have no effect; else None."""
         if self.protocol.tie_policy != "invariant":
             return None
         return _ends(self.ranking.labels, self.ranking.scores, self.ranking.place, xp=self.xp)
 
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
-        """Bits of matched and of ignored (E,), and the number of thresholds, for each word of an area range."""
+        """Return, for each word of an area range, bits of matched and of ignored (E,), and the number of thresholds."""
         # Bit `area * T + threshold` of a word, see `coco_bits`: of two thresholds, range 1 of 0b1101 is 0b11.
         bits = []
         for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
@@ -222,7 +222,7 @@ class Curves:
         return bits
 
     def _listed(self, limit: int) -> Any:
-        """(M,) which detections a limit leaves, in the order of classes; None for all."""
+        """Return flags (M,) of the detections that a limit leaves, in the order of the ranking; None for all."""
         most = self.protocol.max_detections[limit]
         return None if most is None or self._is_last(limit) else self.ranking.ranks < most
 
@@ -232,7 +232,7 @@ class Curves:
 
 
 def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """Outcomes at one threshold, objects (K,) -> what AP is the mean of: (1, K, R) or, for an area, (1, K)."""
+    """Outcomes at one threshold, objects (K,) -> the values whose mean is AP: (1, K, R), or (1, K) for an area."""
     labels, scores, hit, counts = outcomes
     place, size = xp.nonzero(hit)[0], objects.shape[0]
     first = indexing.starts(indexing.counts(labels, size, xp=xp), xp=xp)
@@ -251,7 +251,7 @@ def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *
 
 
 def _end(hits: Hits, detected: Any, scale: Scale, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """Detections that count (T, K) -> (T, K): the precision from which a curve falls behind its last hit."""
+    """Detections that count (T, K) -> the precision from which a curve falls behind its last hit, (T, K)."""
     number = xp.reshape(hits.in_curve, hits.sizes)
     last = share(number, xp.maximum(detected, xp.ones_like(detected)), scale.points.dtype, xp=xp)
     return xp.zeros_like(last) if protocol.interpolation == "trapezoids" else last

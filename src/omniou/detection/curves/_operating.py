@@ -15,7 +15,7 @@ from omniou.matching._coco_greedy import spaced
 
 # Thresholds of curves.
 POINTS = 101
-# Scores above this may be percents, in which nobody means a threshold below 1.
+# Scores above this may be percents. Nobody means a threshold below 1 then.
 _PERCENTS = 10
 
 
@@ -62,7 +62,7 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
 
 
 def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoints[Any]:
-    """The operating points of a state. `scores` (S,) rise."""
+    """Return the operating points of a state at `scores` (S,), rising."""
     xp, place = curves.xp, curves.protocol.iou_thresholds.index(iou_threshold)
     outcomes = curves.outcomes(place)
     objects = xp.astype(curves.ranking.objects[:, 0], scores.dtype)
@@ -78,12 +78,12 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
 
 
 def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
-    """The lowest and the highest score; 0 and 1 without any."""
+    """Return the lowest and the highest score; 0 and 1 without scores."""
     return (float(xp.min(scores)), float(xp.max(scores))) if scores.shape[0] else (0.0, 1.0)
 
 
 def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namespace) -> None:
-    """Raise where thresholds are percents and scores (M,) are not, or the other way round."""
+    """Raise if thresholds are percents and scores (M,) are not, or the other way round."""
     if scores.shape[0] == 0:
         return
     low, high = span(scores, xp=xp)
@@ -96,10 +96,9 @@ def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namesp
 
 
 def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold: float, /) -> float:
-    """What a detection must score to be looked at, of scores (M,): as given, or where the mean F1 is best.
+    """Return the score from which detections count: `given`, or the score with the best mean F1.
 
-    That is where somebody would put the threshold, on any scale of scores. If nothing is found at any score, no
-    threshold is better than another, and all detections are looked at.
+    If there is no true positive at any score, all detections count.
     """
     xp = curves.xp
     if given is None:
@@ -111,9 +110,9 @@ def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold:
 
 
 def grid(scores: Any, /, *, xp: Namespace) -> Any:
-    """Scores (M,) -> thresholds (S,), rising, where curves are read off: percents and logits have a grid of their own.
+    """Scores (M,) -> rising thresholds (S,) of curves. Percents and logits have thresholds at even ranks of the scores.
 
-    Not one of even steps: a few scores far from all others would leave nothing between the steps of the others.
+    With even steps, a few outliers would leave all other scores between two steps.
     """
     low, high = span(scores, xp=xp)
     if low >= 0 and high <= 1:
@@ -127,7 +126,7 @@ def grid(scores: Any, /, *, xp: Namespace) -> Any:
 
 
 def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp: Namespace) -> Any:
-    """Booleans (M,), thresholds (S,) -> how many of each class score at least so much (K, S)."""
+    """Booleans (M,), thresholds (S,) -> number of true rows of each class with at least this score, (K, S)."""
     rows = xp.nonzero(which)[0]
     size = scores.shape[0] + 1
     passed = xp.searchsorted(scores, xp.take(outcomes.scores, rows), side="right")
@@ -138,7 +137,7 @@ def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, x
 
 
 def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """(K,) highest F1, and the highest score that gives it."""
+    """Return the highest F1 of each class, and the highest score that gives it, (K,) each."""
     labels, scores, hit, counts = outcomes
     # A threshold admits all detections of equal score, so F1 is that after the last of them.
     same = (indexing.rest(labels) == indexing.but_last(labels)) & (indexing.rest(scores) == indexing.but_last(scores))
@@ -160,7 +159,7 @@ def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, A
 
 
 def _in_class(which: Any, labels: Any, places: Any, classes: int, /, *, xp: Namespace) -> Any:
-    """Booleans (M,), rising labels (M,), places (P,) -> how many are true in the class of each up to it (P,)."""
+    """Booleans (M,), rising labels (M,), places (P,) -> true rows of the class up to each place (P,)."""
     seen = xp.cumulative_sum(xp.astype(which, xp.int64), include_initial=True)
     first = indexing.starts(indexing.counts(labels, classes, xp=xp), xp=xp)
     return xp.take(seen, places + 1) - xp.take(seen, xp.take(first, xp.take(labels, places)))
@@ -171,6 +170,6 @@ def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[fl
     if rows.shape[0] == 0 or scores.shape[0] == 0:
         return float("nan"), float("nan")
     mean = xp.mean(xp.take(f1, rows, axis=0), axis=0)
-    # Among thresholds of equal F1, the highest threshold.
+    # Of thresholds with equal F1, the highest is taken.
     place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
     return float(mean[place]), float(scores[place])

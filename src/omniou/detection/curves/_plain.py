@@ -1,4 +1,4 @@
-"""A state as plain columns of NumPy in their smallest types, and back: in files, and in what processes exchange.
+"""Convert a state to NumPy columns of the smallest types and back, for files and for exchange between processes.
 
 A column of the state is a column here. Words of bits are cut into bytes, of which COCO's 40 bits take five, not eight.
 """
@@ -16,7 +16,7 @@ _INTEGERS = ("classes", "images", "objects_of", "detections_of", "target_labels"
 
 
 def to_columns(state: State, /) -> dict[str, Any]:
-    """The arrays of a state of any library by name; protocol, surplus, kind and names are left to the caller."""
+    """Return the arrays of a state by name. The caller keeps protocol, surplus, kind and names."""
     columns = {name: narrowed(_on_host(getattr(state, name))) for name in (*_INTEGERS, "scores")}
     columns |= {name: _on_host(getattr(state, name)) for name in ("outside", "ranges")}
     for number, word in enumerate(words(state.protocol)):
@@ -29,7 +29,7 @@ def to_columns(state: State, /) -> dict[str, Any]:
 def from_columns(
     columns: Mapping[str, Any], /, *, protocol: Protocol, surplus: int, kind: str, names: Names = NONE
 ) -> State:
-    """The state of NumPy that `to_columns` was given. Scores of 64 bits stay a view."""
+    """Return the state that `to_columns` was given, in NumPy. Scores of 64 bits stay a view."""
     np = backends.numpy_namespace()
     long: dict[str, Any] = {name: columns[name].astype(np.int64) for name in _INTEGERS}
     matched, ignored = (
@@ -51,7 +51,7 @@ def from_columns(
 
 
 def narrowed(x: Any, /) -> Any:
-    """An array of NumPy in the smallest type that holds its integers, or in float32 if that holds its floats."""
+    """Return a NumPy array in the smallest type that holds its integers, or in float32 if that holds its floats."""
     np = backends.numpy_namespace()
     if x.dtype == np.float64:
         single = x.astype(np.float32)
@@ -74,7 +74,7 @@ def _to_bytes(x: Any, count: int) -> Any:
 
 
 def _from_bytes(x: Any) -> Any:
-    """(E, count) -> (E,)."""
+    """Bytes (E, count) -> words (E,)."""
     np = backends.numpy_namespace()
     wide = np.zeros((len(x), 8), dtype=np.uint8)
     wide[:, : x.shape[1]] = x

@@ -1,4 +1,4 @@
-"""Precision and recall of every class at once, computed only at the true positives.
+"""Precision and recall of every class at once, computed at the true positives only.
 
 T thresholds, K classes, R recall thresholds, M detections, of which E match an object, H true positives.
 """
@@ -24,7 +24,7 @@ _PART = 2**14
 
 
 class Scale(NamedTuple):
-    """What recall means in one area range."""
+    """Objects and recall thresholds of one area range."""
 
     objects: Any  # (K,), 1 where there are none
     none: Any  # (K,) booleans: no objects
@@ -33,14 +33,14 @@ class Scale(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Bits that are set, by threshold, then place."""
+    """Set bits, sorted by threshold, then place."""
 
     threshold: Any  # (P,)
     touched: Any  # (P,) place among the E
 
 
 class Hits(NamedTuple):
-    """The true positives of one area range, by threshold, class and falling score."""
+    """True positives of one area range, sorted by threshold, class and falling score."""
 
     touched: Any  # (H,) place among the E
     ordinal: Any  # (H,) true positives of the curve up to and with this one
@@ -49,12 +49,12 @@ class Hits(NamedTuple):
 
     @property
     def in_curve(self) -> Any:
-        """(T * K,)."""
+        """Number of true positives of each curve, (T * K,)."""
         return indexing.rest(self.first) - self.first[:-1]
 
 
 class Moved(NamedTuple):
-    """What counts because it is matched, and what for that reason does not: few of the E detections."""
+    """The few of the E detections that count only because they are matched, or do not count for that reason."""
 
     touched: Any  # (G,) their places among the E
     before: Any  # (E + 1,) how many of them come before each of the E
@@ -62,9 +62,9 @@ class Moved(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The P recalls that the curves reach, rising.
+    """The P recall thresholds that the curves reach, rising.
 
-    One more in front of the first of each curve: what comes before that would else pass for the end of the last curve.
+    Each curve has one more in front of its first, which separates it from the end of the curve before.
     """
 
     at: Any  # (P,) place among the hits
@@ -72,7 +72,7 @@ class Reached(NamedTuple):
 
 
 def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
-    """Objects (K,), recall thresholds (R,)."""
+    """Return the scale of objects (K,) and recall thresholds (R,)."""
     none = objects == 0
     some = xp.where(none, xp.ones_like(objects), objects)
     need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
@@ -86,7 +86,7 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
 
 
 def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
-    """The bits that are set."""
+    """Return the set bits."""
     before, places, numbers = 0, [], []
     for word, count in bits:
         # Most rows have no bit set; only the others are expanded by threshold.
@@ -104,14 +104,14 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
 
 
 def _each(word: Any, count: int, /, *, xp: Namespace) -> Any:
-    """The lowest bits (N,), no others set -> whether each is set (count, N)."""
+    """The lowest `count` bits of (N,) -> flags (count, N)."""
     narrow = xp.int16 if count < 16 else xp.int64
     bits = xp.asarray([1 << k for k in range(count)], dtype=narrow, device=compat.device(word))
     return (xp.astype(word, narrow)[None, :] & bits[:, None]) != 0
 
 
 def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) -> Hits:
-    """True positives, where each class starts among the E, and the end (K + 1,), T and K."""
+    """Bits, offsets of classes among the E (K + 1,), T and K -> the true positives of all curves."""
     threshold, touched = where_set(bits, xp=xp)
     size = bits[0][0].shape[0]
     # Threshold and place in one rising integer, so that one binary search finds all curves: of 10 places, the curve of
@@ -124,31 +124,32 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
 
 
 def starts_of(hits: Hits, kept: Any, /, *, xp: Namespace) -> Any:
-    """Where each curve starts, and the end (T * K + 1,), if of the hits some are kept, booleans (H,)."""
+    """Return the offsets of the curves (T * K + 1,) if only some hits are kept, booleans (H,)."""
     return xp.take(indexing.starts(xp.astype(kept, hits.first.dtype), xp=xp), hits.first)
 
 
 def some(hits: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
-    """The hits that are kept, booleans (H,). `first` says where each curve starts afterwards."""
+    """Return the kept hits, booleans (H,), given the offsets of their curves."""
     return Hits(xp.take(hits.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, hits.sizes)
 
 
 def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
-    """Where each curve starts, and the end -> the place of each hit in its curve, from 1 (H,)."""
+    """Offsets of curves -> the place of each hit in its curve, from 1 (H,)."""
     every = xp.arange(int(first[-1]), dtype=first.dtype, device=compat.device(first))
     return every - xp.repeat(first[:-1] - 1, indexing.rest(first) - first[:-1])
 
 
 def by_threshold(hits: Hits, step: int, /, *, xp: Namespace) -> Any:
-    """`step` times the place of the threshold of each hit (H,)."""
+    """Return `step` times the place of the threshold of each hit, (H,)."""
     steps = step * xp.arange(hits.sizes[0], dtype=hits.first.dtype, device=compat.device(hits.first))
     return xp.repeat(steps, xp.sum(xp.reshape(hits.in_curve, hits.sizes), axis=1))
 
 
 def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *, xp: Namespace) -> list[Any]:
-    """Bits (M,) of the area ranges that do not hold each, booleans (M,) or None for all of them.
+    """Count the listed detections inside each area range before each place.
 
-    Places (P,), rising, up to M -> (A, P): how many before each place a range holds and `listed` has.
+    Bits (M,) of the area ranges that do not hold each detection, `listed` booleans (M,) or None for all, and rising
+    places (P,) up to M -> (A, P).
     """
     # One running sum counts several area ranges: each has `width` bits of an int64, see `_fields`. With a width of 4
     # and two ranges, a detection inside both adds 0x11, one inside the first 0x01, one inside the second 0x10: the sums
@@ -179,7 +180,7 @@ def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *,
 
 
 def _fields(areas: slice, width: int, /, *, device: Any, xp: Namespace) -> Any:
-    """Bits that are not set -> 1 in the field of each range, `width` bits wide: ranges side by side take one sum."""
+    """Unset bits -> 1 in the field of each range, `width` bits wide, so that one sum counts all ranges."""
     every = xp.arange(2**_RANGES, dtype=xp.int64, device=device)
     fields = xp.zeros_like(every)
     for place in range(areas.stop - areas.start):
@@ -188,7 +189,7 @@ def _fields(areas: slice, width: int, /, *, device: Any, xp: Namespace) -> Any:
 
 
 def moved(gained: Bits, lost: Bits, /, *, xp: Namespace) -> Moved:
-    """What counts because it is matched, and what would count if it were not."""
+    """Return the detections that count because they are matched, and those that would count if they were not."""
     either = xp.zeros_like(gained[0][0]) != 0
     for (more, _), (less, _) in zip(gained, lost, strict=True):
         either = either | ((more | less) != 0)
@@ -200,9 +201,9 @@ def moved(gained: Bits, lost: Bits, /, *, xp: Namespace) -> Moved:
 
 
 def surplus(moved: Moved, hits: Hits, classes: Any, /, *, xp: Namespace) -> Any:
-    """(H,) how many more count, for being matched, up to and with each hit of its curve.
+    """Offsets of classes among the E (K + 1,) -> how many more detections count up to each hit of its curve, (H,).
 
-    Where each class starts among the E, and the end (K + 1,).
+    They count, or do not count, only because they are matched.
     """
     # Running sums over the few that moved, read off at each hit, less what they were where the curve starts. If
     # detections 1 and 4 of the E (from 0) move by 1 and -1, the sums are 0, 1, 0: up to hits at places 1, 3 and 5,
@@ -215,7 +216,7 @@ def surplus(moved: Moved, hits: Hits, classes: Any, /, *, xp: Namespace) -> Any:
 
 
 def reached(hits: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
-    """Where each recall is reached, in each curve."""
+    """Return the places where each curve reaches each recall threshold."""
     # A curve whose hits are at 10, 11 and 12 reaches what needs 1 and 3 true positives at 10 and 12, and never what
     # needs 4, since 13 is in the next curve.
     first, end = (xp.reshape(x, (*hits.sizes, 1)) for x in (hits.first[:-1], hits.first[1:]))
@@ -225,7 +226,7 @@ def reached(hits: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
 
 
 def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall.
+    """Detections that count up to each hit (H,) -> the best precision at or after each recall, (T, K, R).
 
     NaN for classes without objects.
     """
@@ -240,14 +241,14 @@ def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: 
 
 
 def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
-    """Values (P,) -> (T, K, R), 0 for what is not reached, NaN for classes without objects."""
+    """Values (P,) -> (T, K, R), 0 for recalls that are not reached, NaN for classes without objects."""
     size = (*sizes, 1 + scale.points.shape[0])
     out = xp.zeros(math.prod(size), dtype=values.dtype, device=compat.device(values))
     return known(xp.reshape(indexing.put(out, recalls.place, values, xp=xp), size)[..., 1:], scale, xp=xp)
 
 
 def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Apply `where_objects`, without another copy if every class has objects."""
+    """Return `where_objects`, without a copy if every class has objects."""
     return where_objects(x, scale.none, xp=xp) if xp.any(scale.none) else x
 
 
@@ -257,12 +258,12 @@ def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> 
 
 
 def recall(number: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Hits of each curve (T, K) -> (T, K): highest recall."""
+    """Hits of each curve (T, K) -> the highest recall, (T, K)."""
     return where_objects(share(number, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 
 def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Scores (E,), the best of each class (K,), 0 if none -> (T, K, R): score at each recall, 0 where unreached.
+    """Scores (E,), the best of each class (K,), 0 if none -> the score at each recall, (T, K, R), 0 where unreached.
 
     NaN for classes without objects.
     """
@@ -271,7 +272,7 @@ def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, 
 
 
 def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Write the best score of each class (K,) into scores (T, K, R), at the recall thresholds of 0."""
+    """Scores (T, K, R), which may be overwritten, the best of each class (K,) -> scores with the ones at recall 0."""
     # The first detection reaches a recall of 0, also where it is a false positive.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)
@@ -279,16 +280,16 @@ def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
 
 
 def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
+    """Detections that count up to each hit (H,) -> the area under the curve of best precisions, (T, K)."""
     total = indexing.segment_sum(_best_from(hits, place, scale, xp=xp), hits.first, xp=xp)
     out = xp.reshape(total, hits.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
     return where_objects(out, scale.none, xp=xp)
 
 
 def trapezoids(hits: Hits, place: Any, end: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Detections that count up to each hit (H,), precision behind the last hit (T, K) -> (T, K).
+    """Detections that count up to each hit (H,), precision behind the last hit (T, K) -> area by trapezoids, (T, K).
 
-    The area by trapezoids at the recall thresholds.
+    The trapezoids lie between neighbouring recall thresholds.
     """
     # Precision at a recall is the best one beyond it, at the next hit: the line from k to k + 1 hits is level, as false
     # positives between them move a curve straight down. Behind the last hit a line falls from `end` to 0 at a recall
@@ -315,7 +316,7 @@ def _of_hits(values: Any, at: Any, /, *, xp: Namespace) -> Any:
 
 
 def _best_from(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Detections that count up to each hit (H,) -> (H,): the best precision at or after each."""
+    """Detections that count up to each hit (H,) -> the best precision at or after each hit, (H,)."""
     size = hits.in_curve.shape[0]
     values = share(hits.ordinal, place, scale.points.dtype, xp=xp)
     # A running maximum from the right, of ranks offset by curve so that curves stay apart.

@@ -1,4 +1,4 @@
-"""A state in the order in which curves are read: by class, then falling score."""
+"""Sort the detections of a state in the order of curves: by class, then falling score."""
 
 import dataclasses
 import functools
@@ -13,9 +13,9 @@ from omniou.detection.matching import _groups as groups
 
 
 class Ranking:
-    """M detections by class, falling score, image, and as they came: COCO's order of ties; or the reverse of ties.
+    """M detections by class, falling score, image and their order in it, which is COCO's order of ties; or the reverse.
 
-    E of them match an object. Columns are brought into order when they are asked for.
+    E of them match an object. Columns are sorted when they are asked for.
     """
 
     def __init__(self, state: State, /, *, xp: Namespace) -> None:
@@ -25,7 +25,7 @@ class Ranking:
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
         last, classes = state.protocol.last_first, max(1, state.classes.shape[0])
         self.rows = ordering.falling(state.labels, classes, state.scores, last=last, xp=xp)
-        # Random lookups are faster in small tables: a byte for each row, then half an integer.
+        # Random lookups are faster in small tables, so columns have one byte a row, or else half an integer.
         size, device = self.rows.shape[0], compat.device(self.rows)
         matches, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
         matches = indexing.put(matches, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
@@ -34,7 +34,7 @@ class Ranking:
         self.touched = xp.astype(xp.take(numbers, xp.take(self.rows, self.place)), xp.int64)
 
     def sampled(self, times: Any, /) -> "Ranking":
-        """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
+        """Return the ranking of a data set that has each image `times` (I,) times. Copies count as separate images."""
         xp, state = self.xp, self.state
         # Detections of the images a, b, a, drawn as a twice and b never, become the rows 0, 0, 2, 2.
         copies = xp.take(times, self._image)
@@ -68,7 +68,7 @@ class Ranking:
 
     @functools.cached_property
     def ranks(self) -> Any:
-        """(M,) place among the detections of image and class, from 0: in the data set, regardless of the sample."""
+        """Place among the detections of image and class, from 0, in the data set rather than the sample: (M,)."""
         xp, state = self.xp, self.state
         if self._whole is not None:
             whole, rows = self._whole
@@ -80,37 +80,37 @@ class Ranking:
 
     @functools.cached_property
     def first(self) -> Any:
-        """(K + 1,) where each class starts, and the end."""
+        """Offsets of the classes among the M, (K + 1,)."""
         return self._starts(self.state.labels)
 
     @functools.cached_property
     def scores(self) -> Any:
-        """(M,)."""
+        """Score of each detection, (M,)."""
         return self.xp.take(self.state.scores, self.rows)
 
     @functools.cached_property
     def labels(self) -> Any:
-        """(M,) place of the class."""
+        """Place of the class of each detection, (M,)."""
         return self.xp.take(self.state.labels, self.rows)
 
     @functools.cached_property
     def outside(self) -> Any:
-        """(M,) bits of area ranges."""
+        """Bits of the area ranges that do not hold the detection, (M,)."""
         return self.xp.take(self.state.outside, self.rows)
 
     @functools.cached_property
     def first_touched(self) -> Any:
-        """(K + 1,) where each class starts among the E, and the end."""
+        """Offsets of the classes among the E, (K + 1,)."""
         return self.xp.searchsorted(self.place, self.first)
 
     @functools.cached_property
     def touched_ranks(self) -> Any:
-        """(E,) place among the detections of image and class."""
+        """Place among the detections of image and class, (E,)."""
         return self.xp.take(self.state.rank, self.touched)
 
     @functools.cached_property
     def touched_outside(self) -> Any:
-        """(E,) as `outside`."""
+        """`outside` of the E detections, (E,)."""
         return self.xp.take(self.outside, self.place)
 
     @functools.cached_property
@@ -129,7 +129,7 @@ class Ranking:
 
     @functools.cached_property
     def _ties(self) -> Any:
-        """(M,) number of the run of equal class, score and image; None where each run is of one."""
+        """Number of the run of equal class, score and image, (M,); None if no run has two rows."""
         xp = self.xp
         same = [indexing.rest(x) == indexing.but_last(x) for x in (self.labels, self.scores, self._image)]
         tied = same[0] & same[1] & same[2]
@@ -143,6 +143,6 @@ def _arange(like: Any, /, *, xp: Namespace) -> Any:
 
 
 def _repeated(times: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """How often to repeat each (N,) -> which each is of (P,), and the number of its copy (P,)."""
+    """Repetitions (N,) -> the source of each copy (P,), and the number of the copy (P,)."""
     which = xp.repeat(_arange(times, xp=xp), times)
     return which, _arange(which, xp=xp) - xp.take(indexing.starts(times, xp=xp), which)

@@ -1,4 +1,4 @@
-"""A state of fixed size that adds: histograms of scores, for a number that need not be exact."""
+"""A state of fixed size that adds: histograms of scores, from which AP follows approximately."""
 
 import dataclasses
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from omniou._kernels import histograms
 from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
+from omniou._results.base import Named
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _precision as kernels
 from omniou.detection.curves._state import State
@@ -43,7 +44,7 @@ class Sketch:
     high: float
 
     def __add__(self, other: "Sketch") -> "Sketch":
-        """The sketch of the images of both.
+        """Return the sketch of the images of both.
 
         Raises
         ------
@@ -53,8 +54,8 @@ class Sketch:
         if not isinstance(other, Sketch):
             return NotImplemented
         xp = backends.array_namespace(self.classes)
-        own, others = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
-        if own != others or not xp.all(self.classes == other.classes):
+        settings, other_settings = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
+        if settings != other_settings or not xp.all(self.classes == other.classes):
             raise ValueError("sketches must have the same protocol, classes, bins and range of scores to be added")
         return dataclasses.replace(
             self,
@@ -64,15 +65,16 @@ class Sketch:
         )
 
     def average_precision(self) -> Any:
-        """(T, K): AP of each threshold and class, NaN for a class without objects."""
+        """AP of each threshold and class, (T, K); NaN for a class without objects."""
         xp = backends.array_namespace(self.classes)
         points = self.protocol.recall_points
         return histograms.average_precision(self.objects, self.hits, self.counted, points, xp=xp)
 
-    def summary(self) -> dict[str, float]:
-        """AP, and AP50 and the like of thresholds that the protocol singles out; NaN where no class has objects."""
+    @property
+    def summary(self) -> Named[str, float]:
+        """AP, and numbers such as AP50 of single thresholds of the protocol; NaN if no class has objects."""
         table = self.average_precision()
-        summary = {"AP": indexing.mean_of_numbers(table)}
+        summary = Named({"AP": indexing.mean_of_numbers(table)})
         for threshold in self.protocol.singled_out:
             if threshold in self.protocol.iou_thresholds:
                 row = table[self.protocol.iou_thresholds.index(threshold), :]
@@ -81,10 +83,10 @@ class Sketch:
 
 
 def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float = 1.0) -> Sketch:
-    """The sketch of a state.
+    """Return the sketch of a state.
 
-    The error of AP comes from scores that share a bin, whose order is forgotten: see the page on detections for what
-    was measured. Scores that are tied, or crowd together in few bins, leave more of it.
+    A sketch forgets the order of scores that share a bin, which causes the error of AP. The error is larger if scores
+    are tied or fall into few bins. The page on detections has measured values.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     >>> evaluator.update([{"boxes": [[0, 0, 9, 9]], "labels": [1]}],
     ...                  [{"boxes": [[0, 0, 9, 9], [20, 20, 30, 30]], "labels": [1, 1], "scores": [0.5, 0.75]}])
     >>> part = detection.sketch(evaluator.state)
-    >>> part.summary()["AP"], (part + part).summary()["AP"]
+    >>> part.summary["AP"], (part + part).summary["AP"]
     (0.5, 0.5)
     """
     checks.count("bins", bins)
@@ -134,7 +136,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
 
 
 def _bits(state: State, within: Any, /, *, xp: Namespace) -> tuple[kernels.Bits, kernels.Bits, kernels.Bits]:
-    """Bits (E,) of the first area range: hits, those outside of it, and what matches only what is ignored."""
+    """Return bits (E,) of the first area range: hits, detections outside of it, and matches with ignored objects."""
     hits, gained, lost = [], [], []
     for word, matched, ignored in zip(words(state.protocol), state.matched, state.ignored, strict=True):
         if word.areas.start > 0:
@@ -148,7 +150,7 @@ def _bits(state: State, within: Any, /, *, xp: Namespace) -> tuple[kernels.Bits,
 
 
 def _histogram(bits: kernels.Bits, cells: Any, size: int, /, *, xp: Namespace) -> Any:
-    """Bits (E,), cells (E,) -> how many are set (T, size)."""
+    """Bits (E,), cells (E,) -> number of set bits in each cell, (T, size)."""
     threshold, place = kernels.where_set(bits, xp=xp)
     count = sum(number for _, number in bits)
     return xp.reshape(indexing.counts(threshold * size + xp.take(cells, place), count * size, xp=xp), (count, size))

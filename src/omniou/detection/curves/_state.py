@@ -75,13 +75,13 @@ class State:
     names: Names = NONE
 
     def __post_init__(self) -> None:
-        """Tuples instead of lists, which a copy would share."""
+        """Replace lists by tuples: copies of a state would share lists."""
         for name in ("matched", "ignored"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
     def image(self) -> Any:
-        """The place of each detection's image among `images` (M,)."""
+        """Place of the image of each detection among `images`, (M,)."""
         xp, counts = backends.array_namespace(self.detections_of), self.detections_of
         return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
 
@@ -134,7 +134,7 @@ def build(both: Tables, ids: GroupIds, protocol: Protocol, kind: str, /) -> Stat
 def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
     """Areas (M,) -> bits of the area ranges that do not hold them.
 
-    Of COCO's ranges all, small, medium and large, 500 is outside of the last two: ``0b1100``.
+    With COCO's ranges all, small, medium and large, an area of 500 is outside the last two: ``0b1100``.
     """
     ranges = protocol.area_ranges
     dtype = xp.uint8 if len(ranges) <= 8 else xp.int64
@@ -151,7 +151,7 @@ def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
 
 
 def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
-    """One state of several, each of other images and by the same protocol: the same bits in any order."""
+    """Merge states of different images and one protocol. The result is the same to the bit in any order."""
     first = states[0]
     if any(s.protocol != first.protocol for s in states):
         raise ValueError("states must have the same protocol: what a detection matches depends on it")
@@ -159,7 +159,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         raise ValueError(f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}")
     names, renumbered = united([s.names for s in states])
     states = [_renumbered(s, *new, xp=xp) for s, new in zip(states, renumbered, strict=True)]
-    # Where shards hold ascending ranges of images, concatenation is in order.
+    # If shards hold ascending ranges of images, their concatenation is already sorted.
     states = sorted(states, key=_first_image)
     classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
     images = _joined(states, "images", xp=xp)
@@ -188,9 +188,9 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
 
 
 def of_images(state: State, inside: Any, /, *, xp: Namespace) -> State:
-    """The part of some images, `inside` (I,) booleans: the reverse of `merge`.
+    """Return the state of the images with `inside` (I,), the reverse of `merge`.
 
-    A state does not know in which images detections are left out, so that the part has no surplus.
+    The result has no surplus: a state does not know which images had detections over the limit.
     """
     objects, detections = (xp.repeat(inside, x) for x in (state.objects_of, state.detections_of))
     touched = xp.take(detections, state.rows)
@@ -216,7 +216,7 @@ def of_images(state: State, inside: Any, /, *, xp: Namespace) -> State:
 
 
 def _renumbered(state: State, classes: Renumbering, images: Renumbering, /, *, xp: Namespace) -> State:
-    """Replace ids by others in the same order."""
+    """Return the state with other ids of images, which rise as the old ones."""
 
     def new(ids: Any, by: Renumbering) -> Any:
         return ids if by is None else xp.asarray([by[x] for x in indexing.to_list(ids)], dtype=xp.int64, device=device)
@@ -234,7 +234,7 @@ def _joined(states: Sequence[State], name: str, /, *, xp: Namespace) -> Any:
 
 
 def _by_image(state: State, /, *, xp: Namespace) -> State:
-    """Sort a state by image."""
+    """Return the state with rows sorted by image."""
     turn = xp.argsort(state.images)
     objects, order = (
         indexing.segments(indexing.starts(x, xp=xp), turn, xp=xp)[1] for x in (state.objects_of, state.detections_of)
@@ -262,7 +262,7 @@ def _by_image(state: State, /, *, xp: Namespace) -> State:
 
 
 def _in_classes(states: Sequence[State], name: str, classes: Any, /, *, xp: Namespace) -> Any:
-    """Places among a shard's classes -> places among all, the shards one after the other."""
+    """Places among the classes of each shard -> places among all classes, shard after shard."""
     parts = []
     for s in states:
         x, (at, _) = getattr(s, name), indexing.place(classes, s.classes, xp=xp)

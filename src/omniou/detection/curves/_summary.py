@@ -1,4 +1,4 @@
-"""The numbers that are read off the tables."""
+"""The numbers of the summary, read off the tables of precision and recall."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from omniou.detection.curves._curves import Curves
 
 
 class Number(NamedTuple):
-    """Where a number is in the tables."""
+    """The cells of the tables that a number averages."""
 
     name: str  # "AP50"
     kind: str  # "AP" or "AR"
@@ -24,7 +24,7 @@ class Number(NamedTuple):
 
 
 def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
-    """What to print, in the order of COCO's table."""
+    """Return the numbers of a protocol, in the order of COCO's table."""
     last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
     head = ranges[0][1].suffix
     limits = ["" if most is None else str(most) for most in protocol.max_detections]
@@ -48,12 +48,12 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
 
 
 def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
-    """All numbers by name. `groups`: labels by name."""
+    """Return all numbers by name. `groups`: labels by name."""
     return {number.name: value(curves, number, groups) for number in numbers(curves.protocol, groups)}
 
 
 def of_images(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
-    """The first number on some of the images, by name. `groups`: ids of images by name."""
+    """Return the first number on each group of images, by name. `groups`: ids of images by name."""
     xp, state, number = curves.xp, curves.ranking.state, numbers(curves.protocol)[0]
     out = {}
     for name, ids in groups.items():
@@ -65,9 +65,9 @@ def of_images(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
 
 
 def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any = None, /) -> float:
-    """The mean over all cells of classes that have objects; NaN where none has.
+    """Return the mean over all cells of classes that have objects; NaN if no class has.
 
-    With `absent` (K,), a class without objects has its value there.
+    With `absent` (K,), classes without objects count with these values.
     """
     xp, means = curves.xp, of_classes(curves, number)
     if absent is not None:
@@ -79,7 +79,7 @@ def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any
 
 
 def members(classes: Any, number: Number, groups: Mapping[str, Any], /, *, xp: Namespace) -> list[int]:
-    """Labels (K,), rising -> places of those that a number is the mean over."""
+    """Labels (K,), rising -> places of the classes that a number averages."""
     if number.group is None:
         return list(range(classes.shape[0]))
     places, known = indexing.place(classes, groups[number.group], xp=xp)
@@ -87,12 +87,12 @@ def members(classes: Any, number: Number, groups: Mapping[str, Any], /, *, xp: N
 
 
 def per_class(curves: Curves, /) -> dict[str, Any]:
-    """Name -> (K,) means over the cells of each class."""
+    """Return means over the cells of each class (K,), by name."""
     return {number.name: of_classes(curves, number) for number in numbers(curves.protocol)}
 
 
 def of_classes(curves: Curves, number: Number, /) -> Any:
-    """(K,) means over the cells of each class in the table of a number."""
+    """Return the means over the cells of each class in the table of a number, (K,)."""
     return mean_of_cells(_table(curves, number), xp=curves.xp)
 
 
@@ -105,7 +105,7 @@ def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:
 
 
 def _table(curves: Curves, number: Number, /) -> Any:
-    """(T, K) or (T, K, R) that a number is read off."""
+    """Return the table of a number, (T, K) or (T, K, R)."""
     protocol = curves.protocol
     tables = {"points": curves.precision, "area": curves.area_under}
     of_kind = curves.recall if number.kind == "AR" else tables.get(protocol.interpolation, curves.trapezoids)

@@ -1,4 +1,4 @@
-"""Which detection takes which object: candidate pairs, groups, greedy matching as bits.
+"""Matching of detections and objects: candidate pairs, groups, greedy matching as bits.
 
 Imports `inputs`.
 """

@@ -18,14 +18,14 @@ from omniou.matching import _coco_greedy as coco
 from omniou.matching._coco_bits import least as least_overlap
 from omniou.matching._coco_greedy import Edges
 
-# Pairs that are compared at once: bounds the memory for any number of boxes in an image.
+# Pairs that are compared at once: this bounds the memory, regardless of the number of boxes in an image.
 TILE = 2**18
-# Candidate pairs that are matched at once: bounds the memory for any number of boxes that overlap.
+# Candidate pairs that are matched at once: this bounds the memory, regardless of the number of boxes that overlap.
 AT_ONCE = 2**19
 
 
 class Bounds(NamedTuple):
-    """Upright boxes around what may match, and the rows of the tables as they were given."""
+    """Upright boxes around the eligible detections and the objects, and their rows in the given tables."""
 
     detections: Boxes  # in the order of the detections that are looked at
     detection_rows: Any
@@ -34,14 +34,14 @@ class Bounds(NamedTuple):
 
 
 class EdgePart(NamedTuple):
-    """All edges of some detections, which follow the detections of the part before."""
+    """All edges of some detections. Detections of a part follow those of the part before."""
 
     edges: Edges
     shared: list[slice]  # of `GroupObjects`: objects that detections of other parts may take, too
 
 
 class Candidates(NamedTuple):
-    """Both tables, and the pairs of them that may match, which can be gone through once."""
+    """Both tables, and an iterator over the pairs that may match."""
 
     objects: GroupObjects
     listed: ListedPairs
@@ -50,7 +50,7 @@ class Candidates(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """What pairs are made of."""
+    """The inputs from which pairs are made."""
 
     tables: Tables
     objects: GroupObjects
@@ -59,7 +59,7 @@ class Pairing(NamedTuple):
 
 
 def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Candidates:
-    """The pairs of given classes and images that overlap enough for the lowest threshold."""
+    """Return the pairs of the given classes and images that overlap enough for the lowest threshold."""
     xp, targets, detections, *_ = tables
     objects = groups.objects(targets, ids, protocol, xp=xp)
     listed = groups.listed(detections, ids, protocol, xp=xp)
@@ -74,7 +74,7 @@ def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Can
 
 
 def _parts(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> Iterator[EdgePart]:
-    """The edges of all eligible detections, in parts of about `AT_ONCE`."""
+    """Yield the edges of all eligible detections, in parts of about `AT_ONCE`."""
     xp, first = pairing.tables.xp, pairing.present.first
     kept: list[Edges] = []
     before: list[slice] = []
@@ -97,9 +97,9 @@ def _nothing(eligible: Eligible, pairing: Pairing, /) -> Edges:
 
 
 def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, Edges]]:
-    """Rows of detections (C,) and the numbers of their pools, rising -> the pairs that overlap enough.
+    """Yield the pairs of detections (C,), whose pools rise, and objects that overlap enough.
 
-    Only pairs inside one pool are looked at, a tile of detections at a time: with each comes where it ends.
+    Only pairs inside one pool are compared, a tile of detections at a time. Each tile comes with the place of its end.
     """
     (xp, targets, detections, *_), objects, present, threshold = pairing
     bounds = Bounds(detections.shapes.bounds(rows), rows, targets.shapes.bounds(objects.rows), objects.rows)
@@ -124,7 +124,7 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
 
 
 def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
+    """Keep the pairs whose bounds overlap, one axis after the other: the first axis excludes most."""
     low, high = bounds.detections.low[:, part], bounds.detections.high[:, part]
     for axis in range(low.shape[0]):
         a_low, a_high = (xp.take(x[axis, :], detection) for x in (low, high))
@@ -135,9 +135,9 @@ def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *,
 
 
 def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> ListedPairs:
-    """Move the detection of highest overlap before the others of equal score in a pool.
+    """Reorder detections of equal score in a pool, so that the one of highest overlap comes first.
 
-    They swap what they stand for in `ListedPairs`.
+    Only the rows of `ListedPairs` that they refer to are swapped.
     """
     xp, (rows, numbers, _) = pairing.tables.xp, eligible
     scores = xp.take(listed.scores, rows)
@@ -145,7 +145,7 @@ def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -
     if not xp.any(same):
         return listed
     # Detections of scores 0.9, 0.8, 0.8 and 0.7 are in the runs 0, 1, 1 and 2. Inside a run the highest overlap comes
-    # first, so that only the rows of run 1 may swap: the overlaps of others are not looked at.
+    # first. Only the rows of run 1 may swap, so the overlaps of other rows are not computed.
     none = indexing.head(numbers) < 0
     run = xp.cumulative_sum(xp.astype(xp.concat([none, ~same]), xp.int64))
     tied = xp.nonzero(xp.concat([none, same]) | xp.concat([same, none]))[0]
@@ -158,7 +158,7 @@ def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -
         best = indexing.put(best, xp.take(tied, xp.take(detection, first)), xp.take(overlap, first), xp=xp)
     order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
     swapped = xp.take(rows, order)
-    # Where all classes are one, detections of several groups may swap.
+    # If all classes are taken as one, detections of several groups may swap.
     columns = {name: getattr(listed, name) for name in ("rows", "area", "groups")}
     moved = {name: indexing.put(x + 0, rows, xp.take(x, swapped), xp=xp) for name, x in columns.items()}
     return listed._replace(**moved)

@@ -1,6 +1,6 @@
-"""Both tables sorted by group for the matching, so it needs no loop over images or classes.
+"""Sort both tables by group, so that the matching needs no loop over images or classes.
 
-K classes, I images. A group is what one image has of one class.
+K classes, I images. A group holds the rows of one class in one image.
 """
 
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from omniou.detection._protocol import Protocol
 
 
 class GroupIds(NamedTuple):
-    """What is evaluated, rising."""
+    """The classes and images that are evaluated, rising."""
 
     classes: Any  # (K,) as results have them
     images: Any  # (I,)
@@ -22,19 +22,19 @@ class GroupIds(NamedTuple):
 
     @property
     def labels(self) -> Any:
-        """Classes of the rows: where all classes are one, results have another."""
+        """Classes of the rows. If the protocol takes all classes as one, the results have another class."""
         return self.classes if self.given is None else self.given
 
 
 def ids_of(labels: Any, images: Any, protocol: Protocol, /, *, xp: Namespace) -> GroupIds:
-    """Classes of the rows, and images, as a protocol evaluates them."""
+    """Return the classes of the rows and the images that a protocol evaluates."""
     if not protocol.class_agnostic:
         return GroupIds(labels, images)
     return GroupIds(xp.zeros(1, dtype=xp.int64, device=compat.device(images)), images, labels)
 
 
 class GroupObjects(NamedTuple):
-    """N objects by group, inside a group as they came."""
+    """N objects, sorted by group. Inside a group they keep their order in the table."""
 
     rows: Any  # of `TargetTable`
     classes: Any  # place among the classes, 0 where all are one
@@ -46,9 +46,9 @@ class GroupObjects(NamedTuple):
 
 
 class ListedPairs(NamedTuple):
-    """M detections by image, inside an image as they came, without those above the limit.
+    """M detections, sorted by image, without detections over the limit. Inside an image they keep their order.
 
-    Where all classes are one, inside an image by class, and then as they came.
+    If the protocol takes all classes as one, the detections of an image are sorted by class.
     """
 
     rows: Any  # of `DetectionTable`
@@ -74,12 +74,12 @@ class Groups(NamedTuple):
 
     @property
     def sizes(self) -> Any:
-        """(G,) objects."""
+        """Number of objects in each pool, (G,)."""
         return indexing.rest(self.first) - indexing.but_last(self.first)
 
 
 def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> GroupObjects:
-    """The objects of the given classes and images."""
+    """Return the objects of the given classes and images, by group."""
     label, image, rows = _known(table, ids, xp=xp)
     if protocol.crowds == "left_out":
         rows = xp.take(rows, xp.nonzero(~xp.take(table.crowd, rows))[0])
@@ -92,24 +92,24 @@ def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Nam
 
 
 def pools(groups: Any, ids: GroupIds, protocol: Protocol, /) -> Any:
-    """Groups (N,) -> pools (N,), in which objects and detections may match: where all classes are one, the images."""
+    """Groups (N,) -> pools (N,), inside which objects and detections may match: groups, or images without classes."""
     return groups // max(1, ids.labels.shape[0]) if protocol.class_agnostic else groups
 
 
 def one_class(label: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """Labels (N,) -> the same, or 0 where all classes are one."""
+    """Labels (N,) -> the same labels, or 0 if the protocol takes all classes as one."""
     return xp.zeros_like(label) if protocol.class_agnostic else label
 
 
 def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
-    """(N,) which objects need not be found."""
+    """Return flags (N,): objects that are ignored."""
     return table.ignore if protocol.crowds == "once" else table.ignore | table.crowd
 
 
 def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
-    """The best detections of each of the given classes in each of the given images, up to the protocol's limit.
+    """Return the best detections of each given class in each given image, up to the protocol's limit.
 
-    Where all classes are one, the limit for one class is left to `without_classes`.
+    If the protocol takes all classes as one, `without_classes` applies the limit for one class.
     """
     label, image, rows = _known(table, ids, xp=xp)
     scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
@@ -135,7 +135,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
 
 
 def without_classes(every: ListedPairs, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
-    """Make all detections one class: in an image they come by their classes, up to the limit for one class."""
+    """Return the detections of an image sorted by class, up to the limit for one class, as detections of one class."""
     # pycocotools concatenates the detections of an image class by class, and so it breaks ties by class.
     every = _kept(every, ordering.rising(every.groups, _bound(ids), xp=xp), xp=xp)
     if protocol.limit_per == "class":
@@ -151,13 +151,13 @@ def _kept(every: ListedPairs, rows: Any, /, *, xp: Namespace) -> ListedPairs:
 
 
 def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
-    """Rows, in which rows of equal score come by their bounds: the same order for any order of the input."""
+    """Sort rows of equal score by their bounds, so that the order of the table has no effect."""
     scores = xp.take(table.scores, rows)
     rising = xp.sort(scores)
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
     if repeated.shape[0] == 0:
         return rows
-    # Only rows whose score occurs again are sorted.
+    # Only rows whose score occurs more than once are sorted.
     near = xp.searchsorted(repeated, scores)
     near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
     places = xp.nonzero(xp.take(repeated, near) == scores)[0]
@@ -167,7 +167,7 @@ def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
 
 
 def content_order(table: TargetTable | DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
-    """Rows (N,) -> their order by class, area and what bounds them: the same however the rows of the table come."""
+    """Rows (N,) -> their order by class, area and bounds, which does not depend on the order of the table."""
     # One column after the other, the weightiest last: each sort is stable, so it keeps the order of those before among
     # equal values.
     boxes = table.shapes.bounds(rows)
@@ -179,7 +179,7 @@ def content_order(table: TargetTable | DetectionTable, rows: Any, /, *, xp: Name
 
 
 def _limited(scores: Any, protocol: Protocol, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
-    """The places of the best detections of each pool, up to the last limit, rising; None for all."""
+    """Return the places of the best detections of each pool, up to the last limit, rising; None for all."""
     limit, last = protocol.max_detections[-1], protocol.last_first
     if limit is None or scores.shape[0] <= limit:
         return None
@@ -198,7 +198,7 @@ def _limited(scores: Any, protocol: Protocol, pools: Any, bound: int, /, *, xp: 
 
 
 def of_images(groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
-    """Groups (N,), by image -> how many rows each image has (I,)."""
+    """Groups (N,), sorted by image -> number of rows of each image (I,)."""
     edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.labels.shape[0]
     # Groups are unsorted inside an image, but images are sorted, so a binary search for the edge of an image is valid.
     first = xp.searchsorted(groups, edges)
@@ -208,7 +208,7 @@ def of_images(groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
 def verified(
     every: ListedPairs, objects: GroupObjects, negative: Any, ids: GroupIds, /, *, xp: Namespace
 ) -> ListedPairs:
-    """The detections of groups that have objects, or are known to have none; all where nothing is known of that."""
+    """Return the detections of groups that have objects or are verified to have none; all if nothing was verified."""
     if negative is None:
         return every
     present = indexing.place(indexing.distinct(objects.groups, xp=xp), every.groups, xp=xp)[1]
@@ -226,7 +226,7 @@ def among(pairs: Any, groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
 
 
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:
-    """(N,) never falling -> place of each in its run of equal values, from 0: [4, 4, 7, 7, 7] -> [0, 1, 0, 1, 2]."""
+    """Return the place of each of (N,) sorted values in its run of equal ones: [4, 4, 7, 7, 7] -> [0, 1, 0, 1, 2]."""
     # `start` is the place where a run starts, and 0 elsewhere, [0, 2, 0, 0] from the second on: its running maximum is
     # the start of each element's run.
     every = xp.arange(rising.shape[0], dtype=xp.int64, device=compat.device(rising))
@@ -237,7 +237,7 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
 def eligible(
     every: ListedPairs, objects: GroupObjects, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace
 ) -> tuple[Eligible, Groups]:
-    """The detections that may match something, and what."""
+    """Return the detections that may match an object, and the groups of objects that they may match."""
     first = indexing.run_starts(objects.pools, xp=xp)
     end = xp.asarray([objects.pools.shape[0]], dtype=xp.int64, device=compat.device(first))
     present = Groups(xp.concat([first, end]))
@@ -251,14 +251,14 @@ def eligible(
 
 
 def _known(table: TargetTable | DetectionTable, ids: GroupIds, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Places of class and image (N,), and the rows that belong to one of each."""
+    """Return places of class and image (N,), and the rows whose class and image are both evaluated."""
     label, known = indexing.place(ids.labels, table.labels, xp=xp)
     image, here = indexing.place(ids.images, table.images, xp=xp)
     return label, image, xp.nonzero(known & here)[0]
 
 
 def _group(label: Any, image: Any, ids: GroupIds, /) -> Any:
-    """Images first: what is looked up by group is then close to what was looked up before.
+    """Number the groups by image, then class: lookups by group then touch memory that is close by.
 
     Of 80 classes, class 5 of image 2 is group 165.
     """

@@ -1,4 +1,4 @@
-"""Matches of detections and objects: for pictures, and for numbers beyond true and false positives."""
+"""Matches of detections and objects, for pictures and for analyses."""
 
 import dataclasses
 from collections.abc import Callable
@@ -78,7 +78,7 @@ class Matches(Brief, Generic[ArrayT]):
 
 
 class Compared(NamedTuple):
-    """What was compared, to be looked at again: rows as they were given."""
+    """The tables that were compared, with rows as they were given, for analyses and pictures."""
 
     tables: Tables
     ids: GroupIds
@@ -86,7 +86,7 @@ class Compared(NamedTuple):
 
 
 class Overlapping(NamedTuple):
-    """P pairs of a detection and a target of one image that overlap, regardless of their classes, by detection."""
+    """P pairs of a detection and a target in one image that overlap, of any classes, sorted by detection."""
 
     detections: Any  # (P,) rows
     targets: Any  # (P,) rows of targets that count
@@ -94,7 +94,7 @@ class Overlapping(NamedTuple):
 
 
 def find(boxes: Compared, /) -> Matches[Any]:
-    """The matches of the first area range."""
+    """Return the matches in the first area range."""
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
@@ -140,13 +140,13 @@ def find(boxes: Compared, /) -> Matches[Any]:
 def between_classes(
     boxes: Compared, least: float, some: Callable[[Overlapping], Overlapping] = lambda pairs: pairs, /
 ) -> Overlapping:
-    """All pairs inside an image that overlap by at least that much; `least` is above 0.
+    """Return all pairs inside an image whose overlap is at least `least`, above 0, regardless of their classes.
 
-    Or `some` of all pairs of each detection, if all take too much memory: then it gets the pairs of a part.
+    `some` filters the pairs of one part of the detections, where all pairs would take too much memory.
     """
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
-    # As if there were but one class: what is of a class that is left out is of none.
+    # All classes are treated as one; detections and objects of excluded classes take no part.
     labels = [xp.astype(indexing.place(ids.labels, x.labels, xp=xp)[1], xp.int64) for x in (targets, detections)]
     alike = tables._replace(
         targets=targets._replace(labels=labels[0], negative=None), detections=detections._replace(labels=labels[1])
@@ -166,10 +166,10 @@ def between_classes(
 
 
 def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
-    """(M,) detections that match nothing at a threshold, and count only if their class were verified in their image.
+    """Return flags (M,): detections without a match at a threshold whose class nobody verified in their image.
 
-    Nobody knows whether they are wrong: the image has no object of the class and is not known to have none, or not all
-    of its objects of the class are in the ground truth.
+    They may be right or wrong: the image has no object of the class and was not checked for it, or the ground truth
+    does not list all of its objects of the class.
     """
     tables, ids, protocol = boxes
     xp, targets = tables.xp, tables.targets
@@ -183,7 +183,7 @@ def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
 
 
 def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
-    """(T, K) mean overlap of the hits of each class, NaN where there are none."""
+    """Return the mean overlap of the true positives of each class, (T, K); NaN without any."""
     size = matches.classes.shape[0]
     place, _ = indexing.place(matches.classes, matches.labels, xp=xp)
     rows = []
@@ -198,7 +198,7 @@ def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
 
 
 def counting(boxes: Compared, /) -> Any:
-    """(N,) whether each target counts in the first area range."""
+    """Return flags (N,): targets that count in the first area range."""
     (xp, targets, *_), ids, protocol = boxes
     limits = protocol.area_ranges[0]
     known = indexing.place(ids.labels, targets.labels, xp=xp)[1] & indexing.place(ids.images, targets.images, xp=xp)[1]
@@ -207,7 +207,7 @@ def counting(boxes: Compared, /) -> Any:
 
 
 def _false_alarm(boxes: Compared, pairs: Candidates, /, *, xp: Namespace) -> Any:
-    """(M,) whether each detection counts if it matches nothing."""
+    """Return flags (M,): detections that are false positives if they match nothing."""
     tables, ids, protocol = boxes
     limits = protocol.area_ranges[0]
     listed = pairs.listed

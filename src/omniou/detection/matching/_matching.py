@@ -1,4 +1,4 @@
-"""Which detection takes which object, at all thresholds and area ranges and in all images at once."""
+"""Match detections with objects greedily, at all thresholds, area ranges and images at once."""
 
 import functools
 import operator
@@ -19,7 +19,7 @@ from omniou.matching._coco_greedy import CocoRules, Word
 
 
 class Outcome(NamedTuple):
-    """Outcome of the detections that match an object at some threshold, in some area range, by row."""
+    """Matches of the E detections that match an object at any threshold in any area range, by row."""
 
     rows: Any  # (E,) rows of `ListedPairs`, rising
     rank: Any  # (E,) in the group, from 0
@@ -28,9 +28,9 @@ class Outcome(NamedTuple):
 
 
 def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupObjects, ListedPairs, Outcome]:
-    """All greedy matchings: detections by falling score, each takes the best object that it may.
+    """Match by falling score: each detection takes the free object of highest overlap.
 
-    Both tables, and the outcome of the detections.
+    Returns both tables, and the outcome of the detections.
     """
     xp = tables.xp
     pairs = candidate_pairs(tables, ids, protocol)
@@ -46,9 +46,9 @@ def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupOb
 def _each_part(
     pairs: Candidates, protocol: Protocol, /, *, xp: Namespace
 ) -> Iterator[tuple[Any, list[tuple[Taken, list[Entries]]]]]:
-    """Yield the detections of each part that overlap an object, and for each word the outcome and its steps.
+    """Yield for each part its detections that overlap an object, and for each word the taken objects of each step.
 
-    Detections come by falling score: later parts need to know only which objects earlier parts have taken.
+    Detections come by falling score, so a part only needs to know which objects the parts before it have taken.
     """
     size, device = pairs.objects.area.shape[0], compat.device(pairs.objects.area)
     held, rules = [xp.zeros(size, dtype=xp.int64, device=device) for _ in words(protocol)], _rules(protocol)
@@ -63,7 +63,7 @@ def _each_part(
 
 
 def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
-    """The outcome of the eligible detections `some` that match, by row, from the bits of each word."""
+    """Numbers of eligible detections, and their bits in each word -> the outcome of those that match, by row."""
     kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
     detection = xp.take(some, kept)
     rows = xp.take(eligible.rows, detection)
@@ -74,7 +74,7 @@ def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, x
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
-    """The matches of each word: rows of `ListedPairs` and of `GroupObjects`, and the bits at which they match (P,)."""
+    """Return the matches of each word: rows of `ListedPairs` and `GroupObjects`, and the bits of the match (P,)."""
     matched: list[list[Entries]] = [[] for _ in words(protocol)]
     for detection, outcomes in _each_part(pairs, protocol, xp=xp):
         rows = xp.take(pairs.eligible.rows, detection)
@@ -85,7 +85,7 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
 
 
 def words(protocol: Protocol) -> list[Word]:
-    """The protocol's thresholds x area ranges in pieces that fit an integer."""
+    """Cut the protocol's thresholds x area ranges into words that fit an integer."""
     return coco.words(len(protocol.iou_thresholds), len(protocol.area_ranges))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou.data._paths import ImageNames
-from omniou.data._sizes import pictures
+from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
 from omniou.report._images import tags
 from omniou.report._images.photos import photo
@@ -53,7 +53,7 @@ def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesD
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
     """The picture of each image; none where its name fits several: better than one that may be of another image."""
-    known = pictures(folder)
+    known = in_folder(folder)
     paths = list(known.values())
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
