@@ -246,11 +246,11 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
 
 @check(tags=QUICK)
 def lint(session: nox.Session) -> None:
-    """The code is formatted, free of what ruff can see, and its stubs say what is declared."""
+    """The code is formatted, free of what ruff can see, and its written functions say what is declared."""
     install(session, "-e.", *groups("lint", "jax", "keras"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
-    session.run("python", "-m", "omniou._catalogue.stubs", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
+    session.run("python", "-m", "omniou._catalogue.write", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
     if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
         session.error(f"no session runs these: {left_out}")
 

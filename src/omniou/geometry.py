@@ -6,8 +6,8 @@ others take your own geometry like omniou's, such as `omniou.boxes.GEOMETRY`.
 
 from typing import Any
 
-from omniou._catalogue.functions import functions_of, loss_functions
 from omniou._catalogue.geometry import Conversion, Geometry, Measure
+from omniou._catalogue.sources.shapes import functions_of, loss_functions
 from omniou._kernels.boxes import Boxes as Bounds
 
 __all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]
@@ -57,4 +57,4 @@ def losses(geometry: Geometry, /) -> dict[str, Any]:
     >>> float(geometry.losses(boxes.GEOMETRY)["iou"](np.array([0.0, 0, 2, 2]), [0, 0, 2, 1]))
     0.5
     """
-    return loss_functions(geometry, module=geometry.module)
+    return loss_functions(geometry)

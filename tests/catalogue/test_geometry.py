@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import geometry, losses, pairwise, scores
-from omniou._catalogue.functions import score_function
+from omniou._catalogue.sources.shapes import score_function
 from tests.discs import DISCS
 from tests.helpers import array, assert_close
 

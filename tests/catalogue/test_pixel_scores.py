@@ -1,5 +1,7 @@
 """Score x counting: every declared score of pixels, over everything that is counted."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -30,13 +32,11 @@ def test_score_of_booleans_equals_that_of_numbers(xp, name):
 
 
 @of_masks
-def test_zero_division_of_masks_names_the_value_and_empty_is_its_old_name(xp, name):
+def test_zero_division_of_masks_is_the_score_of_empty_masks(xp, name):
     none = array(xp, A[3:], "float64")
     defined = name == "accuracy"
     for value in (0.25, 1.0, float("nan")):
         assert_close(getattr(masks, name)(none, none, zero_division=value), [1.0 if defined else value])
-    with pytest.warns(DeprecationWarning, match="`empty` is called `zero_division`"):
-        assert_close(getattr(masks, name)(none, none, empty=0.25), [1.0 if defined else 0.25])
 
 
 @of_masks
@@ -102,4 +102,4 @@ def test_defaults_of_zero_division_are_one(name):
     functions = [getattr(segmentation, name), getattr(losses.masks, pixel_scores[name].loss_name)]
     if not pixel_scores[name].joins:
         functions += [getattr(masks, name), getattr(masks, f"soft_{name}"), getattr(rle, name)]
-    assert {function.options["zero_division"][1].default for function in functions} == {0.0}
+    assert {inspect.signature(function).parameters["zero_division"].default for function in functions} == {0.0}

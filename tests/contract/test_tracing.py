@@ -182,6 +182,9 @@ def _quads(torch, x):
 def _trace(torch, tool, function, a, b):
     from torch.fx.experimental.proxy_tensor import make_fx
 
+    def bare(a, b):  # make_fx takes no function with options by keyword
+        return function(a, b)
+
     class Module(torch.nn.Module):
         def forward(self, a, b):
             return function(a, b)
@@ -190,9 +193,9 @@ def _trace(torch, tool, function, a, b):
         case "jit":
             return torch.jit.trace(function, (a, b), check_trace=False)
         case "make_fx":  # of static sizes
-            return make_fx(function)(a[:2], b[:2])
+            return make_fx(bare)(a[:2], b[:2])
         case "symbolic":
-            return make_fx(function, tracing_mode="symbolic")(a, b)
+            return make_fx(bare, tracing_mode="symbolic")(a, b)
         case "fx":
             return torch.fx.symbolic_trace(Module())
         case "export":

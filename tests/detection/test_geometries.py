@@ -5,7 +5,7 @@ import math
 import pytest
 
 from omniou import boxes3d, detection, polygons, rotated, scores
-from omniou._catalogue.functions import score_function
+from omniou._catalogue.sources.shapes import score_function
 from tests.discs import DISCS
 from tests.helpers import array
 

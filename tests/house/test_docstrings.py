@@ -1,14 +1,11 @@
 """Docstrings: `help` explains every option itself."""
 
-import doctest
 import importlib
 import inspect
 import re
 
 import pytest
 
-import omniou
-from omniou._catalogue.stubs import CORE as CORE_DERIVED
 from omniou._lib import docs
 from tests.house.test_public import NEEDED, PUBLIC
 
@@ -135,25 +132,3 @@ def test_sources_of_adapters_refer_to_no_other_place():
     sources = {name: MODULES[name].parent.glob("*.py") for name in ["omniou_integrations"]}
     texts = {path.name: path.read_text("utf-8") for paths in sources.values() for path in paths}
     assert [name for name, text in texts.items() if "the top of `" in text] == []
-
-
-@pytest.mark.parametrize("name", CORE_DERIVED)
-def test_examples_of_derived_functions_run(name):
-    """Sybil reads sources; these docstrings exist only at run time."""
-    pytest.importorskip("numpy", reason="lists become NumPy arrays")
-    module = importlib.import_module(name)
-    names = {x: getattr(omniou, x) for x in ("boxes", "boxes3d", "polygons", "rotated", "pairwise", "losses")}
-    derived = [x for x in vars(module).values() if hasattr(x, "options") and x.__module__ == name]
-    assert derived
-    for function in derived:
-        examples = doctest.DocTestParser().get_doctest(function.__doc__, dict(names), function.__name__, None, None)
-        assert examples.examples or function.__name__ == "pairwise_iou" or not shown(function, name), function
-        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples).failed == 0
-
-
-def shown(function, module):
-    """Whether a derived function has an example: of shapes other than boxes, scores of areas and intersection have."""
-    if "boxes" in module.split(".")[-1:] or module in {"omniou.boxes", "omniou.losses"}:
-        return True
-    score = omniou.scores.get(function.__name__)
-    return score is None or (not score.terms and module != "omniou.gaussian")

@@ -489,7 +489,6 @@ def test_dir_of_module_shows_the_public_names(name):
         (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="xyhw"), "did you mean 'xywh'?"),
         (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="XYXY"), "did you mean 'xyxy'?"),
         (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="coco"), "did you mean 'xywh'?"),
-        (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], fromat="xyxy"), "did you mean 'format'?"),
         (lambda: omniou.losses.get("GIoU"), "did you mean 'giou'?"),
         (lambda: omniou.segmentation.iou([[1]], average="Macro"), "did you mean 'macro'?"),
         (lambda: omniou.detection.evaluate([], [], protocol="voc"), "did you mean 'voc2010'?"),

@@ -15,7 +15,6 @@ from keras.src.backend import set_keras_mask
 import omniou_integrations.keras as adapter
 from omniou import scores
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
-from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
     BACKEND,
@@ -48,7 +47,7 @@ def test_cases_cover_every_public_loss_and_metric():
         adapter.BinaryIoU,
         adapter.MeanIoU,
         adapter.SegmentationScore,
-        *MASK_LOSSES.values(),
+        *(getattr(adapter, name) for name in adapter.__all__ if name.startswith("Mask")),
     }
     assert {x for x in public if issubclass(x, kinds)} == covered
     assert {f"{score.label}Loss" for score in scores.values()} == {case.make.__name__ for case in LOSSES.values()}
@@ -368,5 +367,5 @@ def test_invalid_options_raise(call, error, message):
 
 def test_option_of_keras_names_ours():
     """`bounding_box_format` is the word of KerasCV."""
-    with pytest.raises(TypeError, match=r"it takes format, .*did you mean 'format'\?"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'bounding_box_format'"):
         GIoULoss(bounding_box_format="xyxy")

@@ -7,10 +7,10 @@ import pytest
 from omniou import pixel_scores
 from omniou_integrations import keras as adapter
 from omniou_integrations.keras import MaskDiceLoss, MaskJaccardLoss, MaskLovaszLoss
-from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from tests.integrations.keras_cases import BACKEND, gradient, numbers, tensor
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
+MASK_LOSSES = {name: getattr(adapter, name) for name in adapter.__all__ if name.startswith("Mask")}
 every = pytest.mark.parametrize("loss", MASK_LOSSES.values(), ids=str)
 
 

@@ -48,7 +48,7 @@ def test_inner_iou_of_rectangles_equals_scaled_rectangles(xp):
 def test_power_and_inner_of_polygons():
     square, half = [[0, 0], [1, 0], [1, 1], [0, 1]], [[0, 0], [1, 0], [1, 0.5], [0, 0.5]]
     assert float(polygons.iou(square, half, power=2.0)) == 1 / 4
-    with pytest.raises(TypeError, match=r"iou\(\) got an unexpected keyword argument 'inner'; it takes eps, power"):
+    with pytest.raises(TypeError, match=r"iou\(\) got an unexpected keyword argument 'inner'"):
         polygons.iou(square, half, inner=0.5)
 
 

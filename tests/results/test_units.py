@@ -63,6 +63,14 @@ def test_exchanges_equal_evaluation_of_exchanged_units(kind):
     assert len(set(head.values)) >= 8  # the models differ in three units or more
 
 
+@EACH
+def test_model_does_not_differ_from_itself(kind):
+    result = kind.evaluate(model(kind, 12, 1))
+    for name, gap in comparing.exchanged(result, result, kind.names, samples=60, seed=0).items():
+        assert comparing.tested([gap], 0.95) == [(0, 0, 1)], name
+        assert all(p == 1 or math.isnan(p) for p in comparing.by_class([gap], 0.95)[0].p_values), name
+
+
 @NAMED
 def test_order_and_names_of_units_change_nothing(kind):
     one, two = (model(kind, 8, which) for which in (1, 2))

@@ -301,7 +301,7 @@ def test_iou_of_batches_and_narrow_dtypes(xp):
         (lambda a: rotated.iou(a, a, format="xyxy"), ValueError, "`format` must be one of 'cxcywhr', 'xywhr', 'xyxyx"),
         (lambda a: rotated.convert(a, "cxcywhr", "xywh"), ValueError, "`target` must be one of"),
         (lambda a: rotated.convert(a, "cxcywhr", "xywhr", unit="deg"), ValueError, "`unit` must be one of 'radians'"),
-        (lambda a: rotated.iou(a, a, offset=1), TypeError, "unexpected keyword argument 'offset'; it takes"),
+        (lambda a: rotated.iou(a, a, offset=1), TypeError, "unexpected keyword argument 'offset'"),
         (lambda a: rotated.check(a * 100), ValueError, r"`x\[0\]` has an angle beyond two turns, as degrees have"),
         (lambda a: rotated.check(1 - a), ValueError, r"`x\[0\]` has a side below 0 in \[1.0, 1.0, -1.0, 0.0, 0.5\]"),
         (lambda a: rotated.check(a / 0), ValueError, r"`x\[0\]` is not finite"),

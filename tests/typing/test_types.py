@@ -14,7 +14,8 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 
-from omniou._catalogue.stubs import ADAPTERS, CORE
+from omniou._catalogue.sources.classes import ClassSource
+from omniou._catalogue.write import ADAPTERS, CORE
 from tests.house.test_public import PUBLIC
 
 HEAD = """import torch
@@ -36,13 +37,19 @@ def installed(module):
     return importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
-def functions(module):
+def functions(module, sources):
     """Derived functions and classes by name, with the types of their options."""
+    written = {x.name: options_of(x) for x in sources}
     for name in sorted(module.__all__):
-        x = getattr(module, name)
-        options = getattr(x, "options", None) or getattr(getattr(x, "__init__", None), "options", None)
+        options = written.get(name) or getattr(getattr(module, name), "options", None)
         if isinstance(options, dict) and name not in {"convert", "confusion", "from_boxes", "accuracy", "boundary"}:
             yield name, {key: hint for key, (hint, _) in options.items()}
+
+
+def options_of(source):
+    """The declared options of a written function or class that are given by name only."""
+    first = source.first if isinstance(source, ClassSource) else ()
+    return {name: x for name, x in source.options.items() if name not in first}
 
 
 def value_of(hint):
@@ -57,9 +64,9 @@ def cases():
     for path in PUBLIC:
         if path.startswith("omniou") and "__init__" not in path and path != "omniou_integrations":
             yield f"{path}.nonsense", False
-    for path in (*CORE, *ADAPTERS):
+    for path, sources in ((x.public, x.sources()) for x in (*CORE, *ADAPTERS)):
         module = importlib.import_module(path)
-        of_module = dict(functions(module))
+        of_module = dict(functions(module, sources))
         every = {key: hint for options in of_module.values() for key, hint in options.items()}
         for name, options in of_module.items():
             given = ARGUMENTS.get(path, "x" if name in {"area", "check", "corners", "volume"} else "x, x")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from omniou import boxes, scores
-from omniou._catalogue.functions import score_function
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.options import declared
+from omniou._catalogue.sources.shapes import score_function
 from omniou._inputs.kinds import KINDS, described
 from omniou._lib import checks, docs
 from omniou.boxes import GEOMETRY

@@ -21,14 +21,15 @@ Where a batch lies on several devices, the mean of the means of its shards is no
 nothing to do; inside `shard_map` take `mean` with the name of the mesh axis, as its example shows.
 """
 
-from omniou._lib import near
+from omniou_integrations.jax import _written
 from omniou_integrations.jax._detection import DetectionAP
-from omniou_integrations.jax._losses import LOSSES
 from omniou_integrations.jax._metrics import BoxScore, MeanIoU
 from omniou_integrations.jax._sums import mean, sum_and_count
-
-globals().update(LOSSES)
+from omniou_integrations.jax._written import *  # noqa: F403  (all losses of scores)
 
 __all__ = ["BoxScore", "DetectionAP", "MeanIoU", "mean", "sum_and_count"]
-__all__ += list(LOSSES)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+__all__ += _written.__all__
+
+
+def __dir__() -> list[str]:
+    return __all__

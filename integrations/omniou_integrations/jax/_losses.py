@@ -1,5 +1,7 @@
 """The losses of `omniou.losses` in optax's manner."""
 
+import functools
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypedDict
 
 import jax
@@ -7,10 +9,12 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou import losses, scores
-from omniou._catalogue.functions import loss_options
+from omniou._catalogue.calls import Deferred
 from omniou._catalogue.geometries.boxes import GEOMETRY
-from omniou._catalogue.options import LOSS, Option, declared, documented, named, takes
+from omniou._catalogue.operations import loss_options
+from omniou._catalogue.options import LOSS, Declared, Option, declared, documented
 from omniou._catalogue.score import Score
+from omniou._catalogue.sources.function import FunctionSource
 from omniou._kernels.arithmetic import quotient
 from omniou_integrations.jax._sums import Axis, array, mean, sum_and_count, wide
 
@@ -29,30 +33,49 @@ class AxisOption(TypedDict, total=False):
     ]
 
 
-def _loss_of(score: Score, /) -> Any:
+def loss(name: str, /) -> Deferred:
     """The loss of a score, in optax's manner."""
-    loss, options = getattr(losses, score.name), loss_options(score, GEOMETRY) | declared(AxisOption)
 
-    @takes(options)
-    def function(pred: ArrayLike, target: ArrayLike, **given: Any) -> jax.Array:
-        axis, reduction, normalizer = given.pop("axis"), given["reduction"], array(given.pop("normalizer"))
-        both = [array(x) for x in (pred, target)]
-        where, weight = (array(given.pop(name)) for name in ("where", "weight"))
-        if axis is None:
-            return loss(*both, where=where, weight=weight, normalizer=normalizer, **given)
-        if reduction not in {"mean", "sum"}:
-            raise ValueError(f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}")
-        # Losses of 16 bits are rounded once, by whoever takes the sum.
-        both = [wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in both]
-        each = loss(*both, where=where, **(given | {"reduction": "none"}))
-        if reduction == "mean" and normalizer is None:
-            return mean(each, where=where, weight=weight, axis=axis)
-        total = sum_and_count(each, where=where, weight=weight, axis=axis)[0]
-        if reduction == "mean":
-            total = quotient(total, jnp.broadcast_to(normalizer, total.shape).astype(total.dtype), xp=jnp)
-        return total
+    def make() -> Callable[..., Any]:
+        return functools.partial(_loss, getattr(losses, name))
 
-    return named(function, f"{score.name}_loss", "omniou_integrations.jax", _text(score, documented(options)))
+    return Deferred(make, ("pred", "target"))
+
+
+def _loss(loss: Callable[..., Any], options: dict[str, Any], /, pred: Any, target: Any) -> Any:
+    given = dict(options)
+    axis, reduction, normalizer = given.pop("axis"), given["reduction"], array(given.pop("normalizer"))
+    both = [array(x) for x in (pred, target)]
+    where, weight = (array(given.pop(name)) for name in ("where", "weight"))
+    if axis is None:
+        return loss(*both, where=where, weight=weight, normalizer=normalizer, **given)
+    if reduction not in {"mean", "sum"}:
+        raise ValueError(f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}")
+    # Losses of 16 bits are rounded once, by whoever takes the sum.
+    both = [wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in both]
+    each = loss(*both, where=where, **(given | {"reduction": "none"}))
+    if reduction == "mean" and normalizer is None:
+        return mean(each, where=where, weight=weight, axis=axis)
+    total = sum_and_count(each, where=where, weight=weight, axis=axis)[0]
+    if reduction == "mean":
+        total = quotient(total, jnp.broadcast_to(normalizer, total.shape).astype(total.dtype), xp=jnp)
+    return total
+
+
+def sources() -> Iterator[FunctionSource]:
+    """All losses of scores."""
+    for name, score in scores.items():
+        options: Declared = {**loss_options(score, GEOMETRY), **declared(AxisOption)}
+        yield FunctionSource(
+            name=f"{name}_loss",
+            operation=loss(name),
+            expression=f'_losses.loss("{name}")',
+            arguments={"pred": ArrayLike, "target": ArrayLike},
+            options=options,
+            returns=jax.Array,
+            doc=_text(score, documented(options)),
+            positional_only=False,
+        )
 
 
 def _text(score: Score, options: str, /) -> str:
@@ -93,6 +116,3 @@ Examples
 >>> round(float({score.name}_loss({a}, {b}{size})), 5)
 {round(score.loss_example or 0.0, 5)}
 """
-
-
-LOSSES = {f"{name}_loss": _loss_of(score) for name, score in scores.items()}

@@ -15,27 +15,19 @@ import this module before such a file is loaded.
 ['box_iou', 'loss', 'val_giou', 'val_iou']
 """
 
-from omniou._lib import near
+from omniou_integrations.keras import _written
 from omniou_integrations.keras._callback import DetectionCallback
-from omniou_integrations.keras._losses import LOSSES
-from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from omniou_integrations.keras._metrics import BoxIoU
 from omniou_integrations.keras._segmentation import BinaryIoU, MeanIoU, SegmentationScore
-
-globals().update(LOSSES | MASK_LOSSES)
+from omniou_integrations.keras._written import *  # noqa: F403  (all losses of scores)
 
 __all__ = ["BinaryIoU", "BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore"]
-__all__ += list(LOSSES | MASK_LOSSES)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+__all__ += _written.__all__
 
 # Saved models and the documentation name the place that users import from.
-for _public in (
-    BinaryIoU,
-    BoxIoU,
-    DetectionCallback,
-    MeanIoU,
-    SegmentationScore,
-    *LOSSES.values(),
-    *MASK_LOSSES.values(),
-):
+for _public in (BinaryIoU, BoxIoU, DetectionCallback, MeanIoU, SegmentationScore):
     _public.__module__ = __name__
+
+
+def __dir__() -> list[str]:
+    return __all__

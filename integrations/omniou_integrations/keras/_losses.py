@@ -1,5 +1,6 @@
 """A loss of Keras for every score of `omniou.scores`."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import keras  # type: ignore[import-untyped]
@@ -7,34 +8,30 @@ from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import losses, scores
-from omniou._catalogue.functions import loss_options
-from omniou._catalogue.options import declared, documented, takes
+from omniou._catalogue.operations import loss_options
+from omniou._catalogue.options import declared, documented
 from omniou._catalogue.scores import Score
 from omniou._catalogue.shape_options import ReductionOptions
-from omniou._lib.formats import BoxFormat
+from omniou._catalogue.sources.classes import ClassSource
 from omniou.boxes import GEOMETRY
 from omniou_integrations._shared.scores import attempt
+from omniou_integrations.keras._base import OF_LOSS, OptionsLoss
 from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 
 
-class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
+class BoxLoss(OptionsLoss):
     """A loss of `omniou.losses` with its options."""
 
     score: ClassVar[Score]
 
-    def __init__(
-        self,
-        format: BoxFormat = "xyxy",
-        *,
-        reduction: Any = "sum_over_batch_size",
-        name: str | None = None,
-        dtype: Any = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(name=name or f"{self.score.name}_loss", reduction=reduction, dtype=dtype)
+    def __init__(self, *, reduction: Any, name: str | None, dtype: Any, **options: Any) -> None:
         size = options["image_size"]
-        self.options = {"format": format, **options, "image_size": None if size is None else tuple(size)}
+        options["image_size"] = None if size is None else tuple(size)
         self._loss = getattr(losses, self.score.name)
+        super().__init__(options, reduction=reduction, name=name or f"{self.score.name}_loss", dtype=dtype)
+
+    def attempt(self) -> None:
+        """Compute the loss of one box."""
         attempt(self._loss, self.options)
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
@@ -57,25 +54,20 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
         """(..., 4), (..., 4) -> (...)."""
         return self._loss(known(y_pred), known(y_true), **self.options)
 
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "dtype": self.dtype, **self.options}
 
-
-# Taken from the class, where type checkers object to a constructor that is looked up.
-_start = vars(BoxLoss)["__init__"]
-
-
-def _class_of(score: Score, /) -> type[BoxLoss]:
-    """The class of a score's loss, as it is saved and shown."""
-    every = loss_options(score, GEOMETRY)
-    own = {name: x for name, x in every.items() if name not in declared(ReductionOptions)}
-    name = f"{score.label}Loss"
-    body = {"score": score, "__doc__": _text(score, documented(own)), "__module__": __name__}
-    # `format` may be given by position, all else by name.
-    body["__init__"] = takes({key: x for key, x in own.items() if key != "format"})(_start)
-    made = type(name, (BoxLoss,), body)
-    return keras.saving.register_keras_serializable(package="omniou")(made)
+def sources() -> Iterator[ClassSource]:
+    """The classes of all losses of scores."""
+    for score in scores.values():
+        own = {name: x for name, x in loss_options(score, GEOMETRY).items() if name not in declared(ReductionOptions)}
+        yield ClassSource(
+            name=f"{score.label}Loss",
+            base=BoxLoss,
+            attribute=f'score = scores["{score.name}"]',
+            first=("format",),
+            own=OF_LOSS,
+            options=own,
+            doc=_text(score, documented(own)),
+        )
 
 
 def _text(score: Score, options: str, /) -> str:
@@ -112,6 +104,3 @@ Examples
 >>> round(float({score.label}Loss({size})([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
 {round(score.loss_example or 0.0, 5)}
 """
-
-
-LOSSES = {f"{score.label}Loss": _class_of(score) for score in scores.values()}

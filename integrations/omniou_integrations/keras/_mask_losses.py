@@ -7,12 +7,14 @@ import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
-from omniou._catalogue.options import Declared, declared, documented, takes
-from omniou._catalogue.pixel_functions import FOCAL_TVERSKY, loss_options
+from omniou._catalogue.options import Declared, declared, documented
+from omniou._catalogue.pixel_operations import FOCAL_TVERSKY, loss_options
 from omniou._catalogue.pixel_options import LossOptions, PresentClassOption
 from omniou._catalogue.pixel_score import pixel_scores
+from omniou._catalogue.sources.classes import ClassSource
 from omniou._lib import checks
 from omniou.losses import masks
+from omniou_integrations.keras._base import OF_LOSS, OptionsLoss
 from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 
 # What Keras says in its own way: pixels by masks of tensors, the axis of classes by `data_format`, and how the losses
@@ -20,26 +22,23 @@ from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 _OF_KERAS = {"where", "reduction", "class_axis"}
 
 
-class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
+class MaskLoss(OptionsLoss):
     """A loss of `omniou.losses.masks` with its options."""
 
     function: ClassVar[Any]
 
     def __init__(
-        self,
-        *,
-        data_format: str | None = None,
-        reduction: Any = "sum_over_batch_size",
-        name: str | None = None,
-        dtype: Any = None,
-        **options: Any,
+        self, *, data_format: str | None, reduction: Any, name: str | None, dtype: Any, **options: Any
     ) -> None:
-        super().__init__(name=name, reduction=reduction, dtype=dtype)
         self.data_format = keras.config.image_data_format() if data_format is None else data_format
         checks.choice("data_format", self.data_format, ("channels_last", "channels_first"))
         weight = options["class_weight"]
-        self.options = {**options, "class_weight": None if weight is None else [float(x) for x in weight]}
-        # Wrong options raise now, not in the first step of a training.
+        options["class_weight"] = None if weight is None else [float(x) for x in weight]
+        super().__init__(options, reduction=reduction, name=name, dtype=dtype)
+
+    def attempt(self) -> None:
+        """Compute the loss of one pixel."""
+        weight = self.options["class_weight"]
         classes = 2 if weight is None else len(weight)
         self._of(ops.zeros((1, 1, 1), dtype="int32"), ops.full((1, classes, 1, 1), 0.5, dtype=wide(self.dtype)))
 
@@ -68,7 +67,7 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
 
     def get_config(self) -> dict[str, Any]:
         """What `from_config` needs."""
-        return {**super().get_config(), "dtype": self.dtype, "data_format": self.data_format, **self.options}
+        return {**super().get_config(), "data_format": self.data_format}
 
     def _of(self, y_true: Any, y_pred: Any, **where: Any) -> Any:
         weight = self.options["class_weight"]
@@ -104,10 +103,6 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
         return ops.reshape(weight, (-1,))
 
 
-# Taken from the class, where type checkers object to a constructor that is looked up.
-_start = vars(MaskLoss)["__init__"]
-
-
 class _Row(NamedTuple):
     """What a class is made of."""
 
@@ -117,18 +112,19 @@ class _Row(NamedTuple):
     example: tuple[str, str, float]  # y_true, y_pred and the loss
 
 
-def _class_of(row: _Row, /) -> type[MaskLoss]:
-    """The class of a loss, as it is saved and shown."""
-    own = {name: x for name, x in row.options.items() if name not in _OF_KERAS}
-    name = f"Mask{row.label}Loss"
-    body = {
-        "function": staticmethod(row.function),
-        "__init__": takes(own)(_start),
-        "__doc__": _text(name, row, documented(own)),
-        "__module__": __name__,
-    }
-    made = type(name, (MaskLoss,), body)
-    return keras.saving.register_keras_serializable(package="omniou")(made)
+def sources() -> Iterator[ClassSource]:
+    """The classes of all losses of masks."""
+    for row in _rows():
+        own = {name: x for name, x in row.options.items() if name not in _OF_KERAS}
+        name = f"Mask{row.label}Loss"
+        yield ClassSource(
+            name=name,
+            base=MaskLoss,
+            attribute=f"function = staticmethod(masks.{row.function.__name__})",
+            own={"data_format": (str | None, None), **OF_LOSS},
+            options=own,
+            doc=_text(name, row, documented(own)),
+        )
 
 
 def _text(name: str, row: _Row, options: str) -> str:
@@ -179,6 +175,3 @@ def _rows() -> Iterator[_Row]:
     yield _Row("FocalTversky", masks.focal_tversky, options, (_TRUE, _PRED, focal))
     example = "[[[0, 1]]]", "[[[[0.75, 0.25], [0.5, 0.5]]]]", 0.4375
     yield _Row("Lovasz", masks.lovasz_softmax, declared(LossOptions, PresentClassOption), example)
-
-
-MASK_LOSSES = {f"Mask{row.label}Loss": _class_of(row) for row in _rows()}

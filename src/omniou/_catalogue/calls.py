@@ -4,14 +4,17 @@ Checks see static facts only (`_lib.arrays`), so each operation settles a set of
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from omniou._catalogue.options import Declared, arrays_in, checks_of
-from omniou._lib import accel, backends, tracers
+from omniou._catalogue.options import Declared, arrays_in, checks_of, filled
+from omniou._lib import accel, backends, near, tracers
 from omniou._lib.arrays import Fact, Operand, arrays_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
+
+if TYPE_CHECKING:
+    from omniou._catalogue.score import Declaration
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -111,6 +114,65 @@ class Operation:
         static = tuple([options[name] for name in self.checks])
         # With types: 1 is equal to True, and a wrong option must not find what is remembered for a right one.
         return _settled(self, facts, static, tuple(map(type, static)), pairs), values
+
+
+class Deferred:
+    """The operation of a public function, made when the function is first called.
+
+    Attributes
+    ----------
+    make : callable
+        Nothing -> what computes: ``operation(options, a=..., b=...)``, an `Operation` or a function like one.
+    arguments : tuple of str
+        Names of the arrays.
+    declaration : Declaration, optional
+        What functions of all pairs read of the public function.
+    function : callable
+        The public function, see `publish`.
+    """
+
+    def __init__(
+        self, make: Callable[[], Any], arguments: tuple[str, ...] = ("a", "b"), declaration: "Declaration | None" = None
+    ) -> None:
+        self.make, self.arguments, self.declaration = make, arguments, declaration
+        self.function: Any = None
+        self.operation: Any = None
+
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
+        """The result for arrays by position and all options by name."""
+        if tracers.symbolic(*arrays, *options.values()):
+            return tracers.leaf(self.function, *arrays, **options)
+        self.prepare()
+        return self.operation(options, **dict(zip(self.arguments, arrays, strict=True)))
+
+    @tracers.not_traced
+    def prepare(self) -> None:
+        """Make the operation, unless it is made."""
+        if self.operation is None:
+            self.operation = self.make()
+
+    def prepared(self, a: Any, b: Any, /, **given: Any) -> tuple[Callable[..., Any], list[Any]]:
+        """For all pairs of two sets: the function that was settled, and the arrays. Options are at their defaults."""
+        self.prepare()
+        options = filled(self.function.__name__, self.operation.options, given)
+        ready: tuple[Callable[..., Any], list[Any]] = self.operation.prepared(options, {"a": a, "b": b}, pairs=True)
+        return ready
+
+
+def publish(module: str, names: Mapping[str, Any], /) -> None:
+    """Make the functions of a written module, `names`, those of a public one: `giou` calls the operation `_giou`."""
+    for name in names["__all__"]:
+        function, operation = names[name], names[f"_{name}"]
+        function.__module__ = module
+        operation.function = function
+        if operation.declaration is not None:
+            function.declaration = operation.declaration
+
+
+def attributes_of(module: str, names: Sequence[str], /) -> tuple[Any, Any]:
+    """`__getattr__` and `__dir__` of a module of scores, with a hint for `boxes.pairwise_giou`."""
+    hints = {f"pairwise_{x}": f"; write pairwise({module.rpartition('.')[2]}.{x}, ...)" for x in names}
+    return near.attributes(module, names, hints=hints)
 
 
 @backends.remember

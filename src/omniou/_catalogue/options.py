@@ -9,7 +9,6 @@ import functools
 import inspect
 import math
 import types
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from typing import (
     Annotated,
@@ -55,7 +54,6 @@ class Option(NamedTuple):
     above: float = -math.inf
     below: float = math.inf
     nan: bool = False  # whether a number may be NaN
-    alias: str = ""  # its former name, which goes on for one release
 
 
 Declared: TypeAlias = Mapping[str, tuple[Any, Option]]
@@ -133,16 +131,12 @@ def takes(options: Declared, /) -> Callable[[F], F]:
     ``**options`` becomes the description of each.
     """
     defaults = {name: option.default for name, (_, option) in options.items()}
-    former_names = {option.alias: name for name, (_, option) in options.items() if option.alias}
-    former = frozenset(former_names)
 
     def decorate(function: F) -> F:
         @functools.wraps(function)
         def public(*args: Any, **given: Any) -> Any:
             if tracers.symbolic(*args, *given.values()):
                 return tracers.leaf(public, *args, **given)
-            if not former.isdisjoint(given):
-                given = {_renamed(name, former_names): x for name, x in given.items()}
             for name in given:
                 if name not in defaults and name not in by_name:
                     known = [*by_name, *defaults]
@@ -169,12 +163,15 @@ def takes(options: Declared, /) -> Callable[[F], F]:
     return decorate
 
 
-def _renamed(name: str, former: Mapping[str, str]) -> str:
-    """The name of an option that may have been given by its former one."""
-    if name in former:
-        msg = f"`{name}` is called `{former[name]}`: the old name goes with the next release"
-        warnings.warn(msg, DeprecationWarning, stacklevel=3)
-    return former.get(name, name)
+def filled(function: str, options: Declared, given: Mapping[str, Any], /) -> dict[str, Any]:
+    """All options, those that were not given at their defaults."""
+    for name in given:
+        if name not in options:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}; it takes {', '.join(options)}"
+                f"{near.hint(name, options)}"
+            )
+    return {name: given.get(name, option.default) for name, (_, option) in options.items()}
 
 
 def named(function: Any, name: str, module: str, doc: str, /) -> Any:

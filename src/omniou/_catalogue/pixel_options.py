@@ -27,7 +27,6 @@ class ZeroDivisionOption(TypedDict, total=False):
             "means no data, and means exclude it.",
             MODIFIER,
             nan=True,
-            alias="empty",
         ),
     ]
 

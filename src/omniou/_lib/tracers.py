@@ -10,13 +10,21 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiling() -> bool:
     """Whether torch.compile or torch.export traces."""
     torch = sys.modules.get("torch")
     return torch is not None and torch.compiler.is_compiling()
+
+
+def not_traced(method: F) -> F:
+    """Let torch.compile call a method while it traces, in place of tracing it: it takes no arguments, returns None."""
+    cast("Any", method)._dynamo_marked_constant = True  # what `torch.compiler.assume_constant_result` does
+    return method
 
 
 def scripting() -> bool:

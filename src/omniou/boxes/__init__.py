@@ -10,14 +10,17 @@ Each function describes formats of boxes and all other options: ``help(boxes.iou
 Each score of the table `omniou.scores` is a function: ``boxes.iou``, ``boxes.giou`` and so on.
 """
 
-from omniou._catalogue.functions import attributes_of, functions_of
+from typing import TYPE_CHECKING
+
+from omniou._catalogue.calls import attributes_of
 from omniou._catalogue.geometries.boxes import GEOMETRY, INTERVALS
+from omniou.boxes import _written
 from omniou.boxes._areas import intersection, union
 from omniou.boxes._from_masks import from_masks
-
-_FUNCTIONS = functions_of(GEOMETRY)
-globals().update(_FUNCTIONS)
+from omniou.boxes._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["GEOMETRY", "INTERVALS", "from_masks", "intersection", "union"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = attributes_of(GEOMETRY, __all__)
+__all__ += _written.__all__
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attributes_of(__name__, __all__)

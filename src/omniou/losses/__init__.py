@@ -13,18 +13,13 @@ Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained i
 `omniou.losses.masks` have the losses of rotated rectangles, polygons, 3-D boxes with a yaw, keypoints and segmentation.
 """
 
-from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.geometries.boxes import GEOMETRY
 from omniou._catalogue.shape_options import Inverted, Reduction
-from omniou._lib import near
 from omniou.losses import boxes3d, keypoints, masks, polygons, rotated
 from omniou.losses._coordinates import balanced_l1, l1, smooth_l1
-from omniou.losses._get import BY_NAME, get
+from omniou.losses._get import get
 from omniou.losses._running_mean import running_mean
-
-_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
-globals().update(_FUNCTIONS)
-BY_NAME.update(_FUNCTIONS | {"l1": l1, "smooth_l1": smooth_l1, "balanced_l1": balanced_l1})
+from omniou.losses._written import boxes as _written
+from omniou.losses._written.boxes import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = [
     "Inverted",
@@ -40,5 +35,8 @@ __all__ = [
     "running_mean",
     "smooth_l1",
 ]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+__all__ += _written.__all__
+
+
+def __dir__() -> list[str]:
+    return __all__

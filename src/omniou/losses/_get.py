@@ -3,9 +3,11 @@
 from typing import Any
 
 from omniou._lib import checks
+from omniou.losses._coordinates import balanced_l1, l1, smooth_l1
+from omniou.losses._written import boxes
 
-# Filled by `omniou.losses`, which makes the losses of scores.
-BY_NAME: dict[str, Any] = {}
+BY_NAME: dict[str, Any] = {name: getattr(boxes, name) for name in boxes.__all__}
+BY_NAME |= {"l1": l1, "smooth_l1": smooth_l1, "balanced_l1": balanced_l1}
 
 
 def get(name: str, /) -> Any:

@@ -12,13 +12,13 @@ The values equal 1 - `omniou.masks.soft_iou` and 1 - `soft_dice`; gradients are 
 masks.
 """
 
-from omniou._catalogue.pixel_functions import mask_losses
-from omniou._lib import near
 from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
-
-_FUNCTIONS = mask_losses()
-globals().update(_FUNCTIONS)
+from omniou.losses._written import masks as _written
+from omniou.losses._written.masks import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["boundary", "check", "lovasz_hinge", "lovasz_softmax"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+__all__ += _written.__all__
+
+
+def __dir__() -> list[str]:
+    return __all__

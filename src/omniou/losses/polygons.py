@@ -4,12 +4,12 @@ There is a function for each: ``losses.polygons.giou`` and so on. All take ``eps
 ``reduction`` as `omniou.losses` does.
 """
 
-from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.geometries.polygons import GEOMETRY
-from omniou._lib import near
+from omniou.losses._written import polygons as _written
+from omniou.losses._written.polygons import *  # noqa: F403  (all functions that follow from declarations)
 
-_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
-globals().update(_FUNCTIONS)
+__all__: list[str] = []
+__all__ += _written.__all__
 
-__all__ = list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

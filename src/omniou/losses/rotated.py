@@ -5,12 +5,12 @@ and ``weight``, ``where`` and ``reduction`` like `omniou.losses`. Angles may hav
 the same.
 """
 
-from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.geometries.rotated import GEOMETRY
-from omniou._lib import near
+from omniou.losses._written import rotated as _written
+from omniou.losses._written.rotated import *  # noqa: F403  (all functions that follow from declarations)
 
-_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
-globals().update(_FUNCTIONS)
+__all__: list[str] = []
+__all__ += _written.__all__
 
-__all__ = list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

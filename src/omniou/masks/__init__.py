@@ -4,17 +4,17 @@ A mask is the last two axes of an array, height and width: booleans, integers (0
 ``threshold``. The scores compare mask by mask, or with `omniou.pairwise` all pairs of two sets.
 """
 
-from omniou._catalogue.pixel_functions import mask_functions
-from omniou._lib import near
+from typing import TYPE_CHECKING
+
+from omniou._catalogue.calls import attributes_of
+from omniou.masks import _written
 from omniou.masks._boundary import boundary, boundary_f
 from omniou.masks._components import ComponentCounts, components
 from omniou.masks._graded import check, graded, mean, reading
 from omniou.masks._measures import area, intersection, pairwise_iou
 from omniou.masks._shapes import from_boxes, from_polygons, from_rotated
 from omniou.masks._surface import average_surface_distance, hausdorff, signed_distance
-
-_FUNCTIONS = mask_functions()
-globals().update(_FUNCTIONS)
+from omniou.masks._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = [
     "ComponentCounts",
@@ -35,7 +35,7 @@ __all__ = [
     "reading",
     "signed_distance",
 ]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(
-    __name__, __all__, hints={f"pairwise_{x}": f"; write pairwise(masks.{x}, ...)" for x in _FUNCTIONS}
-)
+__all__ += _written.__all__
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attributes_of(__name__, __all__)

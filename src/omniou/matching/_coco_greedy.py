@@ -1,5 +1,8 @@
 """COCO's greedy matching: detections by falling score, each takes the best object that it may.
 
+A detection that takes an object which counts is a true positive at this threshold and area range. One that takes an
+ignored object does not count. One that takes no object is a false positive, if its own area is in the range.
+
 For all thresholds, area ranges and images at once; outcomes are bits (`coco_bits`). The objects are any named tuple
 with the columns `pools`, `crowd`, `ignore` and `area`, sorted by pool. A pool is what can match inside itself only,
 such as what one image has of one class.

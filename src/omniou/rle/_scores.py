@@ -1,27 +1,19 @@
-"""The scores of `omniou.rle`: each score of pixels, over run lengths."""
+"""The operations of `omniou.rle`: each score of pixels, over run lengths; and what its functions are written from."""
 
-from typing import Annotated, Any, TypedDict, cast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from omniou._catalogue.calls import two_sets
-from omniou._catalogue.options import (
-    COUNTING,
-    FORMULA,
-    Declared,
-    Option,
-    checks_of,
-    declared,
-    documented,
-    named,
-    of_role,
-    takes,
-)
-from omniou._catalogue.pixel_functions import text_of
+from omniou._catalogue.calls import Deferred, two_sets
+from omniou._catalogue.options import COUNTING, FORMULA, Declared, Option, checks_of, declared, documented, of_role
 from omniou._catalogue.pixel_options import ZeroDivisionOption
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
 from omniou._catalogue.score import Declaration
 from omniou._lib.outer import Outer
 from omniou.rle._overlap import RunQuotient, by_row, of_pairs
 from omniou.rle._table import Masks
+
+if TYPE_CHECKING:
+    from omniou._catalogue.sources.function import FunctionSource
 
 
 class CrowdOption(TypedDict, total=False):
@@ -38,46 +30,67 @@ class CrowdOption(TypedDict, total=False):
     ]
 
 
-def functions() -> dict[str, Any]:
-    """All of them, by name."""
-    made = {score.name: _function(score) for score in pixel_scores.values() if not score.joins}
-    return made | {"pairwise_iou": _pairwise_iou()}
+def score(name: str, /) -> Deferred:
+    """A score of two tables, row by row."""
+
+    def make() -> Callable[..., Any]:
+        of, options = pixel_scores[name], score_options(pixel_scores[name])
+        checks = checks_of(options)
+
+        def run(given: dict[str, Any], a: Any, b: Any) -> Any:
+            values = {name: check(given[name]) for name, check in checks.items()}
+            own = tuple(of_role(options, FORMULA, values).items())
+            quotient = RunQuotient(of.formula, own, values["zero_division"])
+            if not isinstance(a, Outer) and not isinstance(b, Outer):
+                return by_row(a, b, quotient, values.get("crowd"))
+            sets, rows_first = two_sets({"a": a, "b": b})
+            out = of_pairs(sets["a"], sets["b"], quotient, values.get("crowd"))
+            return out if rows_first else out.T
+
+        return run
+
+    return Deferred(make, declaration=Declaration(runs=True))
 
 
-def _options(score: PixelScore, /) -> Declared:
+def score_options(score: PixelScore, /) -> Declared:
+    """Options of a score."""
     own = [score.options] if score.options else []
     return declared(*([CrowdOption] if score.name == "iou" else []), ZeroDivisionOption, *own)
 
 
-def _function(score: PixelScore, /) -> Any:
-    options = _options(score)
-    checks = checks_of(options)
+def pairwise_iou() -> Deferred:
+    """IoU of all pairs of two tables."""
 
-    @takes(options)
-    def function(a: Masks, b: Masks, /, **given: Any) -> Any:
-        sets: dict[str, Any] = {"a": a, "b": b}
-        values = {name: checks[name](x) for name, x in given.items()}
-        own = tuple(of_role(options, FORMULA, values).items())
-        quotient = RunQuotient(score.formula, own, values["zero_division"])
-        if not any(isinstance(x, Outer) for x in sets.values()):
-            return by_row(a, b, quotient, values.get("crowd"))
-        sets, rows_first = two_sets(sets)
-        out = of_pairs(sets["a"], sets["b"], quotient, values.get("crowd"))
-        return out if rows_first else out.T
+    def make() -> Callable[..., Any]:
+        checks = checks_of(score_options(pixel_scores["iou"]))
 
-    cast("Any", function).declaration = Declaration(runs=True)
-    return named(function, score.name, "omniou.rle", _text(score, options))
+        def run(given: dict[str, Any], a: Any, b: Any) -> Any:
+            values = {name: check(given[name]) for name, check in checks.items()}
+            return of_pairs(a, b, RunQuotient(zero_division=values["zero_division"]), values["crowd"])
+
+        return run
+
+    return Deferred(make)
 
 
-def _pairwise_iou() -> Any:
-    options = _options(pixel_scores["iou"])
-    checks = checks_of(options)
+def sources() -> "Iterator[FunctionSource]":
+    """All functions that follow from declarations."""
+    # For the tool that writes them.
+    from omniou._catalogue.sources.function import FunctionSource
 
-    @takes(options)
-    def function(a: Masks, b: Masks, /, **given: Any) -> Any:
-        values = {name: checks[name](x) for name, x in given.items()}
-        return of_pairs(a, b, RunQuotient(zero_division=values["zero_division"]), values["crowd"])
-
+    tables = {"a": Masks, "b": Masks}
+    for of in pixel_scores.values():
+        if not of.joins:
+            yield FunctionSource(
+                name=of.name,
+                operation=score(of.name),
+                expression=f'_scores.score("{of.name}")',
+                arguments=tables,
+                options=score_options(of),
+                returns=Any,
+                doc=_text(of, score_options(of)),
+            )
+    options = score_options(pixel_scores["iou"])
     doc = f"""IoU of all pairs of two tables: short for ``pairwise(rle.iou, a, b)``.
 
 Parameters
@@ -102,10 +115,20 @@ Examples
 >>> rle.pairwise_iou(masks, masks).tolist()
 [[1.0, 0.25], [0.25, 1.0]]
 """
-    return named(function, "pairwise_iou", "omniou.rle", doc)
+    yield FunctionSource(
+        name="pairwise_iou",
+        operation=pairwise_iou(),
+        expression="_scores.pairwise_iou()",
+        arguments=tables,
+        options=options,
+        returns=Any,
+        doc=doc,
+    )
 
 
 def _text(score: PixelScore, options: Declared, /) -> str:
+    from omniou._catalogue.sources.pixels import text_of
+
     return text_of(
         score,
         title=f"{score.title}, of run lengths, row by row.",
@@ -121,6 +144,3 @@ def _text(score: PixelScore, options: Declared, /) -> str:
 >>> rle.{score.name}(a, b).round(6).tolist()
 [{round(score.example, 6)}]""",
     )
-
-
-globals().update(functions())

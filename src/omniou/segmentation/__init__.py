@@ -5,15 +5,15 @@ functions compute IoU, Dice, accuracy, precision and recall from counts: for eac
 images or the data set. Only `check` needs values, so all other functions work under `jax.jit`.
 """
 
-from omniou._catalogue.pixel_functions import class_functions
-from omniou._lib import near
 from omniou._lib.split_counts import SplitCounts
+from omniou.segmentation import _written
 from omniou.segmentation._confusion import check, confusion
 from omniou.segmentation._scores import accuracy, frequency_weighted_iou
-
-_FUNCTIONS = class_functions()
-globals().update(_FUNCTIONS)
+from omniou.segmentation._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["SplitCounts", "accuracy", "check", "confusion", "frequency_weighted_iou"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+__all__ += _written.__all__
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,12 +8,15 @@ Scores of the table `omniou.scores` whose terms exist for polygons are functions
 tolerances. It is exact to rounding, also for polygons that are not convex; the hull of ``giou`` is convex.
 """
 
-from omniou._catalogue.functions import attributes_of, functions_of
-from omniou._catalogue.geometries.polygons import GEOMETRY
+from typing import TYPE_CHECKING
 
-_FUNCTIONS = functions_of(GEOMETRY)
-globals().update(_FUNCTIONS)
+from omniou._catalogue.calls import attributes_of
+from omniou._catalogue.geometries.polygons import GEOMETRY
+from omniou.polygons import _written
+from omniou.polygons._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["GEOMETRY"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = attributes_of(GEOMETRY, __all__)
+__all__ += _written.__all__
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attributes_of(__name__, __all__)

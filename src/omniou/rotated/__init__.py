@@ -20,12 +20,15 @@ of `boxes.giou`. The enclosing rectangle of ``diou`` and ``ciou`` lies along the
 smaller of the two choices: at equal angles both scores equal `omniou.boxes`.
 """
 
-from omniou._catalogue.functions import attributes_of, functions_of
-from omniou._catalogue.geometries.rotated import GEOMETRY
+from typing import TYPE_CHECKING
 
-_FUNCTIONS = functions_of(GEOMETRY)
-globals().update(_FUNCTIONS)
+from omniou._catalogue.calls import attributes_of
+from omniou._catalogue.geometries.rotated import GEOMETRY
+from omniou.rotated import _written
+from omniou.rotated._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["GEOMETRY"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = attributes_of(GEOMETRY, __all__)
+__all__ += _written.__all__
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attributes_of(__name__, __all__)

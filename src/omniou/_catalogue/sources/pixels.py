@@ -1,52 +1,36 @@
-"""Public functions of pixels from declarations: score x counting."""
+"""The functions of pixels with their documentation: score x counting, and losses."""
 
 import inspect
-from typing import Any, cast
+from collections.abc import Iterator
 
-from omniou._catalogue.class_calls import class_operation
-from omniou._catalogue.mask_calls import COUNTINGS, Counting, mask_operation, quotient_of
-from omniou._catalogue.options import Declared, declared, documented, named, takes
-from omniou._catalogue.pixel_loss_calls import Variant, ratio_loss
-from omniou._catalogue.pixel_options import (
-    ClassOptions,
-    EachClassOption,
-    FocalOptions,
-    JoinedOptions,
-    LossDivisionOptions,
-    LossOptions,
-    SmoothOption,
-    SquaredOption,
-    ZeroDivisionOption,
-)
+from omniou._catalogue import pixel_operations
+from omniou._catalogue.mask_calls import COUNTINGS, Counting
+from omniou._catalogue.options import documented
+from omniou._catalogue.pixel_loss_calls import Variant
+from omniou._catalogue.pixel_operations import FOCAL_TVERSKY
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
-from omniou._catalogue.score import Declaration
+from omniou._catalogue.sources.function import SETS, FunctionSource
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT
 
 
-def mask_functions() -> dict[str, Any]:
-    """The functions of `omniou.masks` that are scores, by name."""
-    made = [mask_function(score, x) for x in COUNTINGS for score in pixel_scores.values() if x.has(score)]
-    return {function.__name__: function for function in made}
+def mask_sources() -> Iterator[FunctionSource]:
+    """The functions of `omniou.masks` that are scores."""
+    for counting in COUNTINGS:
+        yield from (_mask(score, counting) for score in pixel_scores.values() if counting.has(score))
 
 
-def mask_function(score: PixelScore, counting: Counting, /) -> Any:
-    """A score of masks, element by element."""
-    options = declared(counting.options, ZeroDivisionOption, SmoothOption, *_own(score))
-    operation = mask_operation(quotient_of(score, options), counting.count, options)
-
-    @takes(options)
-    def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, a=a, b=b)
-
+def _mask(score: PixelScore, counting: Counting, /) -> FunctionSource:
+    options = pixel_operations.mask_options(score, counting)
     name = counting.prefix + score.name
     width = ", width=1" if "width" in options else ""
-    cast("Any", function).declaration = Declaration()
-    return named(
-        function,
-        name,
-        "omniou.masks",
-        text_of(
+    return FunctionSource(
+        name=name,
+        operation=pixel_operations.mask_score(score.name, counting),
+        expression=f'pixel_operations.mask_score("{score.name}", {counting.prefix.strip("_").upper() or "HARD"})',
+        arguments=SETS,
+        options=options,
+        doc=text_of(
             score,
             title=f"{score.title}, {counting.of}.",
             about=counting.about,
@@ -68,27 +52,22 @@ def mask_function(score: PixelScore, counting: Counting, /) -> Any:
 _JOINED = (2 / 9 + 2) / (4 / 9 + 4)
 
 
-def class_functions() -> dict[str, Any]:
-    """The functions of `omniou.segmentation` that are scores of classes, by name."""
-    return {score.name: class_function(score) for score in pixel_scores.values() if score.name != "accuracy"}
+def class_sources() -> Iterator[FunctionSource]:
+    """The functions of `omniou.segmentation` that are scores of classes."""
+    return (_class(score) for score in pixel_scores.values() if score.name != "accuracy")
 
 
-def class_function(score: PixelScore, /) -> Any:
-    """A score of confusion counts."""
-    options = declared(JoinedOptions if score.joins else ClassOptions, ZeroDivisionOption, *_own(score))
-    operation = class_operation(score, options)
-
-    @takes(options)
-    def function(counts: ArrayT | ArrayLike | SplitCounts, /, **given: Any) -> ArrayT:
-        return operation(given, counts=counts)
-
+def _class(score: PixelScore, /) -> FunctionSource:
+    options = pixel_operations.class_options(score)
     shape = "(...)" if score.joins else "(..., classes) without the averaged axes"
     place, value = ("", _JOINED) if score.joins else ("[1]", score.example)
-    return named(
-        function,
-        score.name,
-        "omniou.segmentation",
-        text_of(
+    return FunctionSource(
+        name=score.name,
+        operation=pixel_operations.class_score(score.name),
+        expression=f'pixel_operations.class_score("{score.name}")',
+        arguments={"counts": ArrayT | ArrayLike | SplitCounts},
+        options=options,
+        doc=text_of(
             score,
             title=f"{score.title}, of the classes of confusion counts.",
             about="" if score.joins else '``average="macro"`` is the mean over classes: mIoU, mean Dice and so on.',
@@ -107,45 +86,24 @@ def class_function(score: PixelScore, /) -> Any:
     )
 
 
-def mask_losses() -> dict[str, Any]:
-    """The losses of `omniou.losses.masks` that are made of scores, by name."""
-    variants = {FOCAL_TVERSKY.name: mask_loss(pixel_scores["tversky"], FOCAL_TVERSKY)}
-    return {score.loss_name: mask_loss(score) for score in pixel_scores.values()} | variants
+def loss_sources() -> Iterator[FunctionSource]:
+    """The losses of `omniou.losses.masks` that are made of scores."""
+    yield from map(_loss, pixel_scores.values())
+    yield _loss(pixel_scores["tversky"], FOCAL_TVERSKY)
 
 
-FOCAL_TVERSKY = Variant(
-    name="focal_tversky",
-    label="Focal Tversky",
-    title="the Tversky loss of each class to the power 1 / gamma",
-    about="In the paper, alpha weighs false negatives. The gradient is 0 where the loss is 0.",
-    options=FocalOptions,
-    paper="Abraham and Khan, A novel focal Tversky loss function with improved attention U-Net, ISBI 2019.",
-)
-
-
-def loss_options(score: PixelScore, variant: Variant | None = None, /) -> Declared:
-    """Options of the loss of a score of pixels."""
-    each = () if score.joins else (EachClassOption,)
-    own = [variant.options] if variant else _own(score)
-    return declared(LossOptions, *each, SquaredOption, LossDivisionOptions, *own)
-
-
-def mask_loss(score: PixelScore, variant: Variant | None = None, /) -> Any:
-    """A score of pixels as a loss of probabilities, 1 - the score or a variant."""
-    options = loss_options(score, variant)
-    operation = ratio_loss(score, options)
-
-    @takes(options)
-    def function(pred: ArrayT, target: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, pred=pred, target=target)
-
+def _loss(score: PixelScore, variant: Variant | None = None, /) -> FunctionSource:
+    options = pixel_operations.loss_options(score, variant)
     name = variant.name if variant else score.loss_name
     title = f"{variant.label} loss: {variant.title}" if variant else f"{_label(score)} loss: 1 - {score.label}"
-    return named(
-        function,
-        name,
-        "omniou.losses.masks",
-        text_of(
+    own = ", FOCAL_TVERSKY" if variant else ""
+    return FunctionSource(
+        name=name,
+        operation=pixel_operations.mask_loss(score.name, variant),
+        expression=f'pixel_operations.mask_loss("{score.name}"{own})',
+        arguments={"pred": ArrayT, "target": ArrayT | ArrayLike},
+        options=options,
+        doc=text_of(
             score,
             title=f"{title}, of probabilities.",
             about=variant.about if variant else f"{score.title}.",
@@ -182,8 +140,13 @@ ValueError
     target makes the loss NaN."""
 
 
-def _own(score: PixelScore, /) -> list[Any]:
-    return [score.options] if score.options else []
+_RAISES = """TypeError
+    If `pred` has no floating dtype, labels are not integers, `where` is not boolean, or the arrays come from two
+    libraries.
+ValueError
+    If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
+    neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values: such a
+    target makes the loss NaN."""
 
 
 _RAISES = """TypeError

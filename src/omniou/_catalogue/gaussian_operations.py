@@ -1,17 +1,18 @@
-"""The functions of `omniou.gaussian`: scores of boxes and of rotated rectangles under one name."""
+"""The operations of `omniou.gaussian`: scores of boxes and of rotated rectangles under one name."""
 
-from typing import Annotated, Any, cast
+from collections.abc import Callable
+from typing import Annotated, Any
 
-from omniou._catalogue.functions import score_function
-from omniou._catalogue.gaussian_scores import GAUSSIANS
+from omniou._catalogue import operations
+from omniou._catalogue.calls import Deferred
 from omniou._catalogue.geometries import boxes, rotated
 from omniou._catalogue.geometry import Geometry
-from omniou._catalogue.options import READING, Option, declared, documented, named, takes
-from omniou._catalogue.score import Declaration, Score
+from omniou._catalogue.options import READING, Option
+from omniou._catalogue.score import Declaration
+from omniou._catalogue.scores import scores
 from omniou._catalogue.shape_options import BOX_FORMATS, ROTATED_FORMATS, InnerOption, ShapeOptions
 from omniou._lib import checks, tracers
 from omniou._lib.outer import Outer
-from omniou._lib.types import ArrayLike, ArrayT
 
 _BY_NUMBERS = {4: "xyxy", 5: "cxcywhr", 8: "xyxyxyxy"}
 _GEOMETRIES = (boxes.GEOMETRY, rotated.GEOMETRY)
@@ -49,49 +50,22 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
     return next(x for x in _GEOMETRIES if format in x.formats), format
 
 
-def functions() -> dict[str, Any]:
-    """All of them, by name."""
-    return {score.name: _function(score) for score in GAUSSIANS}
+def score(name: str, /) -> Deferred:
+    """A score of Gaussians, of the shapes that `format` or the last axis names."""
 
+    def make() -> Callable[..., Any]:
+        # By the name of the geometry: torch.compile follows no dict with keys of one's own.
+        of = {x.name: operations.score(name, x) for x in _GEOMETRIES}
+        options_of = {x.name: operations.score_options(scores[name], x) for x in _GEOMETRIES}
+        defaults = {x: {key: option.default for key, (_, option) in y.items()} for x, y in options_of.items()}
 
-def _function(score: Score, /) -> Any:
-    options = declared(GaussianOptions, score.options)
-    of = {geometry: score_function(score, geometry) for geometry in _GEOMETRIES}
+        def run(given: dict[str, Any], a: Any, b: Any) -> Any:
+            geometry, format = _read(a, given["format"])
+            options = {**defaults[geometry.name], **given, "format": format}
+            if geometry is rotated.GEOMETRY:
+                del options["image_size"]
+            return of[geometry.name](a, b, **options)
 
-    @takes(options)
-    def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        geometry, given["format"] = _read(a, given["format"])
-        if geometry is rotated.GEOMETRY:
-            del given["image_size"]
-        out: ArrayT = of[geometry](a, b, **given)
-        return out
+        return run
 
-    cast("Any", function).declaration = Declaration(score.higher_is_better)
-    return named(function, score.name, "omniou.gaussian", _text(score, documented(options)))
-
-
-def _text(score: Score, options: str, /) -> str:
-    low, high = score.bounds
-    about = f"\n{score.about}\n" if score.about else ""
-    return f"""{score.title}, element by element.
-{about}
-Parameters
-----------
-a, b : array, shape (..., 4), (..., 5) or (..., 8)
-    Boxes or rotated rectangles. Leading axes broadcast.
-{options}
-
-Returns
--------
-array, shape (...)
-    In [{low:g}, {high:g}]; {score.empty}.
-
-Raises
-------
-TypeError, ValueError
-    The same as in `omniou.boxes` and `omniou.rotated`.
-
-References
-----------
-{score.paper}
-"""
+    return Deferred(make, declaration=Declaration(name not in scores or scores[name].higher_is_better))

@@ -16,11 +16,12 @@ of the last axis: "xyxy", "cxcywhr" or "xyxyxyxy". `boxes` and `rotated` have th
 0.9472
 """
 
-from omniou._catalogue import gaussian_functions
-from omniou._lib import near
+from omniou.gaussian import _written
+from omniou.gaussian._written import *  # noqa: F403  (all functions that follow from declarations)
 
-_FUNCTIONS = gaussian_functions.functions()
-globals().update(_FUNCTIONS)
+__all__: list[str] = []
+__all__ += _written.__all__
 
-__all__ = list(_FUNCTIONS)
-__getattr__, __dir__ = near.attributes(__name__, __all__)
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,120 +1,94 @@
-"""Public functions from declarations: the scores, losses, measures and conversions of a geometry."""
+"""The functions of a geometry: scores, losses, measures and conversions, with their documentation."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from omniou._catalogue import shape_calls as calls
+from omniou._catalogue import operations
 from omniou._catalogue.geometry import Geometry, Measure
-from omniou._catalogue.options import READING, Declared, checks_of, declared, described, documented, named, takes
-from omniou._catalogue.score import Declaration, Score
+from omniou._catalogue.options import Declared, declared, described, documented
+from omniou._catalogue.score import Score
 from omniou._catalogue.scores import scores
-from omniou._catalogue.shape_options import FocalOption, ImageOption, ReductionOptions
-from omniou._lib import near
-from omniou._lib.outer import Columns, Rows
+from omniou._catalogue.sources.function import SETS, FunctionSource
 from omniou._lib.types import ArrayLike, ArrayT
 
 
 def functions_of(geometry: Geometry, /) -> dict[str, Any]:
-    """The public functions of a geometry by name: scores, `pairwise_iou`, measures, and `convert`."""
-    functions = {name: score_function(scores[name], geometry) for name in score_names(geometry)}
-    functions["pairwise_iou"] = _pairwise_iou(geometry)
-    functions |= {measure.name: measure_function(measure, geometry) for measure in geometry.measures}
-    return functions if geometry.conversion is None else functions | {"convert": _convert(geometry)}
+    """The public functions of a geometry by name, made at run time."""
+    return {source.name: source.made(geometry.module) for source in function_sources(geometry)}
 
 
-def attributes_of(geometry: Geometry, names: Sequence[str], /) -> tuple[Any, Any]:
-    """`__getattr__` and `__dir__` of the module of a geometry, with a hint for `boxes.pairwise_giou`."""
-    module = geometry.module.rpartition(".")[2]
-    hints = {f"pairwise_{x}": f"; write pairwise({module}.{x}, ...)" for x in score_names(geometry)}
-    return near.attributes(geometry.module, names, hints=hints)
+def loss_functions(geometry: Geometry, /) -> dict[str, Any]:
+    """The losses of a geometry by name, made at run time."""
+    return {source.name: source.made(geometry.module) for source in loss_sources(geometry, geometry.module)}
 
 
-def score_names(geometry: Geometry, /) -> list[str]:
-    """Names of the scores whose terms a geometry has."""
-    return [name for name, score in scores.items() if geometry.has_terms(score.terms)]
-
-
-def loss_functions(geometry: Geometry, /, *, module: str) -> dict[str, Any]:
-    """The losses of all scores whose terms a geometry has, by name."""
-    return {name: loss_function(scores[name], geometry, module=module) for name in score_names(geometry)}
-
-
-def score_function(score: Score, geometry: Geometry, /, *, name: str = "") -> Any:
-    """The score of a geometry's shapes, element by element, under its own name or another.
+def score_function(score: Score, geometry: Geometry, /) -> Any:
+    """The score of a geometry's shapes, made at run time.
 
     Examples
     --------
     >>> import omniou
-    >>> from omniou._catalogue.functions import score_function
+    >>> from omniou._catalogue.sources.shapes import score_function
     >>> iou = score_function(omniou.scores["iou"], omniou.boxes.GEOMETRY)
     >>> float(iou([0, 0, 2, 2], [0, 0, 2, 1]))
     0.5
     """
-    options = declared(geometry.options, *([score.options] if score.options else []))
-    operation = calls.score_of(score, geometry, options)
-
-    @takes(options)
-    def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, a=a, b=b)
-
-    @takes(options)
-    def prepared(a: Any, b: Any, /, **given: Any) -> Any:
-        return operation.prepared(given, {"a": a, "b": b}, pairs=True)
-
-    name = name or score.name
-    prepared.__name__ = name  # in errors
-    cast("Any", function).declaration = Declaration(score.higher_is_better, score, geometry, prepared)
-    return named(function, name, geometry.module, _score_text(score, geometry, documented(options), name))
+    return score_source(score, geometry).made(geometry.module)
 
 
-def loss_function(score: Score, geometry: Geometry, /, *, module: str = "omniou.losses") -> Any:
-    """The loss of a score."""
-    options = loss_options(score, geometry)
-    operation = calls.loss_of(score, geometry, options)
-
-    @takes(options)
-    def function(pred: ArrayT, target: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, pred=pred, target=target)
-
-    return named(function, score.name, module, _loss_text(score, geometry, module, documented(options)))
-
-
-def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
-    """Options of a loss by name, with their types and defaults."""
-    own = [x for x in (geometry.loss_options, score.options, score.loss_options) if x]
-    return declared(geometry.options, ReductionOptions, FocalOption, *own)
+def function_sources(geometry: Geometry, /) -> Iterator[FunctionSource]:
+    """The public functions of a geometry: scores, `pairwise_iou`, measures, and `convert`."""
+    for name in operations.score_names(geometry):
+        yield score_source(scores[name], geometry)
+    yield _pairwise_iou(geometry)
+    for measure in geometry.measures:
+        yield _measure(measure, geometry)
+    if geometry.conversion is not None:
+        yield _convert(geometry)
 
 
-def measure_function(measure: Measure, geometry: Geometry, /) -> Any:
-    """A function of one or two arrays of shapes, such as their area."""
-    options = {name: x for name, x in declared(geometry.options).items() if x[1].role is READING}
-    operation = calls.measure_of(measure, geometry, options)
-    doc = _measure_text(measure, geometry, documented(options))
-
-    @takes(options)
-    def of_one(x: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, x=x)
-
-    @takes(options)
-    def of_two(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, a=a, b=b)
-
-    @takes(options)
-    def check(x: ArrayT | ArrayLike, /, **given: Any) -> None:
-        operation(given, x=x)
-
-    function = check if measure.raises else of_one if len(measure.shapes) == 1 else of_two
-    return named(function, measure.name, geometry.module, doc)
+def loss_sources(geometry: Geometry, module: str, /) -> Iterator[FunctionSource]:
+    """The losses of all scores whose terms a geometry has."""
+    for name in operations.score_names(geometry):
+        options = operations.loss_options(scores[name], geometry)
+        yield FunctionSource(
+            name=name,
+            operation=operations.loss(name, geometry),
+            expression=f'operations.loss("{name}", GEOMETRY)',
+            arguments={"pred": ArrayT, "target": ArrayT | ArrayLike},
+            options=options,
+            doc=_loss_text(scores[name], geometry, module, documented(options)),
+        )
 
 
-def _pairwise_iou(geometry: Geometry, /) -> Any:
+def score_source(score: Score, geometry: Geometry, /, *, name: str = "", variable: str = "GEOMETRY") -> FunctionSource:
+    """A score, under its own name or another; `variable`: name of the geometry in its module."""
+    options = operations.score_options(score, geometry)
+    return FunctionSource(
+        name=name or score.name,
+        operation=operations.score(score.name, geometry),
+        expression=f'operations.score("{score.name}", {variable})',
+        arguments=SETS,
+        options=options,
+        doc=_score_text(score, geometry, documented(options), name or score.name),
+    )
+
+
+def _measure(measure: Measure, geometry: Geometry, /) -> FunctionSource:
+    options = operations.reading_options(geometry)
+    return FunctionSource(
+        name=measure.name,
+        operation=operations.measure(measure.name, geometry),
+        expression=f'operations.measure("{measure.name}", GEOMETRY)',
+        arguments=dict.fromkeys(measure.shapes, ArrayT | ArrayLike),
+        options=options,
+        doc=_measure_text(measure, geometry, documented(options)),
+        returns=None if measure.raises else ArrayT,
+    )
+
+
+def _pairwise_iou(geometry: Geometry, /) -> FunctionSource:
     options = declared(geometry.options)
-    operation = calls.score_of(scores["iou"], geometry, options)
-
-    @takes(options)
-    def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
-        return operation(given, a=Rows(a), b=Columns(b))
-
     name = geometry.module.rpartition(".")[2]
     doc = f"""IoU of all pairs: short for ``pairwise({name}.iou, a, b)``.
 
@@ -133,25 +107,28 @@ Raises
 TypeError, ValueError
     The same as `iou`.
 """
-    return named(function, "pairwise_iou", geometry.module, doc)
+    return FunctionSource(
+        name="pairwise_iou",
+        operation=operations.pairwise_iou(geometry),
+        expression="operations.pairwise_iou(GEOMETRY)",
+        arguments=SETS,
+        options=options,
+        doc=doc,
+    )
 
 
-def _convert(geometry: Geometry, /) -> Any:
+def _convert(geometry: Geometry, /) -> FunctionSource:
     """`convert` of a geometry: its conversion and formats say what it takes."""
-    conversion, format = geometry.conversion, declared(geometry.options)["format"]
-    relative = any(map(geometry.is_relative, geometry.formats))
-    groups = [x for x in (conversion.options if conversion else None, ImageOption if relative else None) if x]
-    options: Declared = declared(*groups)
-    checks = checks_of(options)
-
-    @takes(options)
-    def function(x: ArrayT | ArrayLike, source: str, target: str, /, **given: Any) -> ArrayT:
-        size = given.pop("image_size", None)
-        values = {name: checks[name](value) for name, value in given.items()}
-        return calls.conversion(geometry, x, source, target, image_size=size, options=values)
-
-    formats = described({"source, target": format})
-    return named(function, "convert", geometry.module, _convert_text(geometry, formats, options))
+    options = operations.conversion_options(geometry)
+    formats = described({"source, target": declared(geometry.options)["format"]})
+    return FunctionSource(
+        name="convert",
+        operation=operations.convert(geometry),
+        expression="operations.convert(GEOMETRY)",
+        arguments={"x": ArrayT | ArrayLike, "source": str, "target": str},
+        options=options,
+        doc=_convert_text(geometry, formats, options),
+    )
 
 
 def _convert_text(geometry: Geometry, formats: Mapping[str, Any], options: Declared, /) -> str:

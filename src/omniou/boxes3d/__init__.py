@@ -22,13 +22,15 @@ also for boxes that nearly coincide. The hull of ``giou`` is the convex hull of 
 ``diou`` divides by the squared diagonal of a box around both, turned like one of them: the smaller of the two.
 """
 
-from omniou._catalogue.functions import attributes_of, functions_of, score_function
-from omniou._catalogue.geometries.boxes3d import BEV, GEOMETRY
-from omniou._catalogue.scores import scores
+from typing import TYPE_CHECKING
 
-_FUNCTIONS = functions_of(GEOMETRY) | {"bev_iou": score_function(scores["iou"], BEV, name="bev_iou")}
-globals().update(_FUNCTIONS)
+from omniou._catalogue.calls import attributes_of
+from omniou._catalogue.geometries.boxes3d import BEV, GEOMETRY
+from omniou.boxes3d import _written
+from omniou.boxes3d._written import *  # noqa: F403  (all functions that follow from declarations)
 
 __all__ = ["BEV", "GEOMETRY"]
-__all__ += list(_FUNCTIONS)
-__getattr__, __dir__ = attributes_of(GEOMETRY, __all__)
+__all__ += _written.__all__
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attributes_of(__name__, __all__)

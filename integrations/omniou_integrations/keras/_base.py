@@ -1,0 +1,37 @@
+"""What the losses of Keras share: their options, how they are saved, and where they belong."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import keras  # type: ignore[import-untyped]
+
+# Types and defaults of what every loss of Keras takes.
+OF_LOSS: Mapping[str, tuple[Any, Any]] = {
+    "reduction": (Any, "sum_over_batch_size"),
+    "name": (str | None, None),
+    "dtype": (Any, None),
+}
+
+
+class OptionsLoss(keras.losses.Loss):  # type: ignore[misc]
+    """A loss of omniou with its options, which are saved with it."""
+
+    def __init__(self, options: dict[str, Any], /, *, reduction: Any, name: str | None, dtype: Any) -> None:
+        super().__init__(name=name, reduction=reduction, dtype=dtype)
+        self.options = options
+        self.attempt()
+
+    def attempt(self) -> None:
+        """Raise for wrong options now, not in the first step of a training."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "dtype": self.dtype, **self.options}
+
+
+def publish(module: str, names: Mapping[str, Any], /) -> None:
+    """Make the classes of a written module, `names`, those of a public one, and let Keras load what is saved."""
+    for name in names["__all__"]:
+        keras.saving.register_keras_serializable(package="omniou")(names[name])
+        names[name].__module__ = module

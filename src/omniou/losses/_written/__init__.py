@@ -1,0 +1,1 @@
+"""Written losses: see `omniou._catalogue.write`."""
