@@ -226,9 +226,13 @@ def count_tracks(
         xp.astype(xp.where(both, x, xp.ones_like(x)), widest_floating(xp, backends.device(area, xp=xp)))
         for x in (area, whole, xp.take(outside, tables.prediction_of))
     )
+    # AQ sums TPA * IoU over the pairs of tubes that share pixels, and divides by the size of the target's tube:
+    # a target of 4 pixels of which a prediction of 2 covers 2 gives 2 * (2 / 4) / 4 = 1 / 4.
     each = xp.where(both, shared * shared / (true + predicted - shared) / true, xp.zeros_like(shared))
     is_tube = (tables.target.label >= 0) & (tables.target.label < classes.things) & ~tables.target.crowd
     count = len(classes.labels)
+    # Cell of the confusion counts (C, C + 1), row by row: with 3 classes, target 1 and prediction 2 are cell 1 * 4 + 2.
+    # The last column is for predictions of no class; pixels without a target go to one more cell, which is dropped.
     cell = xp.where(label == VOID, xp.full_like(label, count * (count + 1)), label * (count + 1) + other)
     cell = xp.where((label != VOID) & (other == VOID), label * (count + 1) + count, cell)
     confusion = indexing.sums(area, cell, count * (count + 1) + 1, xp=xp)[:-1]
@@ -318,6 +322,7 @@ def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified:
 def _windowed(maps: MapRuns, length: int) -> MapRuns:
     """Runs of frames -> runs of the windows that contain them, numbered by the first frame of the window."""
     xp, runs = maps.xp, maps.runs
+    # With windows of 2 frames, frame 3 is in the windows that start at 3 and at 2.
     starts = [runs.image - k for k in range(length)]
     kept = [xp.nonzero((start >= 0) & (start <= maps.images - length))[0] for start in starts]
     rows = xp.concat(kept)
