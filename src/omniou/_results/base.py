@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from omniou._lib import near
 from omniou._lib.brief import shortened
@@ -29,7 +29,7 @@ def pictures() -> Any:
     return importlib.import_module(_PICTURES)
 
 
-class Named(dict[K, V], Generic[K, V]):
+class Named(dict[K, V]):
     """A dictionary of numbers or rows by name. A lookup that misses names what exists and the nearest key.
 
     A call returns the dictionary itself, so that `result.summary()` reads as `result.summary`.

@@ -126,7 +126,7 @@ def line_of(data: bytes, byte: int) -> str:
 
 
 def checked(path: Path | str) -> Path:
-    """A path that leads somewhere; what is wrong with it otherwise, such as a byte that no path can have."""
+    """Return a path that exists. Raise InputError otherwise, also for a byte that no path can have."""
     path = Path(path)
     try:
         path.stat()
@@ -230,7 +230,7 @@ def _content(path: Path, file: IO[bytes], size: int, *, once: bool) -> Iterator[
 
 
 def _chunks(path: Path, expected: str, *, size: int = _CHUNK, once: bool = False) -> Iterator[bytes]:
-    """The content of a file; `once`: as it is, and of a pipe, too."""
+    """Yield the content of a file. With `once`, also of a pipe, and without unpacking."""
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
             yield from _content(path, file, size, once=once)

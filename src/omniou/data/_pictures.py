@@ -27,7 +27,7 @@ _ORIENTATION, _ON_ITS_SIDE = 0x0112, {5, 6, 7, 8}
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """A picture; what is wrong with it, also while it is decoded in the context, is an InputError.
+    """Open a picture. Faults are InputErrors, also while it is decoded in the context.
 
     Pillow itself refuses more than 179 million pixels.
     """

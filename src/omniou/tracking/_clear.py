@@ -68,7 +68,8 @@ def _steps(frames: Frames, /, *, skip: bool) -> Any:
 
 def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The candidate of the same two ids in the frame before (P,), -1 where there is none."""
-    # Candidates come by frame, and a stable sort keeps that order within two ids.
+    # Candidates come by frame, and a stable sort keeps that order within a pair of ids. Of candidates of the pairs
+    # 0 1 0 in the frames 1 1 2, the order is 0 2 1: the last candidate continues the first.
     order = xp.argsort(of, kind="stable")
     next_to = (of[order][1:] == of[order][:-1]) & (step[order][1:] == step[order][:-1] + 1)
     out = xp.full(of.size, -1)
@@ -77,7 +78,10 @@ def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
 
 
 def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
-    """Numbers of the candidates that match (M,)."""
+    """Numbers of the candidates that match (M,).
+
+    Candidates without a rival in their row and column match at once. Frames with rivals are matched one by one.
+    """
     xp = frames.xp
     chosen = _alone(close.truth, frames.truth.rows.size, xp=xp)
     chosen &= _alone(close.tracks, frames.tracks.rows.size, xp=xp)
@@ -94,6 +98,7 @@ def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
     for k, frame in enumerate(numbers.tolist()):
         part = range(edges[k], edges[k + 1])
         continues = [p for p in part if earlier[p] >= 0 and is_match[earlier[p]]]
+        # Rows and columns in one set: ~0 = -1, ~1 = -2, ... are columns, so row 1 and column 1 are 1 and -2.
         taken = {rows[p] for p in continues} | {~columns[p] for p in continues}
         # A pair that continues scores more than any others of its row and column together, so it is matched.
         free = [p for p in part if rows[p] not in taken and ~columns[p] not in taken]

@@ -1,4 +1,4 @@
-"""Both tables as numbers: rows by frame, ids, and which sequence and class a frame is of."""
+"""Both tables as numbers: rows by frame, ids, and the sequence and class of each frame."""
 
 import operator
 from collections.abc import Iterable, Mapping

@@ -13,7 +13,7 @@ THRESHOLDS = 19
 
 
 class Row(NamedTuple):
-    """What adds up: of one class in one sequence, or in several. Tuples have a number for each threshold."""
+    """The sums of one class in one sequence, or in several. Tuples have a number for each threshold."""
 
     dets: int = 0
     gt_dets: int = 0

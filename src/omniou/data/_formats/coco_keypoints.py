@@ -53,7 +53,7 @@ def flat(records: Sequence[Any], skeleton: Skeleton | None) -> tuple[Column, Col
 
 
 def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options) -> TruthPoints:
-    """The points of the objects, and which set they are of."""
+    """The points of the objects, and the set of points that they belong to."""
     records = truth.annotations
     lengths = {len(x.keypoints) for x in records}
     number = next(iter(lengths)) // 3 if len(lengths) == 1 else None

@@ -57,7 +57,7 @@ class FileBoxes:
 
     @property
     def sample(self) -> tuple[Column, Column]:
-        """Every so many of the boxes, and the sides of their images."""
+        """Evenly spaced boxes, and the sides of their images."""
         step = -(-len(self.numbers) // _MOST) or 1
         return self.numbers[::step], self.sides[::step]
 

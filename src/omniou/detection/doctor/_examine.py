@@ -1,4 +1,4 @@
-"""The order in which things are looked at: of what is wrong first, the rest follows."""
+"""The order of the checks: a fault that is found first explains the others."""
 
 from typing import Any
 

@@ -99,7 +99,7 @@ def _copied(corners: Column, labels: Column, images: Column) -> Column:
 
 
 def _beyond_chance(count: int, corners: Column, labels: Column, images: Column) -> bool:
-    """Whether there are hardly so many copies if the images of each class are dealt out anew."""
+    """Whether there are more copies than if the images of each class are dealt out anew."""
     rng = np.random.default_rng(0)
     size = len(labels)
     rounds = max(_DEALT, _DEALT_BOXES // size)

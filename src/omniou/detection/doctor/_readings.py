@@ -64,7 +64,7 @@ def is_better(alternative: int, given: int, total: int, by_chance: int) -> bool:
 
 
 def can_be_better(given: int, total: int) -> bool:
-    """Whether any other reading may be better, of so many detections."""
+    """Whether any other reading can be better, with `total` detections."""
     return is_better(total, given, total, 0)
 
 

@@ -136,7 +136,7 @@ def take(
     *,
     times: int = 1,
 ) -> Sample:
-    """Evenly spaced images with their best detections: so many times as many as they have objects.
+    """Take evenly spaced images with their best detections: `times` as many as each has objects.
 
     `numbers` are the boxes of both as they were read.
     """
@@ -154,7 +154,7 @@ def take(
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
-    """Rows with the highest scores of each image, for each so many (I,).
+    """Rows with the highest scores of each image: `most` (I,) rows of each.
 
     Sorted by image and falling score, the rank of a row is its distance from the first row of its image: of images
     3 3 3 7 7 the ranks are 0 1 2 0 1.

@@ -200,7 +200,7 @@ def _or_dash(x: float | None) -> str:
 
 
 def _lrp(source: Source) -> Any:
-    return plain(source.result.lrp().summary())
+    return plain(source.result.lrp().summary)
 
 
 def _lrp_tables(value: Any, _: "Record") -> list[Table]:

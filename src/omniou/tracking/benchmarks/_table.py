@@ -59,7 +59,7 @@ class RuleTable:
         return len(self.frame)
 
     def take(self, rows: Column) -> "RuleTable":
-        """Some of the rows; what rules need of them."""
+        """Some of the rows, with the columns that rules need."""
         return RuleTable(
             self.side,
             None if self.boxes is None else self.boxes[rows],
@@ -71,7 +71,7 @@ class RuleTable:
         )
 
     def column(self, name: str, missing: float) -> Column:
-        """A further column as numbers, one value where there is no such column."""
+        """A further column as numbers, filled with `missing` if there is no such column."""
         if name not in self.columns:
             return np.full(len(self), missing)
         return np.asarray(self.columns[name], dtype=np.float64)
@@ -100,7 +100,7 @@ class BothTables(NamedTuple):
 
 
 def both(ground_truth: Tracks[Any], tracks: Tracks[Any], format: str) -> BothTables:
-    """What rules see of two tables."""
+    """The tables that rules see."""
     frames = _frames(ground_truth, tracks)
     return BothTables(
         _table("ground_truth", ground_truth, frames[0], format),
