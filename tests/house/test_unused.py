@@ -58,8 +58,8 @@ def _imported(nodes: list[ast.AST], module: str, *, is_package: bool) -> dict[st
 
 def _public(tree: ast.Module) -> set[str]:
     """The strings of `__all__`."""
-    lists = [x.value for x in tree.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == "__all__"]
-    return {x.value for x in ast.walk(lists[0]) if isinstance(x, ast.Constant)} if lists else set()
+    lists = [x for x in tree.body if "__all__" in {y.id for y in ast.walk(x) if isinstance(y, ast.Name)}]
+    return {x.value for y in lists for x in ast.walk(y) if isinstance(x, ast.Constant)}
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
