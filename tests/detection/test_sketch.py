@@ -65,7 +65,7 @@ def test_sum_of_sketches_equals_sketch_of_all():
     total = parts[1] + parts[0]
     for name in ("objects", "hits", "counted"):
         np.testing.assert_array_equal(getattr(total, name), getattr(whole, name))
-    assert total.summary == whole.summary()
+    assert total.summary == whole.summary
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])

@@ -17,7 +17,7 @@ FLOORS = {
     **dict.fromkeys(["_catalogue"], CATALOGUE),
     **dict.fromkeys(["_results"], RESULTS),
     **dict.fromkeys(["_inputs"], INPUTS),
-    **dict.fromkeys(["detection", "tracking", "centres", "spotting", "_spotted"], EVALUATIONS),
+    **dict.fromkeys(["detection", "tracking", "centres", "spotting"], EVALUATIONS),
     **dict.fromkeys(["data"], DATA),
     **dict.fromkeys(["report"], REPORT),
     **dict.fromkeys(["cli", "__main__"], CLI),

@@ -36,15 +36,16 @@ def count(
     Parameters
     ----------
     target, prediction : array of integers, shape (images, ..., 2)
-        Category and instance id of each pixel. One image needs its axis, ``x[None]``: what is most likely
-        (height, width, 2) raises.
+        Category and instance id of each pixel. One image needs its axis, ``x[None]``: a shape that is
+        most likely (height, width, 2) raises.
         Pixels of the target whose category is neither among `things` nor `stuff` are void: predicted segments that have
-        more than half of their pixels there are not invented.
+        more than half of their pixels there are not false positives.
     things, stuff : collection of int
         Category ids of countable things, and of stuff, whose instance ids have no effect.
     crowd : array of booleans, shape (images, ...), optional
         Pixels of the target that belong to a region of many things of their category. Such a region need not be found,
-        and predicted segments of its category with more than half of their pixels there, or in void, are not invented.
+        and predicted segments of its category with more than half of their pixels there, or in void, are not false
+        positives.
     unknown : {"error", "void"}
         Treatment of predicted categories that are neither things nor stuff.
     unlabelled : {"ignore", "count"}
@@ -126,7 +127,7 @@ def count_video(
     Returns
     -------
     VideoCounts
-        Add those of all videos.
+        Add the counts of all videos.
 
     Raises
     ------
@@ -186,7 +187,7 @@ def count_tracks(
     Returns
     -------
     TrackingCounts
-        Add those of all videos.
+        Add the counts of all videos.
 
     Raises
     ------

@@ -24,12 +24,12 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     all : array, shape (T, K)
         LRP of all detections. This and all others: NaN for a class without objects.
     optimal : array, shape (T, K)
-        The lowest LRP of any threshold of score; 1 where showing nothing is best.
+        The lowest LRP over all score thresholds; 1 if no detection is best.
     score : array, shape (T, K)
-        The threshold that gives it; NaN where showing nothing is best.
+        The score threshold of the lowest LRP; NaN if no detection is best.
     localisation, false_positives, false_negatives : array, shape (T, K)
-        Its parts there: mean of 1 - IoU over hits, share of false positives in what is shown (1 - precision), and of
-        misses in the objects (1 - recall). NaN where they have nothing to divide by.
+        Parts of LRP at that threshold: mean of 1 - IoU over hits, share of false positives among detections
+        (1 - precision), and share of missed objects (1 - recall). NaN if the denominator is 0.
 
     References
     ----------
