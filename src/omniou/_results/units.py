@@ -244,11 +244,15 @@ def check_alike(first: Units, second: Units, /) -> None:
     if first.rules != second.rules:
         raise ValueError("`first` and `second` must be evaluated by the same protocol")
     if first.names != second.names:
-        here, there = set(first.names), set(second.names)
-        only = [x for x in (*first.names, *second.names) if (x in here) != (x in there)]
-        counts = f"{len(first.names)} and {len(second.names)}"
-        lacking = f"; only `{'first' if only[0] in here else 'second'}` has {only[0]!r}" if only else ""
-        raise ValueError(f"`first` and `second` must be of the same {first.word}, got {counts}{lacking}")
+        raise ValueError(f"`first` and `second` must be of the same {first.word}{_other(first.names, second.names)}")
+
+
+def _other(first: Sequence[Name], second: Sequence[Name], /) -> str:
+    """How many names there are, and the first one that only one side has."""
+    here, there = set(first), set(second)
+    only = [x for x in (*first, *second) if (x in here) != (x in there)]
+    lacking = f"; only the {'first' if only[0] in here else 'second'} has {only[0]!r}" if only else ""
+    return f", got {len(first)} and {len(second)}{lacking}"
 
 
 def check_classes(first: Units, second: Units, /) -> None:
@@ -259,4 +263,7 @@ def check_classes(first: Units, second: Units, /) -> None:
     ValueError
     """
     if first.labels != second.labels:
-        raise ValueError("`first` and `second` must be of the same classes: evaluate both with the same `classes`")
+        given = _other(first.labels, second.labels)
+        raise ValueError(
+            f"`first` and `second` must be of the same classes{given}. Evaluate both with one list of classes"
+        )

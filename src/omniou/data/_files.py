@@ -51,7 +51,7 @@ def read_once(path: Path, *, expected: str = "file") -> bytes:
     return b"".join(_chunks(path, expected, size=-1, once=True))
 
 
-# What a file is that begins so, and the way out.
+# The first bytes of other types of files, the names of these types, and what to do.
 _OTHERS = (
     (b"PK\x03\x04", "is a ZIP archive: unpack it first"),
     (b"\xff\xfe", "is text in UTF-16: convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"),

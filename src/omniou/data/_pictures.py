@@ -18,7 +18,7 @@ from omniou.data._errors import InputError, OptionError
 from omniou.data._options import Options
 from omniou.data._paths import PICTURES, ImageNames, picture_in
 
-# What Pillow calls the formats of `_paths.PICTURES`.
+# Pillow's names of the formats in `_paths.PICTURES`.
 FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP")
 _PNG = b"\x89PNG\r\n\x1a\n"
 # The EXIF tag of the orientation, and its values that turn a picture on its side.

@@ -12,7 +12,7 @@ from omniou.tracking._frames import Frames
 from omniou.tracking._identity import IdPairs
 from omniou.tracking._similarity import SimilarPairs
 
-# What a pair scores for continuing: more than all similarities of its row and column.
+# The score of a pair that continues a match: more than all similarities of its row and column.
 _CONTINUES = 1000.0
 # Objects are mostly tracked in more than this share of their frames, and mostly lost below the other.
 MOSTLY_TRACKED, MOSTLY_LOST = 0.8, 0.2
@@ -94,7 +94,7 @@ def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
     rows, columns = close.truth[contested].tolist(), close.tracks[contested].tolist()
     places, earlier = contested.tolist(), continued[contested].tolist()
     is_match = bytearray(chosen)
-    # Whether a pair continues is known when the frame before is matched: frames come in their order.
+    # A pair continues if the pair before was matched: frames are matched in their order.
     for k, frame in enumerate(numbers.tolist()):
         part = range(edges[k], edges[k + 1])
         continues = [p for p in part if earlier[p] >= 0 and is_match[earlier[p]]]
@@ -129,10 +129,10 @@ def counts(found: ClearMatches, pairs: SimilarPairs, frames: Frames, /) -> Clear
     mostly, partly = share > MOSTLY_TRACKED, share >= MOSTLY_LOST
     mt = xp.bincount(of.units[mostly], minlength=units)
     return ClearCounts(
-        xp.bincount(unit, minlength=units),
-        xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
-        xp.bincount(unit[found.switched], minlength=units),
-        xp.bincount(unit[found.resumed], minlength=units),
-        mt,
-        xp.bincount(of.units[partly], minlength=units) - mt,
+        tp=xp.bincount(unit, minlength=units),
+        similarity=xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
+        idsw=xp.bincount(unit[found.switched], minlength=units),
+        frag=xp.bincount(unit[found.resumed], minlength=units),
+        mt=mt,
+        pt=xp.bincount(of.units[partly], minlength=units) - mt,
     )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 Number: TypeAlias = int | float
 
-# Where the reference floors the sum of similarities: LocA is 1 without true positives.
+# The reference's floor for the sum of similarities: LocA is 1 without true positives.
 _FLOOR = 1e-10
 THRESHOLDS = 19
 

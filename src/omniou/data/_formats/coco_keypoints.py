@@ -23,7 +23,7 @@ from omniou.keypoints._skeletons import skeleton_of
 Column = npt.NDArray[Any]
 PlaceOf = Callable[[int, str], Place]
 
-# Of COCO-WholeBody, in the order of its points.
+# The lists of COCO-WholeBody, in the order of its points.
 _PARTS = ("keypoints", "foot_kpts", "face_kpts", "lefthand_kpts", "righthand_kpts")
 # mmpose's name of a point of CrowdPose.
 _OTHER_NAMES = {"top_head": "head"}
@@ -60,7 +60,7 @@ def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options)
     skeleton = _skeleton(path, truth, number, options)
     rows = _rows(*flat(records, skeleton), skeleton, place)
     unseen = rows.reshape(len(rows), rows.shape[1] // 3, 3)[:, :, 2] <= 0
-    # What is not labelled may be written as anything.
+    # Coordinates of unlabelled points may be any numbers.
     rows.reshape(len(rows), rows.shape[1] // 3, 3)[unseen, :2] = 0
     _check_finite(rows, place)
     for row, x in enumerate(records):

@@ -22,7 +22,7 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# Whether the sixteenth field of an object is its track or a score, `_check_truth` tells.
+# The sixteenth field of an object is its track or a score: `_check_truth` tells them apart.
 TRUTH = Line(FIELDS, ("track",))
 DETECTION = Line((*FIELDS, "score"), ("track",))
 OF_FRAME = Line(("frame", "id", *FIELDS))

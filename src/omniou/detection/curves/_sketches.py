@@ -125,13 +125,13 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     shape = (len(state.protocol.iou_thresholds), state.classes.shape[0], bins)
     counted = unmatched[None, :] + gained - lost
     return Sketch(
-        state.protocol,
-        state.classes,
-        state.objects[:, 0],
-        xp.reshape(hits, shape),
-        xp.reshape(counted, shape),
-        float(low),
-        float(high),
+        protocol=state.protocol,
+        classes=state.classes,
+        objects=state.objects[:, 0],
+        hits=xp.reshape(hits, shape),
+        counted=xp.reshape(counted, shape),
+        low=float(low),
+        high=float(high),
     )
 
 

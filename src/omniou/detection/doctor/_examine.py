@@ -144,4 +144,13 @@ def _boxes_of(  # noqa: PLR0917
     else:
         numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
     option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"
-    return FileBoxes(what, path, option, format, reading_of(format), numbers, sides, cures)
+    return FileBoxes(
+        what=what,
+        path=path,
+        option=option,
+        format=format,
+        given=reading_of(format),
+        numbers=numbers,
+        sides=sides,
+        cures=cures,
+    )

@@ -150,7 +150,14 @@ def take(
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
     detected = SampledBoxes(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
     first = np.concatenate([[0], np.cumsum(located.object_counts)])
-    return Sample(objects, detected, first, located.chosen, located.sides, np.asarray(detections.scores)[rows])
+    return Sample(
+        objects=objects,
+        detections=detected,
+        first=first,
+        places=located.chosen,
+        sides=located.sides,
+        scores=np.asarray(detections.scores)[rows],
+    )
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:

@@ -61,13 +61,13 @@ class RuleTable:
     def take(self, rows: Column) -> "RuleTable":
         """Some of the rows, with the columns that rules need."""
         return RuleTable(
-            self.side,
-            None if self.boxes is None else self.boxes[rows],
-            None if self.masks is None else self.masks.take(rows),
-            self.frame[rows],
-            self.ids[rows],
-            None,
-            {},
+            side=self.side,
+            boxes=None if self.boxes is None else self.boxes[rows],
+            masks=None if self.masks is None else self.masks.take(rows),
+            frame=self.frame[rows],
+            ids=self.ids[rows],
+            labels=None,
+            columns={},
         )
 
     def column(self, name: str, missing: float) -> Column:
@@ -137,7 +137,15 @@ def _table(side: str, tracks: Tracks[Any], frame: Column, format: str) -> RuleTa
         corners = calls.converted(boxes.GEOMETRY, numbers, format, "xyxy")
     labels = None if tracks.labels is None else as_numpy(tracks.labels).tolist()
     columns = {name: as_numpy(x) for name, x in tracks.columns.items()}
-    return RuleTable(side, corners, tracks.masks, frame, as_numpy(tracks.ids), labels, columns)
+    return RuleTable(
+        side=side,
+        boxes=corners,
+        masks=tracks.masks,
+        frame=frame,
+        ids=as_numpy(tracks.ids),
+        labels=labels,
+        columns=columns,
+    )
 
 
 def _frames(*tables: Tracks[Any]) -> list[Column]:
