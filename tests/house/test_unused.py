@@ -58,8 +58,10 @@ def _imported(nodes: list[ast.AST], module: str, *, is_package: bool) -> dict[st
 
 def _public(tree: ast.Module) -> set[str]:
     """The strings of `__all__`."""
-    lists = [x.value for x in tree.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == "__all__"]
-    return {x.value for x in ast.walk(lists[0]) if isinstance(x, ast.Constant)} if lists else set()
+    assigned = [x for x in tree.body if isinstance(x, ast.Assign | ast.AnnAssign)]
+    targets = [(x.target if isinstance(x, ast.AnnAssign) else x.targets[0], x.value) for x in assigned]
+    lists = [value for target, value in targets if ast.unparse(target) == "__all__"]
+    return {x.value for x in ast.walk(lists[0]) if isinstance(x, ast.Constant)} if lists and lists[0] else set()
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
