@@ -186,7 +186,7 @@ def lrp():
         edgecolor="none",
     )
     second = axes("oLRP and its parts")
-    summary = table.summary()
+    summary = table.summary
     keys = {
         "oLRP": "oLRP",
         "oLRP_localisation": "1 \N{MINUS SIGN} IoU of hits",

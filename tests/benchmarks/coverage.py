@@ -336,6 +336,7 @@ def units_row(kind: str, classes: int, size: int, known: float, done: Sequence[u
         f"{statistics.fmean(x.high - x.low for x in intervals):.3f}",
         percent([x.doubtful for x in intervals]),
         *(percent([x.alike < at for x in done]) for at in (0.05, 0.2, 0.5)),
+        percent([x.records < 0.05 for x in done if not math.isnan(x.records)]),
         percent([x.better < 0.05 for x in done]),
         len(done),
     )
@@ -348,18 +349,9 @@ def units_tables(pool: Any, repetitions: int, samples: int, population: int, tol
         drawn = functools.partial(units.trial, kind, classes, population, size, samples, min(samples, PERMUTATIONS))
         rows.append(units_row(kind, classes, size, known, repeated(pool, drawn, repetitions, told.seconds)))
         print(*rows[-1], file=sys.stderr, flush=True)
-    more = [
-        "units a class",
-        "held",
-        "truth below",
-        "truth above",
-        "mean width",
-        "doubtful",
-        "p < .05",
-        "p < .2",
-        "p < .5",
-    ]
-    table(["units", "classes", "number of units", *more, "better model: p < .05", "sets"], rows)
+    intervals = ["units a class", "held", "truth below", "truth above", "mean width", "doubtful"]
+    tests = ["p < .05", "p < .2", "p < .5", "records: p < .05", "better model: p < .05"]
+    table(["units", "classes", "number of units", *intervals, *tests, "sets"], rows)
 
 
 def main() -> None:

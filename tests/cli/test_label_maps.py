@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import panoptic
+from tests.cli import cases
 from tests.cli.test_eval import run
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
@@ -242,3 +243,12 @@ def test_missing_pillow_is_named(semantic, monkeypatch):
 def test_protocol_of_another_kind_is_refused(semantic):
     done = run(*semantic, "--protocol", "coco")
     assert (done.exit_code, "--protocol is not for --kind semantic" in done.stderr) == (2, True)
+
+
+def test_models_of_other_classes_are_not_compared(tmp_path):
+    for name, last in (("truth", 1), ("good", 1), ("poor", 9)):
+        (tmp_path / name).mkdir()
+        image.fromarray(np.asarray([[0, 1, last]], np.uint8)).save(tmp_path / name / "1.png")
+    done = cases.run("compare", *(tmp_path / x for x in ("truth", "good", "poor")), "--kind", "semantic")
+    assert done.exit_code == 3
+    assert "must be of the same classes, got 2 and 3; only the second has 9." in done.stderr

@@ -78,7 +78,7 @@ def test_lrp_by_hand(xp):
     assert_same(lrp.localisation, [[0, 0.4], [0, math.nan]])
     assert_same(lrp.false_positives, [[0, 0.5], [0, math.nan]])
     assert_same(lrp.false_negatives, [[0.5, 0], [0.5, 1]])
-    assert lrp.summary() == {
+    assert lrp.summary == {
         "oLRP": close(0.7),
         "oLRP_localisation": close(0.2),
         "oLRP_false_positives": close(0.25),
@@ -262,7 +262,7 @@ def test_results_without_boxes(xp):
     )
     assert numbers(result.matches.objects).shape == (10, 0)
     assert numbers(result.mean_iou).shape == numbers(result.lrp().optimal).shape == (10, 0)
-    assert math.isnan(result.lrp().summary()["oLRP"])
+    assert math.isnan(result.lrp().summary["oLRP"])
     assert numbers(result.confusion().counts).tolist() == [[0]]
     assert set(result.errors().counts.values()) == {0}
     assert math.isnan(result.calibration().error)
@@ -316,7 +316,7 @@ def test_matches_of_dictionaries(xp):
 
     result = detection.evaluate([image(TRUTH)], [image(DETECTIONS)], protocol=RULES)
     assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
-    assert result.lrp().summary()["oLRP"] == close(0.7)
+    assert result.lrp().summary["oLRP"] == close(0.7)
     assert result.errors().counts["duplicate"] == 1
 
 

@@ -57,7 +57,7 @@ def test_weights_count_in_precision_and_not_in_recall_by_hand():
     assert first(heading.ap) == round((1 * 1 + 1 * 2 / 3) / 2, 6)
     assert first(heading.aph) == round((1 / 3 + 1 / 3) / 2, 6)  # precisions 0 and 1/3, of which the second is better
     assert first(heading.error) == round(turned, 6)
-    assert list(heading.summary()) == ["AP", "APH", "heading_error"]
+    assert list(heading.summary) == ["AP", "APH", "heading_error"]
 
 
 def reference(matches, yaws, target_yaws, threshold, label):

@@ -39,7 +39,7 @@ def state_of(targets, detections, **more):
 def test_sketch_ap_error_by_number_of_bins(bins, error):
     state = state_of(*untied())
     exact = detection.compute([state])
-    approximate = sketch(state, bins=bins).summary()
+    approximate = sketch(state, bins=bins).summary
     assert 0.05 < exact.summary["AP"] < 0.95
     for name in ("AP", "AP50", "AP75"):
         assert approximate[name] == pytest.approx(exact.summary[name], abs=error)
@@ -65,7 +65,7 @@ def test_sum_of_sketches_equals_sketch_of_all():
     total = parts[1] + parts[0]
     for name in ("objects", "hits", "counted"):
         np.testing.assert_array_equal(getattr(total, name), getattr(whole, name))
-    assert total.summary() == whole.summary()
+    assert total.summary == whole.summary
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
@@ -100,7 +100,7 @@ def test_sketch_of_a_confident_model(count):
     state = state_of(targets, detections, images=range(2 * count))
     assert np.mean(scores > 0.9) > 0.7
     exact = detection.evaluate(targets, detections, images=range(2 * count)).summary["AP"]
-    assert sketch(state, bins=1024).summary()["AP"] == pytest.approx(exact, abs=5e-4)
+    assert sketch(state, bins=1024).summary["AP"] == pytest.approx(exact, abs=5e-4)
 
 
 def test_sketch_counts_scores_beyond_range_in_outer_bins():
@@ -113,8 +113,8 @@ def test_sketch_counts_scores_beyond_range_in_outer_bins():
 
 
 def test_sketch_of_empty_state():
-    assert np.isnan(list(sketch(Evaluator(classes=[1, 2]).state).summary().values())).all()
-    assert np.isnan(sketch(Evaluator().state).summary()["AP"])
+    assert np.isnan(list(sketch(Evaluator(classes=[1, 2]).state).summary.values())).all()
+    assert np.isnan(sketch(Evaluator().state).summary["AP"])
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,11 @@ class Case:
         if kind in {"files", "convert"}:
             return self._files(convert=kind == "convert")
         if kind == "record":
+            record = others[rng.choice(["record", "record-of-maps"])]
             return rng.choice(
                 [
-                    ("report", [self._put(others["record"]), "-o", "page.html"]),
-                    ("compare", [self._put(others["record"]), self._put(others["record"], 0.5), "--per-class"]),
+                    ("report", [self._put(record), "-o", "page.html"]),
+                    ("compare", [self._put(record), self._put(record, 0.5), "--per-class"]),
                     (
                         "eval",
                         [

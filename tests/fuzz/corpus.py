@@ -14,6 +14,7 @@ from omniou.data._formats import declared
 from omniou.data.shards import states
 from omniou.data.writing import WRITERS
 from omniou.keypoints import COCO as PERSON
+from omniou.report._record.charts import Bars, Curve, HeatMap, Plane, RankedBars, Span, Timeline, TimelineRow
 from omniou.rle import Masks
 from tests.data.test_formats import DETECTIONS, TRUTHS
 
@@ -60,6 +61,30 @@ TRACKS = {
     ]),
 }  # fmt: skip
 """The ground truth of a sequence, in each format of tracks."""
+
+
+def _record_of_maps() -> report.Record:
+    """A record of another kind, with a chart of each type."""
+    charts = {
+        "plane": Plane(title="a", curves=[Curve([(0.0, 1.0), (1.0, None)], "a")], bars=[Bars([0, 1], [0], [1], "b")]),
+        "bars": RankedBars(title="b", rows=[("car", 0.5, "0.500")]),
+        "cells": HeatMap(title="c", classes=["car"], cells=[[0, 1, 3]]),
+        "time": Timeline(
+            title="d", rows=[TimelineRow("1", [(0.0, 2.0)], [Span(0.0, 1.0, "a", "7")], [1.0])], x=(0, 2), words=[]
+        ),
+    }
+    measured = report.Measured(value=0.5, low=0.4, high=0.6, error=0.1, bias=0.0, corrected=0.5, samples=[0.4, 0.6])
+    return report.Record(
+        kind="semantic",
+        summary={"mIoU": 0.5},
+        words={"mIoU": "mean IoU of classes"},
+        counts={"images": 40},
+        groups=[report.Group(key="per_class", title="Each class", rows=[{"name": "car", "IoU": 0.5}])],
+        tables=[report.Table("t", ["a", "b"], [["x", 1]])],
+        charts=charts,
+        intervals=report.Intervals(samples=2, seed=0, confidence=0.95, numbers={"mIoU": measured}),
+        details={"confusion": [[1]]},
+    )
 
 
 class Corpus:
@@ -137,6 +162,7 @@ class Corpus:
         record = report.record(result, names={1: "cat"}, analyses=report.ANALYSES, intervals=["AP", "AP50"], samples=10)
         others = {
             "record": self._file("record.json", record.to_json()),
+            "record-of-maps": self._file("maps.json", _record_of_maps().to_json()),
             "config": self._file("config.toml", CONFIG),
             "classes": self._file("classes.txt", "cat\ntraffic light\n"),
             "table": self._file("table.csv", "id,name\n0,road\n1,sky\n"),

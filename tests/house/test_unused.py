@@ -58,10 +58,8 @@ def _imported(nodes: list[ast.AST], module: str, *, is_package: bool) -> dict[st
 
 def _public(tree: ast.Module) -> set[str]:
     """The strings of `__all__`."""
-    assigned = [x for x in tree.body if isinstance(x, ast.Assign | ast.AnnAssign)]
-    targets = [(x.target if isinstance(x, ast.AnnAssign) else x.targets[0], x.value) for x in assigned]
-    lists = [value for target, value in targets if ast.unparse(target) == "__all__"]
-    return {x.value for x in ast.walk(lists[0]) if isinstance(x, ast.Constant)} if lists and lists[0] else set()
+    lists = [x for x in tree.body if "__all__" in {y.id for y in ast.walk(x) if isinstance(y, ast.Name)}]
+    return {x.value for y in lists for x in ast.walk(y) if isinstance(x, ast.Constant)}
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

@@ -139,7 +139,7 @@ def oks(preds, target):
 
 
 def lrp(preds, target):
-    return evaluate(preds, target, "bbox").lrp().summary()
+    return evaluate(preds, target, "bbox").lrp().summary
 
 
 def costs(preds, target):

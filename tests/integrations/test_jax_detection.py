@@ -46,8 +46,8 @@ def assert_same(state, sketch):
     assert sketch.hits.sum() > 0
     for name in ("hits", "counted", "objects", "classes"):
         np.testing.assert_array_equal(getattr(mine, name), getattr(sketch, name))
-    assert mine.summary() == sketch.summary()
-    for name, value in sketch.summary().items():
+    assert mine.summary == sketch.summary
+    for name, value in sketch.summary.items():
         assert float(state.summary()[name]) == pytest.approx(value, abs=2e-6, nan_ok=True)
     np.testing.assert_allclose(state.average_precision(), sketch.average_precision(), atol=2e-6)
 
@@ -208,7 +208,7 @@ def test_counts_beyond_float32():
     many = state.counted.at[:, 0, 0].set(2**24 + 1).at[:, 0, 1].set(1)
     state = dataclasses.replace(state, counted=many, hits=state.hits.at[:, 0].set(1), objects=state.objects + 2)
 
-    assert float(state.compute()["AP"]) == pytest.approx(state.sketch().summary()["AP"], rel=1e-6)
+    assert float(state.compute()["AP"]) == pytest.approx(state.sketch().summary["AP"], rel=1e-6)
     batch = {"boxes": [[[0.0, 0, 1, 1]]], "labels": [[0]]}
     more = state.update(batch, batch | {"scores": [[0.1]]})
     assert int(more.counted[0, 0, 0]) == 2**24 + 2

@@ -15,7 +15,7 @@ pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
 from omniou.report._comparison.charts import DifferenceBars, DifferenceRow, confusions, curves, differences
 from omniou.report._comparison.contrast import verdict
-from omniou.report._pages.contrast_svg import difference_bars
+from omniou.report._pages.comparison import _difference_bars
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 
@@ -341,7 +341,7 @@ def test_classes_of_records_may_have_one_name():
 @pytest.mark.parametrize("reach", [0.055, 0.3, 0.47, 0.6, 1.0])
 def test_axis_of_differences_has_numbers_on_both_sides(reach):
     chart = DifferenceBars(title="", rows=[DifferenceRow("a", -reach / 2, -2.0, reach, False)], reach=reach)
-    _, body = difference_bars(chart)
+    _, body = _difference_bars(chart)
     numbers = [float(x) for x in re.findall(r'class="middle">([-+.0-9]+)<', body)]
 
     assert len(numbers) >= 3

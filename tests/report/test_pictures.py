@@ -119,21 +119,6 @@ def test_links_are_left_out_where_no_image_is_drawn():
     assert 'id="chosen"' not in page
 
 
-def test_record_of_an_earlier_version_is_drawn():
-    record = made()
-    for image in record.analyses["worst_images"]["images"]:
-        del image["reasons"], image["missed_classes"]
-    labels = record.analyses["label_errors"]
-    del labels["edges"]
-    for entry in [*labels["unmatched"], *labels["other_class"], *labels["unfound"]]:
-        del entry["near"], entry["size"]
-    page = report.html(record)
-    assert len(pictures(page)) == 2
-    assert len(pictures(page, "label_errors")) == 4
-    # The types of errors and pairs of classes are not known, classes are.
-    assert links(page) == {"c0", "c1", "c2", "c3"}
-
-
 def test_label_errors_are_crops(page):
     alone, other, first, _second = pictures(page, "label_errors")
     # A box of 40 pixels in a window of 80; it is below the edge of the image at 0.

@@ -110,6 +110,7 @@ class SetOutcome(NamedTuple):
     interval: resampling.Interval
     alike: float
     better: float
+    records: float  # of the models that are alike, from the samples of two records; NaN with too few units
 
 
 def trial(
@@ -132,13 +133,16 @@ def trial(
         population.result([unit[int(x)] for unit, x in zip(drawn, side, strict=True)]) for side in (swapped, ~swapped)
     )
     best = population.result([unit[BETTER] for unit in drawn])
-    (values,) = resampling.drawn([one], [name], samples=samples, confidence=confidence, seed=seed)
-    interval = resampling.interval(one.summary[name], values[name], confidence, one.units.per_class(name))
+    values, others = resampling.drawn([one, other], [name], samples=samples, confidence=confidence, seed=seed)
+    many = one.units.per_class(name)
+    interval = resampling.interval(one.summary[name], values[name], confidence, many)
+    pairs = (one.summary[name], values[name]), (other.summary[name], others[name])
+    records = comparing.paired(*pairs, confidence, many).p_value
     p_values = []
     for second in (other, best):
         gap = comparing.exchanged(one, second, [name], samples=permutations, seed=seed)[name]
         p_values.append(comparing.tested([gap], confidence)[0][2])
-    return SetOutcome(interval, *p_values)
+    return SetOutcome(interval, *p_values, records)
 
 
 def truth(kind: str, classes: int, many: int) -> float:

@@ -146,7 +146,6 @@ def test_result_has_numbers_counts_rows_and_findings(case):
 
     assert isinstance(result.summary, Named)
     assert all(type(x) in {int, float} for x in result.summary.values())
-    assert result.summary() is not None
     assert result.counts
     assert all(type(x) is int for x in result.counts.values())
     assert {group: [row["name"] for row in each] for group, each in result.rows.items()} == case.rows

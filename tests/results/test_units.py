@@ -63,6 +63,14 @@ def test_exchanges_equal_evaluation_of_exchanged_units(kind):
     assert len(set(head.values)) >= 8  # the models differ in three units or more
 
 
+@EACH
+def test_model_does_not_differ_from_itself(kind):
+    result = kind.evaluate(model(kind, 12, 1))
+    for name, gap in comparing.exchanged(result, result, kind.names, samples=60, seed=0).items():
+        assert comparing.tested([gap], 0.95) == [(0, 0, 1)], name
+        assert all(p == 1 or math.isnan(p) for p in comparing.by_class([gap], 0.95)[0].p_values), name
+
+
 @NAMED
 def test_order_and_names_of_units_change_nothing(kind):
     one, two = (model(kind, 8, which) for which in (1, 2))
@@ -144,13 +152,13 @@ def test_results_of_other_units_classes_rules_or_kinds_raise():
     def exchanged(second, name="HOTA"):
         comparing.exchanged(first, second, [name], samples=5, seed=0)
 
-    with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 3; only `first` has '002'"):
+    with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 3; only the first has '002'"):
         exchanged(other)
-    with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 4; only `second` has '9'"):
+    with pytest.raises(ValueError, match="must be of the same sequences, got 3 and 4; only the second has '9'"):
         resampling.drawn([first, tracked(one | {"9": two["001"]})], ["HOTA"], samples=5, confidence=0.95, seed=0)
     with pytest.raises(ValueError, match="must be evaluated by the same protocol"):
         exchanged(tracked(two, average="detections"))
-    with pytest.raises(ValueError, match="must be of the same classes"):
+    with pytest.raises(ValueError, match="must be of the same classes, got 2 and 3; only the second has 'dog'"):
         exchanged(tracked(two, classes=["bike", "car", "dog"]))
     with pytest.raises(ValueError, match="must be of one kind, got units of sequences and of images"):
         exchanged(KINDS["semantic"].evaluate(model(KINDS["semantic"], 3, 1)))

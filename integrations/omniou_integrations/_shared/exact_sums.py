@@ -57,7 +57,7 @@ def mean(total: Tensor, count: Tensor) -> Tensor:
 
 
 def carried(total: Tensor) -> Tensor:
-    """The same sums in limbs of 32 bits again: a billion of these can be added."""
+    """Carry, so that sums are in limbs of 32 bits again: a billion of these can be added."""
     limbs, others = total[:, :_LIMBS], total[:, _LIMBS:]
     lower, carry = limbs & _MASK, limbs >> _BITS
     # The last limb keeps its high bits: there is no limb to carry them into.

@@ -83,7 +83,7 @@ def _regrouped(frame: Any, count: int) -> Any:
 
 
 def _placed(frame: Any, partition_info: Any = None) -> Any:
-    """With columns that say where a row was, and where it goes: by its image as text, regardless of its type."""
+    """Add columns with the place of a row and its partition: by its image as text, regardless of its type."""
     number = partition_info["number"] if partition_info else 0
     codes, images = pd.factorize(frame["image_id"])
     hashes = pd.util.hash_array(images.astype(str).to_numpy(dtype=object))

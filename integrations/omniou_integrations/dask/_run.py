@@ -29,21 +29,21 @@ _ARROW = {".parquet", ".arrow", ".feather"}
 
 
 class Maker(Protocol):
-    """What `omniou.data.shards.Rules` has."""
+    """The part of `omniou.data.shards.Rules` that a run needs."""
 
     @property
     def options(self) -> Options:
-        """Of the readers."""
+        """Options of the readers."""
         ...
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
-        """As they were given."""
+        """The formats of ground truth and detections as they were given."""
         ...
 
     @property
     def key(self) -> str:
-        """What states depend on, the same in all processes."""
+        """A text of everything that states depend on, the same in all processes."""
         ...
 
     def listing(self, shard: Shard, /) -> Any:
@@ -159,7 +159,7 @@ class Run:
 
 
 def size_of(part: Part) -> tuple[Size, None]:
-    """What is told of a part."""
+    """Return the size of a part, which a worker tells when the part is there."""
     return part.size, None
 
 
@@ -172,7 +172,7 @@ def state_of(whole: Whole) -> State:
 
 
 def findings(part: Part) -> list[Finding]:
-    """What is doubtful, one of each kind, with the number of shards that it is about."""
+    """Return one finding of each kind, with the number of shards that have it."""
     by_code = collections.defaultdict(list)
     for finding in part.findings:
         by_code[finding.code].append(finding)

@@ -202,7 +202,7 @@ def _connected_to(address: str) -> Iterator[Client]:
 
 @contextlib.contextmanager
 def _engine_errors(client: Client) -> Iterator[None]:
-    """What Dask raises, in words."""
+    """Raise errors of Dask as `EngineError`, in words."""
     try:
         yield
     except EngineError:
@@ -222,4 +222,4 @@ def _limited(work: Callable[[Any], Any], what: Any) -> Any:
 
 
 def _nothing(_: Any) -> None:
-    """Of a state that nobody asks about."""
+    """Do nothing with a state."""

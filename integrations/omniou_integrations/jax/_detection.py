@@ -264,7 +264,7 @@ def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax
 
 
 def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.PaddedObjects:
-    """From last to first, as `take_best` wants them."""
+    """Read objects from last to first, the order of `take_best`."""
     targets = {name: jnp.flip(x, axis=1) for name, x in targets.items()}
     boxes, labels, real = _rows(state, targets, where)
     none = jnp.zeros_like(real)
@@ -275,7 +275,7 @@ def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.Pa
 
 
 def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padded.PaddedDetections:
-    """By falling score, without those above the limit."""
+    """Read detections by falling score, without those above the limit."""
     scores = detections["scores"].astype(widest_floating(jnp))
     order = padded.order(scores, detections.get("where", jnp.ones(scores.shape, bool)), xp=jnp)
     detections = {name: jax.vmap(lambda rows, places: rows[places])(x, order) for name, x in detections.items()}
@@ -303,7 +303,7 @@ def _limits(state: DetectionAP) -> tuple[float, float]:
 def _matched(
     state: DetectionAP, objects: padded.PaddedObjects, detections: padded.PaddedDetections
 ) -> tuple[jax.Array, jax.Array]:
-    """Which detections are matched, and to what counts (B, N, T)."""
+    """Return which detections are matched, and which of them to an object that counts (B, N, T)."""
     overlap = padded.overlaps(detections, objects, xp=jnp)
     thresholds = padded.least(state.protocol.iou_thresholds, overlap.dtype, xp=jnp)
     least = jnp.asarray(thresholds, overlap.dtype)

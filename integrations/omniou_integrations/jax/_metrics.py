@@ -22,7 +22,7 @@ State = TypeVar("State", bound="Sums")
 
 
 class Sums:
-    """What all states share. Arrays add; the other fields are static, and `jit` compiles once for each set of them."""
+    """Base of all states. Arrays add; the other fields are static, and `jit` compiles once for each set of them."""
 
     _rank: ClassVar[int]  # axes of the first field, in a state that is not stacked
     inputs: ClassVar[tuple[str, ...]] = ("pred", "target")  # what `update` takes first

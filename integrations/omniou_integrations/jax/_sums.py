@@ -106,7 +106,7 @@ def array(x: ArrayLike | None) -> Any:
 
 
 def one_of(where: ArrayLike | None, mask: ArrayLike | None) -> ArrayLike | None:
-    """The same argument by its two names."""
+    """Return one argument that has two names."""
     if where is not None and mask is not None:
         raise ValueError("`where` and `mask` mean the same, got both")
     return mask if where is None else where

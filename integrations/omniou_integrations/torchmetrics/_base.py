@@ -50,7 +50,7 @@ def described(metric: Any) -> dict[str, str]:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """What differs: "`num_classes` is 3 here and 4 there"."""
+    """Describe the difference: "`num_classes` is 3 here and 4 there"."""
     names = [name for name in here if name in there and here[name] != there[name]]
     names = ["class"] if "class" in names else names
     return ", ".join(f"`{name}` is {here[name]} here and {there[name]} there" for name in names)
@@ -142,7 +142,7 @@ class WholeMetric(Metric, metaclass=Given):
         )
 
     def _scores(self, result: Any) -> Any:
-        """What can be drawn of a result."""
+        """Return the part of a result that can be drawn."""
         if not isinstance(result, Mapping):
             return result
         return {name: x for name, x in result.items() if not name.endswith(self._not_scores)}

@@ -71,7 +71,7 @@ def _name(cls: type) -> str | None:
 
 
 def _maker(cls: type, args: tuple[Any, ...], named: Mapping[str, Any]) -> Callable[[], Any]:
-    """What makes torchmetrics' own metric of the same options, as far as it has them."""
+    """Return a function that makes torchmetrics' own metric with the options that it has."""
     name = _name(cls) or ""
     peer = getattr(importlib.import_module(f"torchmetrics.{_MODULES[name]}"), name)
     known = inspect.signature(peer).parameters

@@ -40,7 +40,7 @@ def _best_scores(result: Result[Any]) -> dict[str, Any]:
 
 NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
     "summary": lambda result: result.summary,
-    "lrp": lambda result: result.lrp().summary(),
+    "lrp": lambda result: result.lrp().summary,
     "errors": _errors,
     "confusion": _confusion,
     "calibration": lambda result: {"calibration_error": result.calibration().error},

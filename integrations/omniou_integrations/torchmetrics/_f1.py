@@ -188,7 +188,7 @@ class _Ratios:
 
 
 def _at_least(outcomes: Any, which: Any, passed: Any, size: tuple[int, int]) -> Any:
-    """Of each class, how many of some detections meet each threshold (K, S); they pass the lowest `passed` of them."""
+    """Count the detections of each class that reach each threshold (K, S); a detection reaches the lowest `passed`."""
     classes, thresholds = size
     cells = outcomes.labels[which] * (thresholds + 1) + passed[which]
     table = np.bincount(cells, minlength=classes * (thresholds + 1)).reshape(classes, thresholds + 1)

@@ -28,7 +28,7 @@ Coco: TypeAlias = Literal["bbox", "segm"]
 
 
 def kinds(iou_type: Any, known: Iterable[str] = SHAPE_KINDS) -> tuple[Any, ...]:
-    """What is compared, in the order given."""
+    """Return the kinds to compare, in the given order."""
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
         if with_keypoints(kind):
@@ -45,7 +45,7 @@ def kinds(iou_type: Any, known: Iterable[str] = SHAPE_KINDS) -> tuple[Any, ...]:
 
 
 def geometry_of(kinds: Iterable[str]) -> Geometry:
-    """What the rows of 'boxes' are."""
+    """Return the geometry of the rows of 'boxes'."""
     return next((x for x in map(KINDS.get, kinds) if isinstance(x, Geometry)), GEOMETRY)
 
 
@@ -79,7 +79,7 @@ def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
 
 
 def rounded(protocol: Protocol) -> Protocol:
-    """With the thresholds that torchmetrics takes, which float32 has rounded."""
+    """Return the protocol with torchmetrics' thresholds, which float32 has rounded."""
     iou, recall = (torch.linspace(a, b, n).tolist() for a, b, n in ((0.5, 0.95, 10), (0.0, 1.0, 101)))
     return dataclasses.replace(protocol, iou_thresholds=tuple(iou), recall_points=tuple(recall))
 
@@ -97,7 +97,7 @@ class Settings(NamedTuple):
 
     @property
     def geometry(self) -> Geometry:
-        """What the rows of boxes are."""
+        """The geometry of the rows of boxes."""
         return geometry_of(self.kinds)
 
     def rules(self) -> dict[str, tuple[Protocol, str]]:
@@ -224,7 +224,7 @@ def result_of(images: Images, settings: Settings, classes: Any) -> Result[Any]:
 
 
 def format_of(settings: Settings, kind: str) -> Any:
-    """Of the boxes that were read; None for masks."""
+    """Return the format of the boxes that were read; None for masks."""
     if with_masks(kind):
         return None
     return "xywh" if settings.compat else settings.box_format

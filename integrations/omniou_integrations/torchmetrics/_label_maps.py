@@ -1,4 +1,4 @@
-"""What the metrics of segmentation take: label maps, masks of each class, or scores; and which pixels count."""
+"""The inputs of the metrics of segmentation: label maps, masks of each class, or scores; and the pixels that count."""
 
 from typing import Literal, NamedTuple
 

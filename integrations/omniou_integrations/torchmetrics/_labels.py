@@ -1,4 +1,4 @@
-"""What the metrics of confusion counts share: which labels count, and what predictions of a floating dtype are."""
+"""Base classes of the metrics of confusion counts: the labels that count, and the meaning of floating predictions."""
 
 import math
 from typing import Any, Literal
@@ -45,7 +45,7 @@ class OfLabels(SummedMetric):
 
 
 class OfScores(OfLabels):
-    """Of labels, or scores against a threshold: probabilities or logits."""
+    """A metric of labels, or of scores against a threshold: probabilities or logits."""
 
     _guesses = Guess("predictions", ("probabilities", "logits"), '`activation="sigmoid"` is for logits, "none" not')
 

@@ -257,7 +257,7 @@ class MaskScore(OfMasks):
         return torch.cat([pairs, pairs.new_full((len(label) - len(pairs),), miss)]), label
 
     def _scores_of(self, preds: Tensor, target: Tensor, *, pairs: bool) -> Tensor:
-        """Of masks (..., *size), element by element or in all pairs."""
+        """Compute scores of masks (..., *size), element by element or of all pairs."""
         known, options = _known(self.score), dict(self.score_options)
         axes = preds.ndim - 1 if pairs else preds.ndim - 2
         if known.distance:

@@ -111,7 +111,7 @@ class BoxPairs(WholeMetric):
 
     @property
     def _geometry(self) -> Geometry:
-        """What the rows are; kept by name, since declarations cannot be pickled."""
+        """The geometry of the rows. The metric keeps its name, since declarations cannot be pickled."""
         return SHAPES[self._kind]
 
     @property

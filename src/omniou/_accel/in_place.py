@@ -54,7 +54,7 @@ class Scratch(threading.local):
         self._next = 0
 
     def rewind(self) -> None:
-        """What was handed out is needed no longer."""
+        """Take back all scratch arrays that were handed out."""
         self._next = 0
 
     def array(self, shape: Sequence[int], dtype: Any, /) -> Any:
@@ -69,7 +69,7 @@ class Scratch(threading.local):
 
 
 class InPlace(AtHand):
-    """The same, writing over what is made for it."""
+    """Arithmetic that writes into scratch arrays."""
 
     def __init__(self, numpy: Any, scratch: Scratch) -> None:
         super().__init__(numpy)

@@ -150,7 +150,7 @@ def _steps(coordinate: float) -> int:
 
 @compiled
 def _columns(x: int, other: int, width: int) -> tuple[int, int]:
-    """Those whose middles are passed between two corners: from, to."""
+    """Return the columns whose middles are passed between two corners: from, to."""
     low, high = min(x, other) + MIDDLE, max(x, other) + MIDDLE
     return max(low, 0) // FINE, min(max(high, 0) // FINE, width)
 

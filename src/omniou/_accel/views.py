@@ -41,7 +41,7 @@ def computed(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any
 
 
 def workers() -> int:
-    """As many threads as torch would take."""
+    """Return the number of threads that torch uses."""
     return int(sys.modules["torch"].get_num_threads())
 
 

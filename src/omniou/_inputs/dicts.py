@@ -21,7 +21,7 @@ FLAGS = ("bool", "integral")
 NUMBERS = ("bool", "integral", "real floating")
 _WORDS = {REAL: "integers or real floating numbers", INTEGERS: "integers", FLAGS: "booleans or integers"}
 
-# Whether a dtype is of some kinds: `isdtype` takes longer than all other checks of a value.
+# Kinds of dtypes, remembered: `isdtype` takes longer than all other checks of a value.
 _HELD: dict[tuple[type, Any, tuple[str, ...]], bool] = {}
 
 # Values of an image, or of all images, by column.
@@ -138,7 +138,7 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
             if (x := given.get(label)) is not None:
                 break
         else:
-            # Of an image without boxes, None says as much as an empty array.
+            # For an image without boxes, None and an empty array mean the same.
             if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue

@@ -61,7 +61,9 @@ class WholeTruth(NamedTuple):
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
     """Fill in arguments that were not given from a ground truth. Other targets stay as they are."""
     if not isinstance(targets, GroundTruthLike):
-        return WholeTruth(targets, kind, format, classes, images, groups, None)
+        return WholeTruth(
+            targets=targets, kind=kind, format=format, classes=classes, images=images, groups=groups, named=None
+        )
     if format is not None and format != targets.format:
         raise ValueError(f"`format` must be missing, or equal the ground truth's, {targets.format!r}, got {format!r}")
     skeleton = getattr(targets, "skeleton", None)
@@ -72,13 +74,13 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
     rated = targets.frequency or {}
     letters = {letter: [id for id, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}
     return WholeTruth(
-        targets.targets,
-        kind,
-        targets.format,
-        list(targets.categories) if classes is None else classes,
-        targets.images if images is None else images,
-        (letters or None) if groups is None else groups,
-        _names(targets),
+        targets=targets.targets,
+        kind=kind,
+        format=targets.format,
+        classes=list(targets.categories) if classes is None else classes,
+        images=targets.images if images is None else images,
+        groups=(letters or None) if groups is None else groups,
+        named=_names(targets),
     )
 
 

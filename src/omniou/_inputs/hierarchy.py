@@ -1,4 +1,4 @@
-"""Classes that are kinds of others: what is of a class is of all its ancestors, too."""
+"""Classes with ancestors: an object of a class is also an object of each ancestor."""
 
 import dataclasses
 import graphlib
@@ -24,7 +24,7 @@ Related = Mapping[int, Sequence[int]]
 def expand(
     targets: Targets[ArrayT], detections: Detections[ArrayT], ancestors: Mapping[int, Iterable[int]]
 ) -> tuple[Targets[ArrayT], Detections[ArrayT]]:
-    """Objects and detections of their own class, and of each class that this is a kind of.
+    """Add copies of objects and detections for each ancestor of their class.
 
     The tools of Open Images' challenges do this only to the objects, and take the detections as they are: there, it is
     for the detector to name the ancestors. To follow them, keep the detections that you have.

@@ -131,7 +131,7 @@ def flat(skeleton: Skeleton, name: str, x: Any, /, *, xp: Namespace) -> Any:
     if shape[2] == 2 or not name.startswith("targets"):  # third numbers of detections play no part
         x = xp.concat([x[:, :, :2], xp.ones_like(x[:, :, :1])], axis=2)
     elif xp.isdtype(x.dtype, "real floating"):
-        # What is not labelled may be written as anything, such as NaN.
+        # Coordinates of unlabelled points may be anything, such as NaN.
         x = xp.where(x[:, :, 2:] > 0, x, xp.zeros_like(x))
     return xp.reshape(x, (shape[0], 3 * number))
 

@@ -30,7 +30,15 @@ def numbered(targets: Any, detections: Any, *, classes: Any, images: Any, groups
         image_names = {}
     if places and isinstance(groups, Mapping):
         groups = {name: [places.get(x, x) for x in members] for name, members in groups.items()}
-    return Numbered(targets, detections, classes, images, groups, class_names, image_names)
+    return Numbered(
+        targets=targets,
+        detections=detections,
+        classes=classes,
+        images=images,
+        groups=groups,
+        class_names=class_names,
+        image_names=image_names,
+    )
 
 
 def _column(tables: Sequence[Any], name: str, chosen: Any) -> tuple[list[Any], Any, dict[int, str], dict[str, int]]:

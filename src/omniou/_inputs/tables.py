@@ -1,4 +1,4 @@
-"""The checked tables of targets and detections, and what is done to them as a whole: split, take, concatenate."""
+"""The checked tables of targets and detections, and operations on whole tables: split, take, concatenate."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ def _tables(*columns: Any) -> Tables:
 
 
 def of_its_images(tables: Tables, /) -> Tables:
-    """The rows that are of the images of the tables."""
+    """The rows of the tables' images; rows of other images are excluded."""
     xp, targets, detections, ids, _ = tables
     return tables._replace(targets=_of_images(targets, ids, xp=xp), detections=_of_images(detections, ids, xp=xp))
 

@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 
 
 class Plan(NamedTuple):
-    """What to compute, hashable: one compiled kernel per plan."""
+    """A hashable plan of the computation: one kernel is compiled for each plan."""
 
     canonical: Callable[..., Any]  # columns (K, ...), image_sides -> a named tuple of arrays whose last axes are (...)
     terms: Callable[..., Any]  # two of those that broadcast -> Terms

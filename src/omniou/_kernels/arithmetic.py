@@ -39,7 +39,7 @@ def spanned(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespac
 
 
 def joined(area_a: Any, area_b: Any, inter: Any, /, *, xp: Namespace) -> Any:
-    """What two shapes cover together."""
+    """The area of the union of two shapes."""
     if own := _own(xp=xp):
         return own.joined(area_a, area_b, inter)
     # Not a + b - inter: that rounds the larger sum first, and near-identical boxes lose up to a unit more.
@@ -72,7 +72,7 @@ def axes(x: Any, /) -> Sequence[Any]:
 
 
 def _own(*, xp: Namespace) -> Any:
-    """The same in place, inside a tile."""
+    """Return the arithmetic in place of a tile, or None."""
     return xp.arithmetic if isinstance(xp, backends.Namespace) else None
 
 

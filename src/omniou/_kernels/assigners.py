@@ -87,12 +87,12 @@ class TaskAligned(NamedTuple):
         return relu(apply.of_canonical(a, b, None, plan=self.plan, xp=xp), xp=xp)
 
     def alignment(self, score: Any, overlap: Any, /) -> Any:
-        """Of pairs with these class scores and overlaps."""
+        """Return the alignment of pairs with these class scores and overlaps."""
         return score**self.alpha * overlap**self.beta
 
 
 class SimOTA(NamedTuple):
-    """As many of the cheapest anchors as the best overlaps add up to."""
+    """Each object takes as many of the cheapest anchors as its best overlaps add up to."""
 
     plan: Plan
     candidates: int

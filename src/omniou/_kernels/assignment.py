@@ -87,7 +87,7 @@ def _inverse(rows: Any, n: int, /, *, integer: Any, xp: Namespace) -> Any:
 
 
 def _shortest_paths(cost: Any, allowed: Any, /, *, integer: Any, xp: Namespace) -> Any:
-    """As `lowest` of one matrix with N <= M: rows are matched one after the other, each along a shortest path."""
+    """Solve `lowest` for one matrix with N <= M: rows are matched one after the other, along a shortest path."""
     n, m = cost.shape
     low = xp.min(xp.where(allowed, cost, math.inf))
     high = xp.max(xp.where(allowed, cost, -math.inf))

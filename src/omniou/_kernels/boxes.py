@@ -35,7 +35,7 @@ def of_corners(low: Any, high: Any, /, *, xp: Namespace) -> Boxes:
 
 
 def sorted_canonical(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
-    """As `canonical`, of the boxes between the lower and the higher corners: an inverted one is turned round."""
+    """Read boxes as `canonical` does, with their corners in order: an inverted box is turned round."""
     first, second = corners(columns, image_sides, layout=layout, xp=xp)
     low, high = xp.minimum(first, second), xp.maximum(first, second)
     return Boxes(low, high, product(high - low, xp=xp))
@@ -230,7 +230,7 @@ class BoxTerms:
         return Gaussians((half_a[0], half_a[1]), (half_b[0], half_b[1]), 1.0, 0.0, (x, y), (x, y))
 
     def scaled(self, ratio: float) -> "BoxTerms":
-        """Of both, scaled about their centres."""
+        """Terms of both boxes, scaled about their centres."""
         return BoxTerms(*(_scaled(x, ratio, xp=self._xp) for x in (self._a, self._b)), xp=self._xp)
 
     def _centre_differences_twice(self) -> Any:

@@ -135,7 +135,7 @@ class Boxes3DTerms:
         return self._plane.hull() * self._span()
 
     def hull_diagonal_squared(self) -> Any:
-        """Of the upright box around both that is turned as one of them: the smaller of the two."""
+        """The squared diagonal of the smaller upright box around both that is turned as one of them."""
         span = self._span()
         return self._plane.hull_diagonal_squared() + span * span
 
@@ -143,7 +143,7 @@ class Boxes3DTerms:
         return self._plane.centre_distance_squared() + self._z * self._z
 
     def scaled(self, ratio: float) -> "Boxes3DTerms":
-        """Of both, scaled about their centres."""
+        """Terms of both boxes, scaled about their centres."""
         one, other = (
             x._replace(w=ratio * x.w, h=ratio * x.h, area=ratio**2 * x.area, d=ratio * x.d, volume=ratio**3 * x.volume)
             for x in (self._a, self._b)

@@ -49,7 +49,7 @@ class Pair(NamedTuple):
     sin_squared: Any
 
     def larger(self) -> Any:
-        """By how much the first area exceeds the second: exactly 0 for equal shapes, also in compiled code."""
+        """The first area minus the second: exactly 0 for equal shapes, also in compiled code."""
         (a0, a1), (b0, b1) = self.a, self.b
         return 0.5 * ((a0 - b0) * (a1 + b1) + (a1 - b1) * (a0 + b0))
 

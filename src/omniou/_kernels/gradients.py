@@ -84,7 +84,7 @@ def _ends(by: tuple[Any, Any], inside: tuple[Any, Any], /) -> Ends:
 
 
 def _moved(by: Ends, apart: Any, side: Any, /) -> Ends:
-    """The same with derivatives by the centre and by the sides."""
+    """The terms with derivatives by the centre and by the sides."""
     low, high = by
     if apart is not None:
         low, high = low + apart, high + apart

@@ -11,7 +11,7 @@ from omniou._lib.types import Namespace
 
 
 class OksPlan(NamedTuple):
-    """What to compute, hashable: one compiled kernel per plan."""
+    """A hashable plan of the computation: one kernel is compiled for each plan."""
 
     sigmas: tuple[float, ...]
     eps: float

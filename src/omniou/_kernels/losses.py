@@ -16,7 +16,7 @@ from omniou._lib.types import Namespace
 
 
 class LossPlan(NamedTuple):
-    """What to compute, hashable: one compiled kernel per plan."""
+    """A hashable plan of the computation: one kernel is compiled for each plan."""
 
     score: apply.Plan
     geometry: Any
@@ -205,7 +205,7 @@ def reduced_with_gradient(
 
 
 def _factor(value: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespace) -> Any:
-    """What each loss (...) is multiplied by on the way to the reduced one: a number, (...), or nothing."""
+    """Return the factor of each loss (...) in the reduced one: a number, an array (...), or None."""
     factor = None if weight is None else cast(weight, value.dtype, xp=xp)
     if where is not None:
         factor = xp.where(where, xp.ones_like(value) if factor is None else factor, 0.0)

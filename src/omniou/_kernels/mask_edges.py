@@ -1,4 +1,4 @@
-"""What lies near the edges of masks: erosion, dilation, boundaries, and the counts that compare them."""
+"""Edges of masks: erosion, dilation, boundaries, and the counts that compare them."""
 
 import dataclasses
 import math
@@ -78,18 +78,18 @@ class BoundaryF:
 
 
 def boundary(x: Any, /, *, radius: int, threshold: float | None, xp: Namespace) -> Any:
-    """Masks (..., height, width) -> their pixels within `radius` rows and columns of what is off, or outside."""
+    """Masks (..., height, width) -> their pixels within `radius` rows and columns of one that is off or outside."""
     on = filled(x, threshold=threshold, xp=xp)
     return on & ~_windows(on, radius, union=False, xp=xp)
 
 
 def within(x: Any, radius: int, /, *, xp: Namespace) -> Any:
-    """Booleans (..., height, width) -> what is within `radius` rows and columns of a true one."""
+    """Booleans (..., height, width) -> the pixels within `radius` rows and columns of a true one."""
     return _windows(x, radius, union=True, xp=xp)
 
 
 def within_disk(x: Any, radius: int, /, *, xp: Namespace) -> Any:
-    """Booleans (..., height, width) -> what is within `radius` pixels of a true one, from centre to centre."""
+    """Booleans (..., height, width) -> the pixels within `radius` of a true one, from centre to centre."""
     height = x.shape[-2]
     tall = _padded(x, radius, -2, xp=xp)
     out: Any = None

@@ -20,7 +20,7 @@ ROUNDING = 1e-3
 
 
 class MaskLossPlan(NamedTuple):
-    """What to compute, hashable: one compiled kernel per plan."""
+    """A hashable plan of the computation: one kernel is compiled for each plan."""
 
     loss: Any  # Pixels -> (..., C), or (...) where it joins the classes itself
     activation: str
@@ -36,7 +36,7 @@ class MaskLossPlan(NamedTuple):
 
 
 class Pixels(NamedTuple):
-    """What is predicted and what is there, 0 for pixels that are excluded."""
+    """Predictions and targets, 0 for pixels that are excluded."""
 
     pred: Any  # (B, C, K)
     target: Any  # (B, C, K), booleans or numbers
@@ -60,11 +60,11 @@ class Pixels(NamedTuple):
         return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (classes, images * count))
 
     def areas(self, *, xp: Namespace) -> Any:
-        """What of each class is there, (..., C)."""
+        """The area of each class in the target, (..., C)."""
         return self.total(cast(self.target, self.pred.dtype, xp=xp), xp=xp)
 
     def counts(self, *, squared: bool, xp: Namespace) -> PixelCounts:
-        """Sums of products and areas, or squares, of what is predicted and there, (..., C)."""
+        """Sums of products and of areas, or squares, of predictions and targets, (..., C)."""
         # A choice by booleans saves the numbers.
         chosen = self.target.dtype == xp.bool
         both = self.total(xp.where(self.target, self.pred, 0.0) if chosen else self.pred * self.target, xp=xp)

@@ -24,14 +24,14 @@ NARROW = 2**29
 
 
 class Counted(NamedTuple):
-    """What was counted of two masks, and which have NaN."""
+    """The counts of two masks, and flags of masks with NaN."""
 
     counts: PixelCounts
     invalid: Any  # booleans (...), or None
 
 
 class MaskPlan(NamedTuple):
-    """What to compute, hashable: one compiled kernel per plan."""
+    """A hashable plan of the computation: one kernel is compiled for each plan."""
 
     score: Callable[..., Any]  # what is counted -> (...)
     count: Callable[..., Any]  # two arrays of masks -> what `score` takes

@@ -1,4 +1,4 @@
-"""What objects take from anchors, and who keeps an anchor that several take: shared by the assigners of training.
+"""The anchors that objects take, and the object that keeps an anchor that several take: for all assigners.
 
 L images, M objects (T of them in a tile), A anchors, K anchors that an object may take.
 """
@@ -22,7 +22,7 @@ class Picks(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """What becomes of L images."""
+    """The assignments of L images."""
 
     objects: Any  # (L, A) integers, -1 where there is none
     states: Any  # (L, A) int8

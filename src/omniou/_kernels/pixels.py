@@ -61,7 +61,7 @@ def recall(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
 
 
 def accuracy(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
-    """What both say alike, everything."""
+    """The pixels on which both masks agree, and all pixels."""
     total = 0 * t.a + t.total()
     return total - t.a - t.b + 2 * t.intersection, total
 

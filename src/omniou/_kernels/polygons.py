@@ -97,7 +97,7 @@ class PolygonTerms:
 
 
 class PolygonEdges(NamedTuple):
-    """From left to right, (V, ...) each."""
+    """Edges from left to right, (V, ...) each."""
 
     x: Any  # of the left end
     y: Any
@@ -216,7 +216,7 @@ def _hull_height(x: Any, y: Any, k: int, /, *, xp: Namespace) -> Any:
 
 
 def _sorted_by_x(points: Sequence[Point], /, *, xp: Namespace) -> list[Point]:
-    """By x, in a network of exchanges: a sort along a first axis would be slower."""
+    """Sort points by x, in a network of exchanges: a sort along a first axis would be slower."""
     points = list(points)
     for i, j in _exchanges(len(points)):
         (x0, y0), (x1, y1) = points[i], points[j]

@@ -140,7 +140,7 @@ class RotatedTerms:
         return self._xp.where(same, 0.5 * (self.area_a + self.area_b), hull)
 
     def hull_diagonal_squared(self) -> Any:
-        """Of the rectangle around both along the sides of one of them: the smaller of the two."""
+        """The squared diagonal of the smaller rectangle around both along the sides of one of them."""
         squares = [w * w + h * h for *_, w, h in self.enclosing()]
         return self._xp.minimum(*squares)
 
@@ -175,7 +175,7 @@ class RotatedTerms:
         return Gaussians((a.w, a.h), (b.w, b.h), cos * cos, sin * sin, from_a, from_b)
 
     def scaled(self, ratio: float) -> "RotatedTerms":
-        """Of both, scaled about their centres."""
+        """Terms of both rectangles, scaled about their centres."""
         one, other = (r._replace(w=ratio * r.w, h=ratio * r.h, area=ratio**2 * r.area) for r in (self._a, self._b))
         return RotatedTerms(one, other, xp=self._xp)
 

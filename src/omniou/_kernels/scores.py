@@ -16,7 +16,7 @@ Parts = tuple[Any, ...]
 
 
 class Terms(Protocol):
-    """What two shapes have in common. A geometry gives the terms it can, each computed when it is asked for."""
+    """The terms of two shapes. A geometry gives the terms it can, each computed when it is asked for."""
 
     @property
     def area_a(self) -> Any: ...

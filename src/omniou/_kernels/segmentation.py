@@ -129,7 +129,7 @@ def _without_border(counts: Any, layout: TableLayout, /, *, xp: Namespace) -> An
 
 
 class Averaging(NamedTuple):
-    """From scores of classes to what is asked for, hashable."""
+    """How scores of classes are averaged: a hashable plan."""
 
     average: str
     present: str

@@ -16,7 +16,7 @@ from omniou._lib.types import Namespace
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)  # hashed by identity: it is part of the key of each call
 class Operand:
-    """What an argument may hold, and whether the dtype of the result follows it."""
+    """The dtypes that an argument may have, and whether the dtype of the result follows it."""
 
     holds: str = "integers or real floating numbers"
     kinds: tuple[str, ...] = ("integral", "real floating")
@@ -34,7 +34,7 @@ INTEGERS = Operand("integers", ("integral",), decides=False, optional=True)
 
 
 class Fact(NamedTuple):
-    """What is known of an argument without looking at its values."""
+    """Facts about an argument that need no look at its values."""
 
     name: str
     operand: Operand

@@ -1,4 +1,4 @@
-"""The few places where libraries differ: one function each, with a fallback in the standard alone."""
+"""The few places where libraries differ: one function each, with a fallback that needs only the standard."""
 
 import functools
 import math
@@ -258,7 +258,7 @@ def element_count(x: Any, /, *, xp: types.Namespace) -> Any:
 
 
 def stop_gradient(x: Any, *, xp: types.Namespace) -> Any:
-    """The same values, as a constant; the standard has no word for it, and libraries without gradients need none."""
+    """Return the values as a constant for gradients. The standard has no function for it."""
     if library(xp) == "torch":
         return x.detach()
     if library(xp) == "jax":
@@ -312,7 +312,7 @@ def cumulative_sum(x: Any, *, dtype: Any, xp: types.Namespace) -> Any:
 
 
 def contiguous(x: Any, *, xp: types.Namespace) -> Any:
-    """The same values side by side in memory, where a library lets one see it."""
+    """Return the values side by side in memory, where a library shows its strides."""
     match library(xp):
         case "numpy":
             return xp.ascontiguousarray(x)

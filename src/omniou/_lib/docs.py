@@ -17,7 +17,7 @@ _ENTRY = re.compile(r"^(\S[^\n]*)((?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
 
 
 class Entry(NamedTuple):
-    """What a section of parameters says of some of them."""
+    """The entry of some names in a section of parameters."""
 
     names: tuple[str, ...]
     type: str

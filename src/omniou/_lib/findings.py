@@ -1,4 +1,4 @@
-"""What is doubtful about input that can be read, as a value: readers, the doctor and the record share it."""
+"""Findings: doubtful facts about input that can be read. Readers, the doctor and the record share them."""
 
 import dataclasses
 

@@ -32,7 +32,7 @@ def to_host(
 
 
 def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
-    """As `to_host`, in NumPy regardless of the library; arrays of a device come by one copy."""
+    """Do the same as `to_host`, in NumPy regardless of the library; arrays of a device come by one copy."""
     import numpy as np
 
     _, near, home = to_host(arrays, always=True)
@@ -114,13 +114,13 @@ def namespace_of(x: Any, /) -> Namespace:
 
 
 def quiet(xp: Namespace, /) -> contextlib.AbstractContextManager[Any]:
-    """Without NumPy's warnings of numbers, which another library, whose arrays are computed in NumPy, does not have."""
+    """Silence NumPy's warnings of numbers, for arrays of another library, which does not warn."""
     numpy = sys.modules.get("numpy")
     return contextlib.nullcontext() if numpy is None or compat.is_numpy_namespace(xp) else numpy.errstate(all="ignore")
 
 
 def as_it_is(x: Any, /) -> Any:
-    """What brings a result home from where it is."""
+    """Return a result that needs no way home unchanged."""
     return x
 
 
@@ -180,7 +180,7 @@ class _ToJax:
 
 
 def _to_jax(platform: str, number: int, /) -> _ToJax:
-    """To that device, or where there is none such, to the default one."""
+    """Return a function to that device, or to the default one if it does not exist."""
     import jax
 
     known = [device for device in jax.devices() if (device.platform, device.id) == (platform, number)]

@@ -1,4 +1,4 @@
-"""Counts beyond 2**31 where a library has integers of 32 bits alone."""
+"""Counts beyond 2**31 where a library has only integers of 32 bits."""
 
 from typing import Any, NamedTuple, Self
 
@@ -39,7 +39,7 @@ class SplitCounts(NamedTuple):
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """Of the counts."""
+        """The shape of the counts."""
         return tuple(self.low.shape)
 
     def __add__(self, other: Any) -> Self:
@@ -53,7 +53,7 @@ class SplitCounts(NamedTuple):
         return carried
 
     def __radd__(self, other: Any) -> Self:
-        """The sum of both: that of a list starts with 0."""
+        """The sum of both; Python's `sum` of a list starts with 0."""
         return self + other
 
     def sum(self, axis: int | tuple[int, ...]) -> Self:
@@ -64,7 +64,7 @@ class SplitCounts(NamedTuple):
         return carried
 
     def astype(self, dtype: Any) -> Any:
-        """As floats, rounded."""
+        """The counts as floats, rounded."""
         xp = backends.array_namespace(self.low)
         return xp.astype(self.high, dtype) * float(2**BITS) + xp.astype(self.low, dtype)
 

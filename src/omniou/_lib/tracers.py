@@ -1,4 +1,4 @@
-"""What torch does with a call besides computing it: whether it records, transforms or watches operations.
+"""Torch's tracers: whether torch records, transforms or watches the operations of a call.
 
 Every function answers without importing torch: where nobody has imported it, there is nothing to ask. Public torch
 cannot say which of its tracers is at work, so its private functions are asked, here only.
@@ -58,7 +58,7 @@ def _traces(torch: Any) -> bool:
 
 @functools.cache
 def _keys(core: Any) -> tuple[Any, ...]:
-    """Of the modes by which torch traces: make_fx, FakeTensorMode and functionalisation."""
+    """Return the keys of the modes by which torch traces: make_fx, FakeTensorMode and functionalisation."""
     return tuple(core._TorchDispatchModeKey.__members__.values())
 
 
@@ -109,7 +109,7 @@ def has_values(x: Any) -> bool:
 
 @contextlib.contextmanager
 def static_axes() -> Iterator[None]:
-    """Without torch.jit.trace's warnings: what is read of sizes is how many axes and coordinates there are."""
+    """Silence torch.jit.trace's warnings: only numbers of axes and coordinates are read from sizes."""
     torch = sys.modules["torch"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", torch.jit.TracerWarning)

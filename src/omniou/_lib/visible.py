@@ -17,7 +17,7 @@ def visible(text: str, *, kept: str = "") -> str:
 
 
 def all_visible(x: Any) -> Any:
-    """The same of all texts in a dataclass, a mapping or a list."""
+    """Return a dataclass, a mapping or a list with all of its texts `visible`."""
     if isinstance(x, str):
         return visible(x)
     if isinstance(x, dict):

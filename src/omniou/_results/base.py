@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from omniou._lib import near
 from omniou._lib.brief import shortened
@@ -29,20 +29,14 @@ def pictures() -> Any:
     return importlib.import_module(_PICTURES)
 
 
-class Named(dict[K, V], Generic[K, V]):
-    """A dictionary of numbers or rows by name. A lookup that misses names what exists and the nearest key.
-
-    A call returns the dictionary itself, so that `result.summary()` reads as `result.summary`.
-    """
+class Named(dict[K, V]):
+    """A dictionary of numbers or rows by name. A lookup that misses names what exists and the nearest key."""
 
     __slots__ = ()
 
     def __missing__(self, key: Any) -> V:
         guess = near.hint(key, [name for name in self if isinstance(name, str)])
         raise KeyError(f"no {key!r} among {shortened(list(self), _LISTED) or 'no names'}{guess}")
-
-    def __call__(self) -> Self:
-        return self
 
 
 class EvaluationResult:

@@ -14,6 +14,7 @@ from omniou._results.units import Units, check_alike
 DOUBTFUL = 0.3
 # Units for each class, such as images, likewise.
 FEW_IMAGES = 30
+_ROUNDING = 1e-12
 # What shows progress: wraps the numbers of the samples.
 Track: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
 # The numbers of each sample by name.
@@ -90,7 +91,8 @@ class Interval:
         and three quarters where they have 60.
         """
         few = not math.isnan(self.value) and self.images_per_class < FEW_IMAGES
-        return few or self.bias > DOUBTFUL * self.error
+        # Where all samples are equal, bias and error are what rounding leaves.
+        return few or self.bias > max(DOUBTFUL * self.error, _ROUNDING * abs(self.value))
 
 
 def check_confidence(confidence: float) -> None:

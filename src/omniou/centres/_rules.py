@@ -134,7 +134,7 @@ NUSCENES = CentreRules(
     classes=(
         *(CentreClass(name=name, range=50.0, errors=_ALL) for name in _VEHICLES),
         CentreClass(name="pedestrian", range=40.0, errors=_ALL),
-        # Those in bicycle racks are not annotated one by one.
+        # Bicycles and motorcycles in racks are not annotated one by one.
         CentreClass(name="motorcycle", range=40.0, errors=_ALL, in_racks=True),
         CentreClass(name="bicycle", range=40.0, errors=_ALL, in_racks=True),
         # A cone looks the same from all sides, a barrier from two; neither moves.

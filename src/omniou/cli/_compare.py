@@ -146,9 +146,12 @@ def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: Com
     results = [x.result for x in models.values()]
     if any(getattr(x, "units", None) is None for x in results):
         return of_records(records)
-    return of_results(
-        records, results, samples=options.samples, track=lambda numbers: shown(list(numbers), "permutations")
-    )
+    try:
+        return of_results(
+            records, results, samples=options.samples, track=lambda numbers: shown(list(numbers), "permutations")
+        )
+    except ValueError as error:  # of other units or classes
+        raise files.Unusable(log.told(str(error))) from None
 
 
 def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:

@@ -19,7 +19,7 @@ from omniou.cli._option_groups import option, option_group
 from omniou.data import InputError
 from omniou.data._files import head, read_once
 from omniou.report import Gate, Record
-from omniou.report._text.paper import lower_is_better
+from omniou.report._record.parts import lower_is_better
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}

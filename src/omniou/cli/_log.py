@@ -44,15 +44,20 @@ class Log:
         if self.aliases:
             words = {f.name: self.told(getattr(finding, f.name)) for f in dataclasses.fields(finding)}
             finding = dataclasses.replace(finding, **words)
+        if finding in self.findings:  # of a ground truth that is read again for each model
+            return
         self.findings.append(finding)
         if not self.quiet:
             click.echo(f"Warning: {visible(str(finding))}", err=True, color=colour(sys.stderr))
 
     def assume(self, what: str, *, routine: bool = False) -> None:
         """Keep what was assumed; what is routine, such as the format of a file, stands elsewhere in the output."""
-        self.assumptions.append(self.told(what))
+        told = self.told(what)
+        if told in self.assumptions:
+            return
+        self.assumptions.append(told)
         if not routine:
-            self.notable.append(self.told(what))
+            self.notable.append(told)
 
     @contextlib.contextmanager
     def catching(self) -> Iterator[None]:

@@ -24,7 +24,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     path : path
         A file or a directory.
     format : str, optional
-        One of `FORMATS`. Default: as the content tells.
+        One of `FORMATS`, such as "coco" or "yolo". Default: as the content tells.
     options : Options
         For what the file itself does not state.
 
@@ -88,7 +88,7 @@ def read_detections(
     truth : GroundTruth
         The ground truth. It may have another format.
     format : str, optional
-        One of `FORMATS`. Default: as the content tells.
+        One of `FORMATS`, such as "coco" or "yolo". Default: as the content tells.
     options : Options
         For what the file itself does not state.
 

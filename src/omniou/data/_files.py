@@ -51,7 +51,7 @@ def read_once(path: Path, *, expected: str = "file") -> bytes:
     return b"".join(_chunks(path, expected, size=-1, once=True))
 
 
-# What a file is that begins so, and the way out.
+# The first bytes of other types of files, the names of these types, and what to do.
 _OTHERS = (
     (b"PK\x03\x04", "is a ZIP archive: unpack it first"),
     (b"\xff\xfe", "is text in UTF-16: convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"),
@@ -126,7 +126,7 @@ def line_of(data: bytes, byte: int) -> str:
 
 
 def checked(path: Path | str) -> Path:
-    """A path that leads somewhere; what is wrong with it otherwise, such as a byte that no path can have."""
+    """Return a path that exists. Raise InputError otherwise, also for a byte that no path can have."""
     path = Path(path)
     try:
         path.stat()
@@ -230,7 +230,7 @@ def _content(path: Path, file: IO[bytes], size: int, *, once: bool) -> Iterator[
 
 
 def _chunks(path: Path, expected: str, *, size: int = _CHUNK, once: bool = False) -> Iterator[bytes]:
-    """The content of a file; `once`: as it is, and of a pipe, too."""
+    """Yield the content of a file. With `once`, also of a pipe, and without unpacking."""
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
             yield from _content(path, file, size, once=once)

@@ -15,7 +15,7 @@ _SPLITS = ("train", "valid", "val", "test")
 
 
 def annotations(path: Path) -> Path:
-    """The folder of labels, or the file of annotations, where a path is such a folder; else the path itself."""
+    """Return the labels or annotations in a folder of one of these layouts, otherwise the path itself."""
     folder = path.parent if path.suffix == ".data" and path.is_file() else path
     if not folder.is_dir():
         return path

@@ -1,4 +1,4 @@
-"""A list of the images to read: of the files, where there is one for each image; else of what was read."""
+"""A list of the images to read. It chooses files if each image has one, otherwise rows that were read."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ class ImageSet(NamedTuple):
         return [files[k] for k in sorted(set(chosen.values()))]
 
     def listed(self, names: Sequence[str], folder: Path) -> Listed:
-        """The images of these names that were asked for, each of which must be among them."""
+        """The images that were asked for, among these names. Raise if one is missing."""
         if self.lines is None:
             return _names.counted(names, complete=True)
         ids = self.ids(Listed(dict(enumerate(names)), _BY_NAME), f"has no file in {folder}")
@@ -88,7 +88,7 @@ def read(options: Options) -> ImageSet:
 
 
 def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
-    """The part of a ground truth that is of the images in the list: each must be there, by its name or its id."""
+    """The part of a ground truth in the listed images. Each must be there, by its name or its id."""
     chosen = read(options)
     if chosen.lines is None:
         return truth

@@ -51,7 +51,7 @@ def read(path: Path) -> bytes:
 
 
 def decode(path: Path, data: bytes, kind: type[T]) -> T:
-    """JSON -> `kind`, or what is wrong with it."""
+    """Decode JSON as `kind`. Raise InputError with the place of the first fault."""
     faults = _faults.collected()
     again = faults is not None and faults.passes_over(path)
     # None where records are no lists of the file: then the same fault ends the reader again.
@@ -177,7 +177,7 @@ def fault_of(error: msgspec.DecodeError) -> tuple[str, str]:
 
 
 def _split(message: str) -> tuple[str, str]:
-    """A message of msgspec -> what is wrong, and where, without the root's name."""
+    """Split a message of msgspec into the fault and its place, without the root's name."""
     match = _PLACE.fullmatch(message)
     return (match["fault"], (match["place"] or "").removeprefix(".")) if match else (message, "")
 
@@ -230,7 +230,7 @@ class _Known(msgspec.Struct):
 
 
 def _records(data: bytes, name: str) -> list[Any]:
-    """The records of a list, undecoded: of the one with that name, or of the file that is a list.
+    """The records of a list, undecoded: the list with that name, or the file if it is a list.
 
     None of a file of so many lists that only a broken or malicious one has: they would take gigabytes.
     """

@@ -61,7 +61,7 @@ def whole(word: str) -> str:
 
 
 def compact(keys: list[Key]) -> list[Key] | Column:
-    """Keys as an array where they all are integers: many take a fraction of the time then."""
+    """Keys as an array if all are integers: later steps take a fraction of the time."""
     try:
         return packed(keys, np.int64)
     except struct.error:  # a string among them
@@ -75,7 +75,7 @@ def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column
 
 
 def flags(values: Sequence[Any]) -> Column:
-    """Python's numbers as booleans, likewise."""
+    """Python's numbers as an array of booleans."""
     return np.frombuffer(bytes(map(bool, values)), dtype=bool).copy()
 
 

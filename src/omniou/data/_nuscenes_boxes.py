@@ -184,7 +184,7 @@ def _array(values: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _joined(parts: Iterable[Any], column: tuple[Any, tuple[int, ...]]) -> Any:
-    """The rows of all samples, of which there may be none."""
+    """Concatenate the rows of all samples. There may be no sample."""
     return np.concatenate([_array((), *column), *parts])
 
 

@@ -13,9 +13,9 @@ from omniou.data._errors import OptionError
 from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
 
-# Of rotated boxes.
+# Units of the angles of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
-# Of KITTI's benchmark; what each means is in its reader.
+# Levels of KITTI's benchmark: `_formats/kitti_rows.py` has their limits.
 DIFFICULTIES = ("easy", "moderate", "hard")
 
 

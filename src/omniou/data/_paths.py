@@ -151,6 +151,6 @@ def _shared_folders(paths: Sequence[Parts]) -> int:
 
 
 def _agree(one: tuple[Parts, str], other: tuple[Parts, str]) -> bool:
-    """Whether two names are of one image: "old/1" is another one than "1", and "1.png" than "1.jpg"."""
+    """Whether two names mean the same image. "old/1" and "1" differ, as do "1.png" and "1.jpg"."""
     (a, a_ending), (b, b_ending) = one, other
     return a == b and (not a_ending or not b_ending or a_ending == b_ending)

@@ -37,7 +37,7 @@ class Peek:
 
     @functools.cached_property
     def header(self) -> tuple[str, ...]:
-        """The words between separators in the first line, as they are; none where there is no separator."""
+        """The words between separators in the first line; empty if there is no separator."""
         line = self.start.partition(b"\n")[0]
         is_text = not line.startswith((b"{", b"[", b"<")) and b"\0" not in line
         return columns(line.decode("utf-8", "replace")).words if is_text else ()

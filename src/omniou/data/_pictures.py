@@ -18,7 +18,7 @@ from omniou.data._errors import InputError, OptionError
 from omniou.data._options import Options
 from omniou.data._paths import PICTURES, ImageNames, picture_in
 
-# What Pillow calls the formats of `_paths.PICTURES`.
+# Pillow's names of the formats in `_paths.PICTURES`.
 FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP")
 _PNG = b"\x89PNG\r\n\x1a\n"
 # The EXIF tag of the orientation, and its values that turn a picture on its side.
@@ -27,7 +27,7 @@ _ORIENTATION, _ON_ITS_SIDE = 0x0112, {5, 6, 7, 8}
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """A picture; what is wrong with it, also while it is decoded in the context, is an InputError.
+    """Open a picture. Faults are InputErrors, also while it is decoded in the context.
 
     Pillow itself refuses more than 179 million pixels.
     """

@@ -84,4 +84,11 @@ def _points(truth: GroundTruth, table: Any, path: str) -> Points:
         points = np.concatenate([points[:, :, :2], np.ones_like(points[:, :, :1])], axis=2)
     elif truth.skeleton is not None and truth.skeleton.box_area is not None:
         area = boxes[:, 2] * boxes[:, 3] * truth.skeleton.box_area
-    return Points(points, boxes, area, np.asarray(table.images), path, None if scores is None else np.asarray(scores))
+    return Points(
+        points=points,
+        boxes=boxes,
+        area=area,
+        images=np.asarray(table.images),
+        path=path,
+        scores=None if scores is None else np.asarray(scores),
+    )

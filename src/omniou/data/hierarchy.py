@@ -74,7 +74,7 @@ def read(path: Path | str) -> dict[str, list[str]]:
 
 
 def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
-    """Let each object be one of every ancestor of its class, too.
+    """Add a copy of each object for each ancestor of its class.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
         points=boxes.points,
         from_ego=read.from_ego(path, boxes, ego),
     )
-    return SampleTruth(path, rules, boxes.tokens, targets, ego, racks)
+    return SampleTruth(path=path, rules=rules, tokens=boxes.tokens, targets=targets, ego=ego, racks=racks)
 
 
 def read_detections(path: Path | str, truth: SampleTruth) -> CentreDetections[Any]:

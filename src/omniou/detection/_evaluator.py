@@ -192,8 +192,8 @@ class Evaluator(Generic[ArrayT]):
     ----------
     protocol, kind, score, format, offset, classes, groups, class_agnostic
     keep_boxes : bool
-        Keep what was compared too, about 100 bytes for each box, so the results have matches, errors and all else
-        that looks at them again. Their rows are those of all parts, one after the other.
+        Keep the tables that were compared, about 100 bytes for each box. Results then have matches, errors and the
+        other analyses. Their rows follow all parts, one after the other.
 
     Examples
     --------
@@ -345,7 +345,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     Raises
     ------
     TypeError, ValueError
-        If there is no state, what is given is none, the protocols differ, or an image is in two of them.
+        If there is no state, an item is not a state, the protocols differ, or an image is in two states.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def contour_radius(tolerance: float, size: tuple[int, int]) -> int:
 
 
 def _contours(options: dict[str, Any], size: tuple[int, int]) -> kernels.OfContours:
-    """What counts outlines within a distance that depends on the image."""
+    """Return the counting of outlines within a distance that depends on the image."""
     return kernels.OfContours(contour_radius(options["tolerance"], size))
 
 

@@ -31,8 +31,8 @@ class ComponentCounts(EvaluationResult):
     iou, dice : float
         Sums over the true positives.
     by_image : mapping of str to ComponentCounts, optional
-        The counts of each image, as `omniou.data.semantic.count_components` gives them: what is drawn again for
-        intervals. None if they are not known.
+        The counts of each image, as `omniou.data.semantic.count_components` gives them. Intervals draw them
+        again. None if they are not known.
     """
 
     true_positives: int = 0

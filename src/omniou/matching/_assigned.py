@@ -1,4 +1,4 @@
-"""What an assigner of training returns."""
+"""The result of an assigner of training."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ from omniou._lib.arrays import Operand, arrays_of
 
 
 class Assigned(NamedTuple):
-    """What each anchor learns from; the axis of images, B, is there if an argument has it.
+    """The object that each anchor learns from. The axis of images, B, is there if an argument has it.
 
     Attributes
     ----------

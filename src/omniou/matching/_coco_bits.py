@@ -20,7 +20,7 @@ _LEVELS, _FEW = 64, 20
 
 
 class Entries(NamedTuple):
-    """What a detection may take, (E,) each: group after group, in a group the order in which it is taken."""
+    """Objects that detections may take, (E,) each: group after group, and in a group in the order of taking."""
 
     detections: Any  # numbers
     targets: Any  # numbers
@@ -60,7 +60,7 @@ def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
 
 
 def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
-    """As `take`, of entries one after the other, which may be of the same detections and objects."""
+    """Do the same as `take` for entries one after the other, which may share detections and objects."""
     places = entries.detections, entries.detections, entries.targets
     held = [
         dict(zip(indexing.to_list(at), indexing.to_list(xp.take(x, at)), strict=True))
@@ -95,7 +95,7 @@ def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> 
 
 
 def least(threshold: float, /) -> float:
-    """What an overlap is compared with: the reference lets what rounding leaves of a perfect one meet 1."""
+    """Return the numbers that overlaps are compared with: as in the reference, a rounded perfect one reaches 1."""
     return min(threshold, 1 - 1e-10)
 
 
@@ -110,9 +110,10 @@ def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) 
 
 
 def first_come(targets: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
-    """Of detections that overlap one object each, objects (P,) rising, in the order in which they take it.
+    """Objects (P,) rising, how many thresholds each detection meets (P,), crowds -> how many are taken by then (P,).
 
-    -> how many of the thresholds that each meets (P,) are taken by then (P,): none of a crowd.
+    Each detection overlaps one object; the detections of an object come in the order in which they take it. Of a crowd
+    none is ever taken.
     """
     # A running maximum of object and level in one integer starts anew with each object, whose number is the larger
     # part. Detections of object 5 that meet 3, 1 and 7 thresholds pack to 323, 321 and 327, and the maxima before them

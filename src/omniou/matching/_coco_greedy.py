@@ -34,7 +34,7 @@ COCO_THRESHOLDS = spaced(0.5, 0.95, 10)
 
 
 class CocoRules(NamedTuple):
-    """What detections may take."""
+    """The objects that detections may take."""
 
     thresholds: tuple[float, ...]  # rising
     areas: Sequence[Any]  # ranges with `low` and `high`
@@ -134,7 +134,7 @@ def _end(x: Any, /, *, xp: Namespace) -> Any:
 
 
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
-    """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
+    """Return each detection's object of highest overlap, the earlier of equal ones, and its crowd likewise."""
     # The key keeps crowds apart: detection 3 has the key 6 for its objects, and 7 for its crowds.
     major = 2 * edges.detections + xp.astype(xp.take(crowd, edges.targets), xp.int64)
     bound = int(xp.max(major)) + 1 if major.shape[0] else 1
@@ -156,7 +156,7 @@ def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
 def greedy(
     ordered: Ordered, objects: Any, rules: CocoRules, word: Word, held: Any, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
-    """What is taken in the end, and in each step; `held` is what was taken of each object before."""
+    """Return the bits taken in the end and in each step; `held`: the bits of each object that were taken before."""
     detections, device = ordered.detection.shape[0], compat.device(ordered.detection)
     matched, ignored = (xp.zeros(detections, dtype=xp.int64, device=device) for _ in range(2))
     taken = Taken(matched, ignored, held)
@@ -178,7 +178,7 @@ def _thresholded(edges: Edges, objects: Any, rules: CocoRules, word: Word, /, *,
 
 
 def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[Any], /, *, xp: Namespace) -> Any:
-    """Of objects (P,), the bits of the area ranges in which they count (P,)."""
+    """Objects (P,) -> the bits of the area ranges in which they count (P,)."""
     counts = xp.stack([~ignore & (area >= limits.low) & (area <= limits.high) for limits in areas])
     return kernels.area_bits(counts, thresholds, xp=xp)
 
@@ -263,7 +263,7 @@ def matched(edges: Edges, objects: Any, rules: CocoRules, /, *, xp: Namespace) -
 
 
 def won(steps: Sequence[Entries], detections: Any, /, *, xp: Namespace) -> Entries:
-    """Of the entries of several steps those that match, with the given numbers of their detections."""
+    """Return the entries of several steps that match, with the given numbers of their detections."""
     joined = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
     out = kernels.entries_at(xp.nonzero(joined.bits != 0)[0], joined, xp=xp)
     return out._replace(detections=xp.take(detections, out.detections))

@@ -1,4 +1,7 @@
-"""What COCO's rule matches: objects by pool, detections by pool and falling score, and the pairs that overlap."""
+"""The input of COCO's rule: objects by pool, detections by pool and falling score, and the pairs that overlap.
+
+A pool is a matrix of overlaps, or a group: detections match only objects of their pool.
+"""
 
 import itertools
 import math
@@ -19,7 +22,7 @@ TILE = 2**18
 
 
 class PooledObjects(NamedTuple):
-    """Objects by pool, as `_lib.coco` reads them."""
+    """Objects by pool, as `_coco_greedy` reads them."""
 
     rows: Any  # (O,) as they were given
     pools: Any
@@ -29,7 +32,7 @@ class PooledObjects(NamedTuple):
 
 
 class Scoring(NamedTuple):
-    """What shapes overlap by."""
+    """The functions that give overlaps of shapes."""
 
     score: Callable[..., Any]
     crowd_score: Callable[..., Any]
@@ -37,7 +40,7 @@ class Scoring(NamedTuple):
 
 
 class _Pooled(NamedTuple):
-    """Shapes of both sides, detections and objects by pool, and where each pool's objects start, and the end."""
+    """Detections and objects by pool. `first` has the place of each pool's first object, and the number of objects."""
 
     a: Any  # (D, K)
     b: Any  # (G, K)
@@ -49,7 +52,7 @@ class _Pooled(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is matched: detections by pool and falling score, and the pairs of both that overlap enough."""
+    """Detections by pool and falling score, and the pairs with objects that overlap enough."""
 
     rows: Any  # (C,) of detections, as they were given
     objects: PooledObjects
@@ -82,7 +85,7 @@ def _falling(arrays: dict[str, Any], rows: Any, pools: Any, bound: int, /, *, xp
 
 
 def of_matrix(arrays: dict[str, Any], shape: Any, least: float, /, *, xp: Namespace) -> Problem:
-    """Every matrix is a pool."""
+    """Read overlaps (..., N, M): every matrix is a pool."""
     leading, n, m = shape
     count = math.prod(leading)
     overlap = arrays["overlap"]
@@ -104,6 +107,8 @@ def of_matrix(arrays: dict[str, Any], shape: Any, least: float, /, *, xp: Namesp
     detection = xp.take(rank, cell // max(m, 1))
     by_rank = ordering.rising(detection, max(1, count * n), xp=xp)
     cell, detection = xp.take(cell, by_rank), xp.take(detection, by_rank)
+    # Cells are numbered through all matrices. With 4 x 3 cells each, cell 19 is in matrix 1, row 2 (detection 6 of
+    # all), column 1 (object 1 * 3 + 1 = 4 of all).
     target = cell // max(n * m, 1) * m + cell % max(m, 1)
     rows = xp.arange(count * m, dtype=xp.int64, device=device)
     overlap = cast(xp.take(xp.reshape(overlap, (-1,)), cell), xp.float64, xp=xp)
@@ -111,7 +116,7 @@ def of_matrix(arrays: dict[str, Any], shape: Any, least: float, /, *, xp: Namesp
 
 
 def of_shapes(arrays: dict[str, Any], shape: Any, least: float, scoring: Scoring, /, *, xp: Namespace) -> Problem:
-    """Every group is a pool."""
+    """Read shapes: every group is a pool."""
     _, n, m = shape
     a, b = arrays["detections"], arrays["objects"]
     device = compat.device(a)
@@ -137,7 +142,7 @@ def of_shapes(arrays: dict[str, Any], shape: Any, least: float, scoring: Scoring
 
 
 def _near(shapes: _Pooled, least: float, /, *, xp: Namespace) -> Iterator[Edges]:
-    """The pairs inside pools that overlap enough, a tile of whole detections at a time."""
+    """Yield the pairs inside pools that overlap enough, for some detections at a time, with all of their objects."""
     rows, pool, objects, first = shapes.rows, shapes.pool, shapes.objects, shapes.first
     before = indexing.starts(xp.take(first, pool + 1) - xp.take(first, pool), xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))

@@ -152,7 +152,7 @@ def _check_values(cost: Any, where: Any, /, *, maximize: bool, xp: Namespace) ->
 
 
 def _traced(cost: Any, where: Any, edges: list[int] | None, /, *, maximize: bool, compute: Any, xp: Namespace) -> Any:
-    """The same inside JAX's transformations, by a solver of fixed size."""
+    """Solve inside JAX's transformations, in arrays of fixed size."""
     if not is_floating(cost, xp):
         cost = cast(cost, compute, xp=xp)
     cost = cast(-cost if maximize else cost, compute, xp=xp)

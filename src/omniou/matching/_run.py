@@ -18,7 +18,7 @@ _CACHED = 2**18
 
 
 def run(solve: Any, batch: Batch, /, *, memory: int | None) -> Assigned:
-    """The assignment of a batch by a kernel."""
+    """Assign a batch by a kernel."""
     memory = _MEMORY if memory is None else checks.count("memory", memory)
     tile = max(1, memory // _BYTES)
     if batch.traced and "groups" in batch.rows:
@@ -134,7 +134,7 @@ def _on_host(solve: Any, batch: Batch, tile: int, /) -> Solved:
 
 
 def _selection(rows: Mapping[str, Any], name: str, images: int, /, *, xp: Namespace) -> Callable[[int], Any]:
-    """What gives the places of an image's own objects, or regions to ignore."""
+    """Return a function from an image to the places of its objects, or of its regions to ignore."""
     prefix = "" if name == "objects" else "ignore_"
     groups, where = rows.get(f"{prefix}groups"), rows.get(f"{prefix}where")
     if groups is not None:
@@ -173,6 +173,8 @@ def _of_one(
 def _counts(numbers: Any, size: int, /, *, flat: bool, xp: Namespace) -> Any:
     """Objects of anchors (B, A) -> how many anchors each object has: (N,), or (B, M)."""
     images = numbers.shape[0]
+    # Key 0 of an image counts anchors without an object, and is dropped. With 3 objects an image, object 2 of image 1
+    # is key (2 + 1) + 1 * 4 = 7.
     keys = numbers + 1
     if not flat:
         image = xp.arange(images, dtype=numbers.dtype, device=backends.device(numbers, xp=xp))

@@ -18,7 +18,7 @@ _GROUPS = Operand("integers", ("integral",), decides=False)
 
 
 class Selection(NamedTuple):
-    """What is kept of what is not suppressed, and how it is returned."""
+    """The options that choose among the kept shapes, and the form of the result."""
 
     score_threshold: float | None
     limit: int | None
@@ -140,7 +140,7 @@ def no_nan(scores: Any, /, *, xp: Namespace, least: float | None = None) -> None
 
 
 def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
-    """The same in NumPy, and what brings a result home."""
+    """Return the call in NumPy, and a function that brings a result home."""
     arrays = {"scores": call.scores} | {f"groups[{k}]": x for k, x in enumerate(call.groups)}
     if not isinstance(call.shapes, Masks):
         arrays["boxes"] = call.shapes
@@ -190,7 +190,8 @@ def one_group(groups: tuple[Any, ...], size: int, /, *, xp: Namespace) -> tuple[
     for x in groups:
         different, own = indexing.distinct(x, xp=xp), x
         own = xp.astype(indexing.place(different, own, xp=xp)[0], xp.int64)
-        # Numbers of combinations stay below N: those that occur are numbered anew.
+        # Numbers of combinations stay below N: those that occur are numbered anew. Classes 0 1 0 and images 5 5 9 are
+        # packed as 0 * 2 + 0, 1 * 2 + 0, 0 * 2 + 1 = 0 2 1.
         packed = out * different.shape[0] + own
         several = indexing.distinct(packed, xp=xp)
         out, count = xp.astype(indexing.place(several, packed, xp=xp)[0], xp.int64), several.shape[0]

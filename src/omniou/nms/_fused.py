@@ -1,4 +1,4 @@
-"""What merging and fusion share: upright boxes by corners, clusters of rows, and the result."""
+"""The parts that merging and fusion share: upright boxes by corners, clusters of rows, and the result."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ def read(
     options: Mapping[str, Any],
     masks: bool,
 ) -> Call:
-    """As `_arguments.read`, of upright boxes (N, 2 * D), or also of masks; values must be known."""
+    """Read upright boxes (N, 2 * D), or masks, as `_arguments.read` does; values must be known."""
     geometry = getattr(getattr(score, "declaration", None), "geometry", None)
     if masks and are_masks(boxes):
         if geometry is not None:

@@ -57,13 +57,13 @@ def _estimate(shapes: Any, group: Any, compare: OverlapTest, /) -> float:
 
 
 def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, /, *, compare: OverlapTest) -> Any:
-    """Those of some rows that nothing newly kept suppresses; `owner` is set for the others."""
+    """Return the rows that no newly kept shape suppresses; `owner` is set for the others."""
     xp = compare.xp
     if rows.shape[0] == 0:
         return rows
     suppressors, others = (_arguments.take(shapes, x, xp=xp) for x in (kept, rows))
     first, second, _ = compare.pairs(suppressors, others, xp.take(group, kept), xp.take(group, rows))
-    # Of a place that is written twice the last value stays: that of the best.
+    # The order is reversed, since the last value written to a place stays: the best owner.
     owner[rows[second[::-1]]] = kept[first[::-1]]
     free = xp.ones(rows.shape[0], dtype=xp.bool)
     free[second] = False
@@ -83,6 +83,9 @@ def _of_matrix(over: Any, /, *, xp: Namespace) -> Any:
 
 def _of_pairs(first: Any, second: Any, size: int, /, *, xp: Namespace) -> Any:
     """Pairs i < j that overlap too much, by i -> owners (size,)."""
+    # A shape that is no second of any undecided pair has nothing better left beside it, and is kept: its seconds are
+    # gone. Of pairs 0-1, 1-2 and 3-4, the shapes 0 and 3 are kept and 1 and 4 gone in one step; then 1-2 is decided,
+    # since 1 is gone, and 2 is kept.
     gone = xp.zeros(size, dtype=xp.bool)
     i, j = first, second
     for _ in range(_STEPS):
@@ -90,7 +93,6 @@ def _of_pairs(first: Any, second: Any, size: int, /, *, xp: Namespace) -> Any:
             break
         open_ = xp.zeros(size, dtype=xp.bool)
         open_[j] = True
-        # What no undecided one is before is kept: all that it overlaps is gone.
         gone[j[~open_[i]]] = True
         rest = open_[i] & ~gone[i] & ~gone[j]
         i, j = i[rest], j[rest]
@@ -100,6 +102,6 @@ def _of_pairs(first: Any, second: Any, size: int, /, *, xp: Namespace) -> Any:
             state[other] = True
     gone = xp.asarray(state, dtype=xp.bool) if state else gone
     owner, by_kept = xp.arange(size), ~gone[first]
-    # Of a place that is written twice the last value stays: that of the best.
+    # The order is reversed, since the last value written to a place stays: the best owner.
     owner[second[by_kept][::-1]] = first[by_kept][::-1]
     return owner

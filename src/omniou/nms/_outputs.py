@@ -33,7 +33,7 @@ class Fixed(NamedTuple):
 
 
 class Rescored(NamedTuple):
-    """What is kept, by falling new score.
+    """The kept shapes by falling new score.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Rescored(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is kept of N shapes."""
+    """The kept shapes among N."""
 
     mask: Any  # (..., N)
     count: Any  # (...)
@@ -107,7 +107,7 @@ def _columns(call: Call, choice: Selection, kept: Any, scores: Any, /) -> Kept:
 
 
 def result(call: Call, kept: Kept, choice: Selection, /, make: Callable[..., Any]) -> Any:
-    """What `output` and `size` ask for; `make`: indices and their scores -> a result of just what is kept."""
+    """Return the form that `output` and `size` ask for; `make`: kept indices, their scores -> the result."""
     xp, (mask, count, order, scores) = call.xp, kept
     scores = call.scores if scores is None else cast(scores, call.scores.dtype, xp=xp)
     if choice.size is None and choice.output != "indices":

@@ -1,4 +1,4 @@
-"""The arguments of reduced and sparse pairs: two sets, the groups that are compared, the direction of a score."""
+"""The arguments of reduced and sparse pairs: two sets, their groups, a threshold, and the way to the host and back."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ class Sets(NamedTuple):
         """How many axes a set without leading axes has."""
         if self.declaration is not None and self.declaration.geometry is not None:
             return self.declaration.geometry.axes + 1
-        # The score knows: of no rows at all, the result has two axes beside the leading ones.
+        # The score knows: for sets without rows, the result has the leading axes and two more.
         rank = max(self.a.ndim, self.b.ndim)
         empty = self.dense(*(ranked(x, rank, xp=self.xp)[:0, ...] for x in (self.a, self.b)))
         return int(rank - empty.ndim + 2)
@@ -70,7 +70,7 @@ def read(
     groups: tuple[Any, Any] = (None, None),
     higher_is_better: bool | None = None,
 ) -> Sets:
-    """The arguments of a call as arrays of one library, checked as far as they are not the score's own."""
+    """Read the arguments of a call as arrays of one library; the score checks its own options."""
     while isinstance(score, functools.partial) and not score.args:
         options = {**score.keywords, **options}
         score = score.func
@@ -113,7 +113,7 @@ def _of_runs(sets: Sets, /) -> Sets:
 
 
 def _lists_of_shapes(declaration: Declaration, a: Any, b: Any, options: Mapping[str, Any], /) -> tuple[Any, Any]:
-    """Arrays as they are; of lists, of which an empty one has no second axis, the arrays that the geometry reads."""
+    """Return arrays unchanged, and lists as the geometry reads them: an empty list has no second axis."""
     if hasattr(a, "dtype") and hasattr(b, "dtype"):
         return a, b
     assert declaration.prepared is not None  # noqa: S101  (with a geometry)

@@ -55,7 +55,7 @@ def parts_of(close: Near, above: Above, /) -> tuple[int, int, Iterator[tuple[Any
 
 
 def limits_of(sets: Sets, shapes: ReadShapes, above: Above, /) -> Pruning | None:
-    """What pairs above the threshold have in common, if anything."""
+    """Return a bound that all pairs above the threshold keep, or None."""
     declaration, bits = sets.declaration, sets.xp.finfo(shapes.plan.compute).bits
     if declaration is None or declaration.score is None or declaration.geometry is None or not above.higher_is_better:
         return None

@@ -71,7 +71,7 @@ def _padded(ranked: Ranked, k: int, /, *, xp: Namespace) -> Ranked:
 
 
 def best_of_tile(scores: Any, k: int, /, *, higher_is_better: bool, xp: Namespace) -> Ranked:
-    """As `best` of all, where values may be looked at: scores (P, Q), Q at least 1."""
+    """Return the same as `best` for scores (P, Q), Q at least 1, faster: values may be looked at."""
     writes = compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp)
     if not writes or min(k, scores.shape[1]) > _FEW:
         return best(scores, None, k, higher_is_better=higher_is_better, xp=xp)

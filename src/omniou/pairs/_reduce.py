@@ -137,6 +137,8 @@ def _put_rows(x: Any, rows: Any, values: Any, /, *, xp: Namespace) -> Any:
 
 def _with_disjoint(close: Near, shapes: ReadShapes, pairs: tuple[Any, Any, Any], k: int, /) -> Ranked:
     """The best k of each row, from its pairs above 0; the score of every other pair is 0, or NaN for a NaN shape."""
+    # Pairs by row, the best first: rows 0 0 2 start at places 0, 2 and 2, so their ranks are 0 1 0. Row 1 has no pair
+    # above 0, and row 2 only one: with k = 2 both are filled up with disjoint shapes.
     xp = close.sets.xp
     i, j, v = pairs
     order = ordering.falling(i, max(1, shapes.n), v, xp=xp)
@@ -162,13 +164,16 @@ def _with_disjoint(close: Near, shapes: ReadShapes, pairs: tuple[Any, Any, Any],
 
 
 def _disjoint(close: Near, shapes: ReadShapes, rows: Any, keys: Any, here: Ranked, k: int, /) -> Ranked:  # noqa: PLR0917
-    """The first k of the group of each row that are not among its pairs, whose keys rise."""
+    """The first k of the group of each row that are not among its pairs, whose keys rise.
+
+    A key is ``row * M + column``.
+    """
     sets, xp = close.sets, close.sets.xp
     groups = group_numbers(sets, shapes.n, shapes.m)
     nan_a, nan_b = (
         xp.any(xp.isnan(x.low + x.high), axis=0) for x in (shapes.bounds(x, xp=xp) for x in (shapes.a, shapes.b))
     )
-    # Of a row that is no NaN, the columns that are none come first.
+    # Scores of 0 come before NaN. So a row without NaN takes columns without NaN first; in a row with NaN all are NaN.
     inside = xp.nonzero(groups.b >= 0)[0]
     group_b, flag = xp.take(groups.b, inside), xp.astype(xp.take(nan_b, inside), xp.int64)
     sorted_by = [xp.take(inside, ordering.rising(group_b * 2 + x, 2 * groups.number, xp=xp)) for x in (flag, 0 * flag)]
@@ -202,14 +207,14 @@ class RowCounts(NamedTuple):
 
 
 def count_dense(sets: Sets, /, *, above: Above) -> RowCounts:
-    """As one expression."""
+    """Count as one expression, which tracers can record."""
     scores, same = matrix(sets)
     mask = above(scores) if same is None else above(scores) & same
     return RowCounts(sets.xp.sum(sets.xp.astype(mask, widest_integer(sets.xp)), axis=-1))
 
 
 def count_in_parts(close: Near, /, *, above: Above) -> RowCounts:
-    """Without the matrix of all scores."""
+    """Count without the matrix of all scores."""
     xp = close.sets.xp
     n, _, parts = parts_of(close, above)
     total = xp.zeros(n, dtype=xp.int64, device=backends.device(close.sets.a, xp=xp))

@@ -203,7 +203,7 @@ def _best(sets: Sets, k: int, /) -> Ranked:
 
 
 def _followed(sets: Sets, ranked: Ranked, /) -> Ranked:
-    """The same with scores (N, k) that torch records."""
+    """Return the best with scores (N, k) that torch records."""
     xp, (n, k) = sets.xp, ranked.places.shape
     columns = xp.reshape(ranked.places, (-1,))
     there = columns >= 0

@@ -60,7 +60,11 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
 
 
 def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[ScoredPairs]:
-    """Pairs that may have more than the limits, with their scores, in blocks, in any order."""
+    """Yield the pairs that may score above the threshold, with their scores, in blocks of any order.
+
+    Only pairs whose upright bounds overlap are scored, after the limits have made the bounds narrower:
+    `pruning.narrowed` explains by how much.
+    """
     (rows_a, a), (rows_b, b) = (
         extents_of(shapes.bounds(x, xp=xp), group, share, xp=xp)
         for x, group, share in ((shapes.a, groups.a, limits.share_a), (shapes.b, groups.b, limits.share_b))
@@ -82,7 +86,7 @@ def pairs_of_groups(shapes: ReadShapes, groups: Grouped, /, *, xp: Namespace) ->
 
 
 def extents_of(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
-    """Rows that may share something with others, and their extents; what is empty, or NaN, has no intersection."""
+    """Return the rows that may overlap others, and their extents: no empty shapes, and none with NaN."""
     nan = xp.any(xp.isnan(bounds.low) | xp.isnan(bounds.high), axis=0)
     rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~nan)[0]
     if rows.shape[0] < group.shape[0]:
@@ -130,7 +134,8 @@ def tiles(sets: Sets, groups: Grouped, /) -> Iterator[Tile]:
 
 
 def _by_group(group: Any, groups: int, /, *, xp: Namespace) -> tuple[Any, list[int]]:
-    """Groups (N,), or -1 -> rows by group, without what has none, and where each group starts (groups + 1)."""
+    """Groups (N,), or -1 -> rows by group, without those of -1, and where each group starts (groups + 1)."""
+    # Groups 1 0 -1 1 of 2: rows 1 0 3, and starts 0 1 3.
     rows = xp.nonzero(group >= 0)[0]
     ids = xp.take(group, rows)
     first = indexing.starts(indexing.counts(ids, groups, xp=xp), xp=xp)

@@ -36,15 +36,16 @@ def count(
     Parameters
     ----------
     target, prediction : array of integers, shape (images, ..., 2)
-        Category and instance id of each pixel. One image needs its axis, ``x[None]``: what is most likely
-        (height, width, 2) raises.
+        Category and instance id of each pixel. One image needs its axis, ``x[None]``: a shape that is
+        most likely (height, width, 2) raises.
         Pixels of the target whose category is neither among `things` nor `stuff` are void: predicted segments that have
-        more than half of their pixels there are not invented.
+        more than half of their pixels there are not false positives.
     things, stuff : collection of int
         Category ids of countable things, and of stuff, whose instance ids have no effect.
     crowd : array of booleans, shape (images, ...), optional
         Pixels of the target that belong to a region of many things of their category. Such a region need not be found,
-        and predicted segments of its category with more than half of their pixels there, or in void, are not invented.
+        and predicted segments of its category with more than half of their pixels there, or in void, are not false
+        positives.
     unknown : {"error", "void"}
         Treatment of predicted categories that are neither things nor stuff.
     unlabelled : {"ignore", "count"}
@@ -126,7 +127,7 @@ def count_video(
     Returns
     -------
     VideoCounts
-        Add those of all videos.
+        Add the counts of all videos.
 
     Raises
     ------
@@ -186,7 +187,7 @@ def count_tracks(
     Returns
     -------
     TrackingCounts
-        Add those of all videos.
+        Add the counts of all videos.
 
     Raises
     ------
@@ -225,9 +226,13 @@ def count_tracks(
         xp.astype(xp.where(both, x, xp.ones_like(x)), widest_floating(xp, backends.device(area, xp=xp)))
         for x in (area, whole, xp.take(outside, tables.prediction_of))
     )
+    # AQ sums TPA * IoU over the pairs of tubes that share pixels, and divides by the size of the target's tube:
+    # a target of 4 pixels of which a prediction of 2 covers 2 gives 2 * (2 / 4) / 4 = 1 / 4.
     each = xp.where(both, shared * shared / (true + predicted - shared) / true, xp.zeros_like(shared))
     is_tube = (tables.target.label >= 0) & (tables.target.label < classes.things) & ~tables.target.crowd
     count = len(classes.labels)
+    # Cell of the confusion counts (C, C + 1), row by row: with 3 classes, target 1 and prediction 2 are cell 1 * 4 + 2.
+    # The last column is for predictions of no class; pixels without a target go to one more cell, which is dropped.
     cell = xp.where(label == VOID, xp.full_like(label, count * (count + 1)), label * (count + 1) + other)
     cell = xp.where((label != VOID) & (other == VOID), label * (count + 1) + count, cell)
     confusion = indexing.sums(area, cell, count * (count + 1) + 1, xp=xp)[:-1]
@@ -317,6 +322,7 @@ def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified:
 def _windowed(maps: MapRuns, length: int) -> MapRuns:
     """Runs of frames -> runs of the windows that contain them, numbered by the first frame of the window."""
     xp, runs = maps.xp, maps.runs
+    # With windows of 2 frames, frame 3 is in the windows that start at 3 and at 2.
     starts = [runs.image - k for k in range(length)]
     kept = [xp.nonzero((start >= 0) & (start <= maps.images - length))[0] for start in starts]
     rows = xp.concat(kept)

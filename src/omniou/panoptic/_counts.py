@@ -35,8 +35,8 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     modified : bool
         Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
     by_image : mapping of int or str to PanopticCounts, optional
-        The counts of each image by its id, as `omniou.data.panoptic.count` gives them: what is drawn again for
-        intervals. None if they are not known.
+        The counts of each image by its id, as `omniou.data.panoptic.count` gives them. Intervals draw them again.
+        None if they are not known.
     """
 
     classes: tuple[int, ...]

@@ -156,7 +156,7 @@ def _of_ids(
             )
     device = backends.device(ids, xp=xp)
     table = xp.asarray([0, *(one for one, _, _ in rows)], dtype=xp.int64, device=device)
-    order = xp.argsort(table, stable=True)  # ids below 0 may be
+    order = xp.argsort(table, stable=True)  # 0, the first, may not be the lowest: ids may be negative
     label = xp.asarray([VOID, *(known[x] for _, x, _ in rows)], dtype=xp.int64, device=device)
     crowd = xp.asarray([False, *(x for _, _, x in rows)], dtype=xp.bool, device=device)
     place, found = indexing.place(xp.take(table, order), ids, xp=xp)

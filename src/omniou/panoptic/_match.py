@@ -64,6 +64,9 @@ def segments(
     number, _ = indexing.place(names, instance, xp=xp)
     labels = int(xp.max(label)) + 2 if label.shape[0] else 1
     size = max(names.shape[0], 1)
+    # One integer names a segment: image, class, crowd, instance, like the digits of a number. With 10 labels and 100
+    # instances, class 4 (label + 1 = 5) and instance 17 of image 3 give ((3 * 10 + 5) * 2 + 0) * 100 + 17 = 7017, from
+    # which divisions and remainders read the class and the flag again.
     key = ((image * labels + (label + 1)) * 2 + xp.astype(crowd, xp.int64)) * size + number
     keys = indexing.distinct(key, xp=xp)
     row, _ = indexing.place(keys, key, xp=xp)
@@ -111,10 +114,14 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
     in_crowds = _sum_of(area, crowd & (label == other), columns, prediction.area, xp=xp)
     unpredicted = _sum_of(area, other == VOID, rows, target.area, xp=xp)
     union = xp.take(target.area, rows) + xp.take(prediction.area, columns) - area
+    # Excluded pixels belong to neither segment. A prediction of 100 pixels, 30 of which are unlabelled, and a target of
+    # 80 that share 60 have a union of 100 + 80 - 60 - 30 = 90, and 60 is more than half of it.
     if rules.ignore_unlabelled:
         union = union - xp.take(unlabelled, columns)
     if rules.ignore_unpredicted:
         union = union - xp.take(unpredicted, rows)
+    # IoU > 1/2 in integers: twice the shared area exceeds the union. A segment cannot share more than half of its union
+    # with two disjoint segments, so matches are one to one.
     alike = (label == other) & (label != VOID) & ~crowd
     loose = _lookup(rules.modified, label, xp=xp)
     hit = alike & (2 * area > union) & ~loose
@@ -126,6 +133,7 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
     missed = left[0] & ~target.crowd & ~_lookup(rules.modified, target.label, xp=xp)
     if rules.ignore_unpredicted:
         missed = missed & (2 * unpredicted <= target.area)
+    # A prediction that lies mostly on unlabelled pixels or in crowds of its class is no false positive.
     false = left[1] & (2 * (unlabelled + in_crowds) <= prediction.area)
     false = false & ~_lookup(rules.modified, prediction.label, xp=xp)
     every = xp.nonzero(~target.crowd & _lookup(rules.modified, target.label, xp=xp))[0]

@@ -1,4 +1,4 @@
-"""Boundaries of masks: what an erosion takes away, drawn inside the box of each mask alone."""
+"""Boundaries of masks: the pixels that an erosion removes, drawn only inside the box of each mask."""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class Sheet(NamedTuple):
 
 
 def boundary(table: RunTable, ratio: float) -> RunTable:
-    """What is within a share of the diagonal of the edge of a mask, or of the image."""
+    """Return the pixels of masks near their edges or the image's, within a share of the image's diagonal."""
     xp = numpy()
     boxes = extents(table)
     sides = boxes[:, 2:] - boxes[:, :2]

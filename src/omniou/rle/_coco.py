@@ -65,7 +65,7 @@ def _listed(sizes: Any) -> Any:
 
 
 def _pairs(sizes: Any) -> Any:
-    """An array of what is in lists; none, if there are no numbers."""
+    """Return the numbers of lists as an array, or None if there are none."""
     xp = numpy()
     try:
         # A third of the time of `asarray`.
@@ -171,7 +171,7 @@ def _regular(counts: Sequence[Any]) -> tuple[Any, Any] | None:
 
 
 def _checked_lists(counts: Sequence[Any], names: Sequence[int]) -> tuple[Any, Any]:
-    """The same, checked list by list; MaskError for the first invalid one."""
+    """Read lists one by one, and raise MaskError for the first invalid one."""
     xp = numpy()
     columns = [xp.zeros(0, dtype=xp.int64)]
     for row, count in zip(names, counts, strict=True):

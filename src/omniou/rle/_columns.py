@@ -118,7 +118,7 @@ def concat(tables: Sequence[Any]) -> RunTable:
 
 
 def complement(table: RunTable) -> RunTable:
-    """What is off."""
+    """Return masks of the pixels that are off."""
     xp = numpy()
     count = table.sizes.shape[0]
     # One run more than before, and the first and the last may be empty.
@@ -141,7 +141,7 @@ def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     ids, row, group = xp.unique(groups, return_index=True, return_inverse=True)
     _check_sizes(table.sizes, row, group)
     if intersect:
-        # What is in all masks is what is off in none.
+        # By De Morgan: a pixel is in all masks if its complement is in none.
         return complement(merge(complement(table), groups, intersect=False))
     sizes = xp.take(table.sizes, row, axis=0)
     most = int(xp.max(xp.prod(sizes, axis=1), initial=0))

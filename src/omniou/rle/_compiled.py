@@ -50,7 +50,7 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> RunTabl
 
 
 def areas(masks: Any) -> Any:
-    """As `_measure.areas`."""
+    """Return the areas (N,), or None without compiled loops."""
     loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
@@ -61,7 +61,7 @@ def areas(masks: Any) -> Any:
 
 
 def extents(masks: Any) -> Any:
-    """As `_measure.extents`."""
+    """Return the extents (N, 4), or None without compiled loops."""
     loops, xp = accel.loops(), numpy()
     if loops is None:
         return None
@@ -93,7 +93,7 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
 
 
 def _each(runs: Any, work: Callable[[int, int], None]) -> None:
-    """From one to another, of what has so many runs (N,): as many of them in each job."""
+    """Call `work` for ranges of masks with `runs` (N,) each, about the same number of runs in each job."""
     threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
 
 

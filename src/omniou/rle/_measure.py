@@ -36,7 +36,7 @@ def extents(masks: Any) -> Any:
 
 
 def wide_extents(masks: Any, some: Any) -> Any:
-    """As `extents`, in less time: exact along x, the height of the image along y. `some` (N,): not empty."""
+    """Return extents in less time: exact along x, the image's height along y. `some` (N,): not empty."""
     xp = numpy()
     out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     at = xp.nonzero(some)[0]

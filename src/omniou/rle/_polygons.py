@@ -132,7 +132,7 @@ def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:
 
 
 def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
-    """The same if all lists are valid, checked at once; else None."""
+    """Read all lists at once, or return None if one is invalid."""
     xp = numpy()
     if not (set(map(type, polygons)) <= {list} and all(polygons)):
         return None

@@ -56,7 +56,7 @@ def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namesp
         other = xp.empty_like(s)
         other[order] = _best_other(c[order], s[order], xp=xp)
         other += _best_other(r, s, xp=xp)
-        # A pair that is alone in its row and column needs no margin.
+        # The only pair of its row and its column needs no margin.
         wins = (s > other + margin) | (other == 0)
         if not xp.any(wins):
             break
@@ -80,7 +80,7 @@ def _best_other(keys: Any, score: Any, /, *, xp: Namespace) -> Any:
 
 
 def most(rows: Any, columns: Any, counts: Any, /) -> int:
-    """The highest sum of counts (P,) of pairs of which no two share a row or a column; pairs come by row."""
+    """The highest sum of counts (P,) over pairs that share no row and no column. Pairs come by row."""
     xp = backends.numpy_namespace()
     chosen, left = settled(rows, columns, counts, margin=0, xp=xp)
     total = int(counts[chosen].sum())

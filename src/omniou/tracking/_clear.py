@@ -12,7 +12,7 @@ from omniou.tracking._frames import Frames
 from omniou.tracking._identity import IdPairs
 from omniou.tracking._similarity import SimilarPairs
 
-# What a pair scores for continuing: more than all similarities of its row and column.
+# The score of a pair that continues a match: more than all similarities of its row and column.
 _CONTINUES = 1000.0
 # Objects are mostly tracked in more than this share of their frames, and mostly lost below the other.
 MOSTLY_TRACKED, MOSTLY_LOST = 0.8, 0.2
@@ -68,7 +68,8 @@ def _steps(frames: Frames, /, *, skip: bool) -> Any:
 
 def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The candidate of the same two ids in the frame before (P,), -1 where there is none."""
-    # Candidates come by frame, and a stable sort keeps that order within two ids.
+    # Candidates come by frame, and a stable sort keeps that order within a pair of ids. Of candidates of the pairs
+    # 0 1 0 in the frames 1 1 2, the order is 0 2 1: the last candidate continues the first.
     order = xp.argsort(of, kind="stable")
     next_to = (of[order][1:] == of[order][:-1]) & (step[order][1:] == step[order][:-1] + 1)
     out = xp.full(of.size, -1)
@@ -77,7 +78,10 @@ def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
 
 
 def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
-    """Numbers of the candidates that match (M,)."""
+    """Numbers of the candidates that match (M,).
+
+    Candidates without a rival in their row and column match at once. Frames with rivals are matched one by one.
+    """
     xp = frames.xp
     chosen = _alone(close.truth, frames.truth.rows.size, xp=xp)
     chosen &= _alone(close.tracks, frames.tracks.rows.size, xp=xp)
@@ -90,10 +94,11 @@ def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
     rows, columns = close.truth[contested].tolist(), close.tracks[contested].tolist()
     places, earlier = contested.tolist(), continued[contested].tolist()
     is_match = bytearray(chosen)
-    # Whether a pair continues is known when the frame before is matched: frames come in their order.
+    # A pair continues if the pair before was matched: frames are matched in their order.
     for k, frame in enumerate(numbers.tolist()):
         part = range(edges[k], edges[k + 1])
         continues = [p for p in part if earlier[p] >= 0 and is_match[earlier[p]]]
+        # Rows and columns in one set: ~0 = -1, ~1 = -2, ... are columns, so row 1 and column 1 are 1 and -2.
         taken = {rows[p] for p in continues} | {~columns[p] for p in continues}
         # A pair that continues scores more than any others of its row and column together, so it is matched.
         free = [p for p in part if rows[p] not in taken and ~columns[p] not in taken]
@@ -124,10 +129,10 @@ def counts(found: ClearMatches, pairs: SimilarPairs, frames: Frames, /) -> Clear
     mostly, partly = share > MOSTLY_TRACKED, share >= MOSTLY_LOST
     mt = xp.bincount(of.units[mostly], minlength=units)
     return ClearCounts(
-        xp.bincount(unit, minlength=units),
-        xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
-        xp.bincount(unit[found.switched], minlength=units),
-        xp.bincount(unit[found.resumed], minlength=units),
-        mt,
-        xp.bincount(of.units[partly], minlength=units) - mt,
+        tp=xp.bincount(unit, minlength=units),
+        similarity=xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
+        idsw=xp.bincount(unit[found.switched], minlength=units),
+        frag=xp.bincount(unit[found.resumed], minlength=units),
+        mt=mt,
+        pt=xp.bincount(of.units[partly], minlength=units) - mt,
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from omniou.tracking._lists import ListedFrames
     from omniou.tracking._result import Average
 
-# What a state of matrices of the caller's says that it was compared by.
+# What a state says was compared if the caller gave matrices of similarities.
 _MATRICES = "similarity"
 
 

@@ -1,4 +1,4 @@
-"""Both tables as numbers: rows by frame, ids, and which sequence and class a frame is of."""
+"""Both tables as numbers: rows by frame, ids, and the sequence and class of each frame."""
 
 import operator
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from omniou._lib import backends, indexing
 from omniou._lib.types import Namespace
 from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
-# What stands for the sequence, or the class, where a table has no such column.
+# Names of the only sequence, and of the only class, of a table without such a column.
 ONE_SEQUENCE, ONE_CLASS = "sequence", "object"
 
 Name = str | int
@@ -113,7 +113,16 @@ def read(
     ]
     lengths = _lengths(both, of_sequence, sequences, xp=xp)
     known = tuple(of_class.values) if chosen is None else tuple(dict.fromkeys(chosen))
-    out = Frames(sides[0], sides[1], units, numbers[frames], named, lengths, known or (ONE_CLASS,), xp)
+    out = Frames(
+        truth=sides[0],
+        tracks=sides[1],
+        units=units,
+        numbers=numbers[frames],
+        named=named,
+        lengths=lengths,
+        classes=known or (ONE_CLASS,),
+        xp=xp,
+    )
     for name, side in zip(TABLES, sides, strict=True):
         _check_ids(name, side, out)
     return out
@@ -188,7 +197,14 @@ def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Na
     starts = xp.searchsorted(place, xp.arange(frames + 1))
     names, numbers = numbered(ids[rows], xp=xp)
     keys, numbers = numbered(units[place] * max(1, names.size) + numbers, xp=xp)
-    return FrameRows(rows, place, starts, numbers, keys // max(1, names.size), names[keys % max(1, names.size)])
+    return FrameRows(
+        rows=rows,
+        frames=place,
+        starts=starts,
+        ids=numbers,
+        units=keys // max(1, names.size),
+        names=names[keys % max(1, names.size)],
+    )
 
 
 def _lengths(

@@ -112,7 +112,8 @@ def _sums(cells: _Cells, width: Any, in_parts: Any, /, *, xp: Namespace) -> Any:
 def _by_threshold(of: Any, level: Any, weights: Any, size: int, /, *, xp: Namespace) -> Any:
     """Groups (M,), the last threshold that each match reaches (M,) -> counts or sums at each threshold (size, 19)."""
     flat = xp.bincount(of * COUNT + level, weights=weights, minlength=size * COUNT)
-    # What reaches a threshold reaches all lower ones.
+    # A match that reaches a threshold reaches all lower ones. Of three thresholds, matches that reach up to the
+    # thresholds 0 2 2 are counted as 1 0 2, and summed from the right: 3 2 2.
     return xp.cumsum(xp.reshape(flat, (size, COUNT))[:, ::-1], axis=1)[:, ::-1]
 
 

@@ -30,7 +30,7 @@ def id_pairs(pairs: SimilarPairs, frames: Frames, /) -> IdPairs:
     a, b = keys // many, keys % many
     counts = (xp.bincount(x.ids, minlength=x.units.size) for x in (truth, tracks))
     of_truth, of_tracks = (x[ids] for x, ids in zip(counts, (a, b), strict=True))
-    return IdPairs(a, b, truth.units[a], of, of_truth, of_tracks)
+    return IdPairs(truth=a, tracks=b, units=truth.units[a], of=of, truth_rows=of_truth, track_rows=of_tracks)
 
 
 def true_positives(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /) -> Any:

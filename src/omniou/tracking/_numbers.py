@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 Number: TypeAlias = int | float
 
-# Where the reference floors the sum of similarities: LocA is 1 without true positives.
+# The reference's floor for the sum of similarities: LocA is 1 without true positives.
 _FLOOR = 1e-10
 THRESHOLDS = 19
 
 
 class Row(NamedTuple):
-    """What adds up: of one class in one sequence, or in several. Tuples have a number for each threshold."""
+    """The sums of one class in one sequence, or in several. Tuples have a number for each threshold."""
 
     dets: int = 0
     gt_dets: int = 0

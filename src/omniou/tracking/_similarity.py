@@ -1,4 +1,4 @@
-"""Similarities of the rows of each frame: of shapes by their overlap, or from matrices of the caller's."""
+"""Similarities of the rows of each frame: overlaps of shapes, or the caller's matrices."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence

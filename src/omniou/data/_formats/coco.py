@@ -130,15 +130,15 @@ def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: Ske
     of_points, boxed = skeleton is not None, all(x.bbox and len(x.bbox) == numbers for x in records if not masked)
     flat, lengths = keypoints.flat(records, skeleton)
     return _DetectionColumns(
-        compact([x.image_id for x in records]),
-        [x.file_name for x in records] if filed else [],
-        compact([x.category_id for x in records]),
-        np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
-        packed([x.score for x in records], np.float64),
-        [x.segmentation for x in records] if masked else [],
-        flat,
-        lengths,
-        boxed,
+        images=compact([x.image_id for x in records]),
+        files=[x.file_name for x in records] if filed else [],
+        labels=compact([x.category_id for x in records]),
+        boxes=np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
+        scores=packed([x.score for x in records], np.float64),
+        segmentations=[x.segmentation for x in records] if masked else [],
+        points=flat,
+        lengths=lengths,
+        boxed=boxed,
     )
 
 

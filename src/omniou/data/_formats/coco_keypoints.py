@@ -23,7 +23,7 @@ from omniou.keypoints._skeletons import skeleton_of
 Column = npt.NDArray[Any]
 PlaceOf = Callable[[int, str], Place]
 
-# Of COCO-WholeBody, in the order of its points.
+# The lists of COCO-WholeBody, in the order of its points.
 _PARTS = ("keypoints", "foot_kpts", "face_kpts", "lefthand_kpts", "righthand_kpts")
 # mmpose's name of a point of CrowdPose.
 _OTHER_NAMES = {"top_head": "head"}
@@ -53,14 +53,14 @@ def flat(records: Sequence[Any], skeleton: Skeleton | None) -> tuple[Column, Col
 
 
 def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options) -> TruthPoints:
-    """The points of the objects, and which set they are of."""
+    """The points of the objects, and the set of points that they belong to."""
     records = truth.annotations
     lengths = {len(x.keypoints) for x in records}
     number = next(iter(lengths)) // 3 if len(lengths) == 1 else None
     skeleton = _skeleton(path, truth, number, options)
     rows = _rows(*flat(records, skeleton), skeleton, place)
     unseen = rows.reshape(len(rows), rows.shape[1] // 3, 3)[:, :, 2] <= 0
-    # What is not labelled may be written as anything.
+    # Coordinates of unlabelled points may be any numbers.
     rows.reshape(len(rows), rows.shape[1] // 3, 3)[unseen, :2] = 0
     _check_finite(rows, place)
     for row, x in enumerate(records):

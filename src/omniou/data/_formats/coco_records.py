@@ -31,7 +31,7 @@ class CocoCategory(msgspec.Struct):
 
 
 class Object(msgspec.Struct, gc=False):
-    """An object without what it is like."""
+    """The fields of an object without its shape."""
 
     image_id: Id | str
     category_id: Id
@@ -105,7 +105,7 @@ class Truth(msgspec.Struct):
 
 
 class Found(msgspec.Struct, gc=False):
-    """A detection without what it is like; some tools add the file of the image."""
+    """The fields of a detection without its shape. Some tools add the file of the image."""
 
     image_id: Id | str
     category_id: Id | str
@@ -234,7 +234,7 @@ OF_KIND = {"bbox": _UPRIGHT, "segm": _MASKED, "boundary": _MASKED, "rotated": _R
 
 
 class HierarchyNode(msgspec.Struct):
-    """A class of Open Images' hierarchy with those that are kinds of it; what is only a part of it is passed over."""
+    """A class of Open Images' hierarchy with its subclasses. Classes that are only parts of it are skipped."""
 
     LabelName: str
     Subcategory: list["HierarchyNode"] = []

@@ -49,12 +49,12 @@ TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 # Stands for the box of an object with a mask until the mask is known.
 _NO_BOX = (0.0, 0.0, 1.0, 1.0)
-# What may be wrong with the length of a box, and what it says of the kind.
+# Wrong lengths of a box, and the kind that they belong to.
 _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
-# What may be meant where a field is missing.
+# The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
     "segmentation": "--kind bbox reads boxes",

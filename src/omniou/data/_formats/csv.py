@@ -23,7 +23,7 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# What a column is -> its names in lower case, without blanks and marks between words.
+# Role of a column -> its names in lower case, without blanks and marks between words.
 _WORDS = {
     "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame "
     "video videoid videoname",
@@ -254,7 +254,7 @@ def _box_of(names: Mapping[str, str], shapes: Mapping[tuple[str, ...], str]) -> 
 
 def _is_csv(peek: Peek) -> bool:
     names = known_columns(peek.header)
-    # What is missing of the others, the reader says.
+    # The reader says which of the other columns are missing.
     return len(names) > 2 and (bool(_box_of(names, _SHAPES)) or {"image", "class"} <= names.keys())
 
 

@@ -58,7 +58,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
-    """Fields of `FileRows` that tell what is compared."""
+    """Fields of `FileRows` for the shapes of a kind."""
     boxes, corners = table.numbers(*CORNERS), CORNERS
     if options.geometry is UPRIGHT:
         boxes, corners = _hull(table), ("x1", "y1", "x3", "y3")

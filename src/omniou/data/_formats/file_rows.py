@@ -205,7 +205,7 @@ def _kinds(geometry: Geometry) -> tuple[str, str]:
 
 
 def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
-    """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
+    """The ids of the images (k = 0) or the categories (k = 1) of rows. Raise if one is unknown."""
     column = (rows.images, rows.labels)[k]
     ids, known, unclear = matched(column.keys, listed, paths=k == 0)
     _check_clear(rows, k, unclear)
@@ -233,7 +233,7 @@ def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
 
 
 def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
-    """The ids of detections, and which are of something that the ground truth knows."""
+    """The ids of the images (k = 0) or categories (k = 1) of detections, and which the ground truth knows."""
     column = (rows.images, rows.labels)[k]
     if listed.naming.complete:
         return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)

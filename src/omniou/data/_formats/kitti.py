@@ -22,7 +22,7 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# Whether the sixteenth field of an object is its track or a score, `_check_truth` tells.
+# The sixteenth field of an object is its track or a score: `_check_truth` tells them apart.
 TRUTH = Line(FIELDS, ("track",))
 DETECTION = Line((*FIELDS, "score"), ("track",))
 OF_FRAME = Line(("frame", "id", *FIELDS))
@@ -62,7 +62,7 @@ def _are_sequences(path: Path) -> bool:
 
 
 def _truth_of_sequences(path: Path, options: Options) -> GroundTruth:
-    """The frames of all sequences, of which a list may choose some, by their names or by their files'."""
+    """The frames of all sequences. A list may choose some of them, by the names of frames or of files."""
     chosen, every = _image_set.read(options), text_lines.files_of(path)
     files = chosen.files(path, every)
     are_files = chosen.lines is None or len(files) == len(chosen.lines)

@@ -157,7 +157,7 @@ def _part(path: Path, place: str, raw: msgspec.Raw, kind: type[Any]) -> Any:
 
 
 def _objects(path: Path, image: str, labelled: _Labelled, read: ToolContent) -> Iterator[OutlinedObject]:
-    """The regions of an image; several results of one id are of one region: its shape, its class, its attributes."""
+    """The regions of an image. Results with the same id describe one region: its shape, its class, its attributes."""
     groups: dict[str, list[tuple[str, _Region]]] = {}
     for place, region in labelled.regions:
         groups.setdefault(f"id {region.id}" if region.id is not None else place, []).append((place, region))
@@ -178,7 +178,7 @@ def _objects(path: Path, image: str, labelled: _Labelled, read: ToolContent) -> 
 
 
 def _label(path: Path, place: str, parts: Sequence[_Region]) -> str:
-    """The one class of a region: of its shape, or of a choice that is made for it."""
+    """The class of a region, which its shape has, or a choice for the region."""
     named = [x.value[key] for x in parts for key in x.value if key.endswith("labels")]
     labels = next((x for x in (*named, *(x.value.get("choices") for x in parts)) if x), None)
     if not labels:
@@ -247,7 +247,7 @@ def _image_of(path: Path, place: str, data: Mapping[str, Any]) -> str:
 
 
 def _file_in(address: str) -> str:
-    """The path of a file in an address: of a web server, a bucket, or Label Studio's own storage."""
+    """The path of a file in an address on a web server, in a bucket, or in Label Studio's own storage."""
     try:
         parts = urlsplit(address)
     except ValueError:  # such as a bracket that does not close

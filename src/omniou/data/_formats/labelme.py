@@ -22,7 +22,7 @@ from omniou.detection import Detections
 Column = npt.NDArray[Any]
 Group: TypeAlias = int | str | None
 
-# With their plurals, for the warning.
+# Shapes without area, with their plurals for the warning.
 _WITHOUT_AREA = {"point": "points", "line": "lines", "linestrip": "line strips", "points": "groups of points"}
 
 

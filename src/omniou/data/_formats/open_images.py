@@ -27,7 +27,7 @@ BOX = ("XMin", "YMin", "XMax", "YMax")
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class _CsvTable:
-    """The columns of several files, of the rows that have what is asked for."""
+    """Columns of several files, for the rows that were asked for."""
 
     files: Sequence[Path]
     at: list[tuple[int, int]]
@@ -55,7 +55,7 @@ class _CsvTable:
         raise AssertionError
 
     def groups(self) -> Column:
-        """Whether each box is of a group: 1; 0 or -1, for unknown, where it is not."""
+        """Whether each box is of a group. The file has 1 for a group, 0 for none and -1 for unknown."""
         values = self.numbers("IsGroupOf", missing="0")
         if (other := ~np.isin(values, [-1, 0, 1])).any():
             row = int(other.argmax())

@@ -140,7 +140,7 @@ def number(word: float | str, place: Place, field: str) -> float:
 
 
 def box(x1: float, y1: float, x2: float, y2: float) -> Points:
-    """The corners of a box, of which the first may be any."""
+    """The corners of a box from two opposite corners."""
     return ((x1, y1), (x2, y1), (x2, y2), (x1, y2))
 
 

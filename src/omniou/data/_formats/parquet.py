@@ -221,7 +221,7 @@ def read_table(path: Path) -> Any:
 
 
 def _unpacked_bytes(metadata: Any) -> int:
-    """At least so many: runs of one value take none in a file, but 8 bytes for each in memory."""
+    """The least size in memory. A run of one value takes no space in a file, but 8 bytes a value in memory."""
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
     columns = [group.column(k) for group in groups for k in range(group.num_columns)]
     return sum(max(x.total_uncompressed_size, 8 * x.num_values) for x in columns)

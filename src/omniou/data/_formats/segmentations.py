@@ -127,7 +127,7 @@ def _table(rows: Column, make: Callable[[], Masks], fault: Fault) -> Masks:
 
 
 def _check_drawable(rows: Column, sizes: Column, fault: Fault) -> None:
-    """Polygons are of images whose sizes are known, in whole pixels."""
+    """Raise for a polygon in an image whose size is unknown or not in whole pixels."""
     bad = ~_drawable(sizes[rows])
     if bad.any():
         row = int(rows[bad.argmax()])
@@ -141,7 +141,7 @@ def _drawable(sizes: Column) -> Column:
 
 
 def _check_sizes(masks: Masks, sizes: Column, fault: Fault) -> None:
-    """A mask is of the size that its image has, where that is known."""
+    """Raise for a mask whose size differs from the size of its image, if that is known."""
     bad = _differ(masks, sizes)
     if bad.any():
         row = int(bad.argmax())

@@ -22,7 +22,7 @@ from omniou.data._truth import GroundTruth, UnknownTruth
 Column = npt.NDArray[Any]
 
 WORDS = {"class", "image", "rle"}
-# What a flag may be, as a word or a number.
+# Values of a flag, and what they mean.
 _FLAGS = {"0": "0", "1": "1", "difficult": "1"}
 FLAG = "difficult"
 # Text files that hold names of classes, or anything but objects.
@@ -211,7 +211,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
                 numbers = _around(polygons[-1]) + numbers[2 * points :]
             values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
-    return TextTable(line, root, files, at, words, table, polygons)
+    return TextTable(line=line, root=root, files=files, at=at, words=words, values=table, polygons=polygons)
 
 
 def _class_name(path: Path, line: int, word: str) -> str:
@@ -300,7 +300,7 @@ def files_of_classes(path: Path) -> list[Path]:
     return files
 
 
-# What the files of VOC's and DOTA's devkits are called before the class.
+# The names of files of VOC's and DOTA's devkits, up to the class.
 _OF_CLASS = re.compile(r"(?:comp\d+_(?:det|cls)_[a-z]+|Task\d+)_")
 
 

@@ -62,7 +62,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
-    """Fields of `FileRows` that tell what is compared."""
+    """Fields of `FileRows` for the shapes of a kind."""
     if options.kind in _ORIENTED:
         if options.boxes is not None:
             raise OptionError(

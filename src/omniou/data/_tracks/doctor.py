@@ -30,8 +30,8 @@ _CURES = Cures(
 )
 # Frames whose tracks are compared with other frames, and offsets that are tried.
 _FRAMES, _OFFSETS = 100, (-10, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 10)
-# Of the rows that match in one of two readings, the share that overlaps more in another frame, and by how much on
-# average, if frames are shifted. A tracker that lags behind stays below.
+# If frames are shifted, this share of the rows that match in one of two readings overlaps more in another frame, by
+# this much on average. A tracker that lags behind stays below.
 _SHIFTED, _GAIN = 0.75, 0.02
 # Fewer rows say nothing.
 _FEW = 20

@@ -81,7 +81,7 @@ def _check_overlaps(rows: TrackRows) -> None:
 
 
 def _overlapping(rows: TrackRows, masks: Masks, of_frame: Column) -> tuple[int, int]:
-    """The first two of some rows whose masks overlap, of which one at least is an object."""
+    """The first two rows whose masks overlap and that are not both regions."""
     k, n = np.triu_indices(len(of_frame), 1)
     i, j = of_frame[k], of_frame[n]
     found = (overlap(masks, i, masks, j) > 0) & ~(rows.region[i] & rows.region[j])

@@ -216,7 +216,9 @@ def _numbers(paths: Sequence[Path], line: Line, role: Role, options: Options) ->
             parts.append(table)
         at += [(number, k) for k in range(1, len(every) + 1)]
     joined = np.concatenate([np.empty((0, most)), *parts])
-    return TextTable(line, paths[0].parent, paths, at, {}, joined, [[]] * len(at))
+    return TextTable(
+        line=line, root=paths[0].parent, files=paths, at=at, words={}, values=joined, polygons=[[]] * len(at)
+    )
 
 
 def of_table(table: TextTable, files: Sequence[SequenceFile]) -> dict[str, Any]:

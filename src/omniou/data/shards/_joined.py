@@ -81,7 +81,7 @@ def _with_areas(parts: list[GroundTruth]) -> list[GroundTruth]:
 
 
 def _table(parts: Sequence[Any]) -> Any:
-    """The rows of tables, of which some may lack a column that others have."""
+    """Concatenate tables. A column that some of them lack is filled."""
     sizes = [len(x.labels) for x in parts]
     columns: dict[str, Any] = {}
     for field in dataclasses.fields(parts[0]):

@@ -22,14 +22,14 @@ _COMPRESSED = "it is compressed, as omniou writes none"
 
 
 def write_npz(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
-    """Uncompressed, and the head as bytes of JSON in the array ``head``."""
+    """Write an uncompressed archive, with the head as bytes of JSON in the array ``head``."""
     text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
     arrays: dict[str, Any] = {**columns, "head": text}
     np.savez(file, **arrays)
 
 
 def read_npz(file: IO[bytes]) -> Content:
-    """What `write_npz` wrote; a compressed archive, of which 1 MB may unpack to 1 GB, is refused."""
+    """Read what `write_npz` wrote. Compressed archives are refused: 1 MB may unpack to 1 GB."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     with zipfile.ZipFile(file) as archive:
@@ -43,7 +43,7 @@ def read_npz(file: IO[bytes]) -> Content:
 
 
 def write_arrow(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
-    """One row, in which each column is a list; the head is JSON in the metadata of the schema."""
+    """Write one row, in which each column is a list. The head is JSON in the metadata of the schema."""
     extras.check("pyarrow", "a state in a file .arrow")
     import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -59,7 +59,7 @@ def write_arrow(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, 
 
 
 def read_arrow(source: Path | bytes) -> Content:
-    """What `write_arrow` wrote; the columns of a file are views of its map in memory."""
+    """Read what `write_arrow` wrote. The columns of a file are views of its map in memory."""
     extras.check("pyarrow", "a state in a file .arrow")
     import pyarrow as pa
 
@@ -76,7 +76,7 @@ def read_arrow(source: Path | bytes) -> Content:
 
 
 def read(path: Path) -> Content:
-    """A file of either kind, by its content."""
+    """Read a file of either kind, by its content."""
     with path.open("rb") as file:  # opened here, for NumPy leaves a file open that is no archive
         if _is_archive(file.read(len(ARROW))):
             file.seek(0)
@@ -85,7 +85,7 @@ def read(path: Path) -> Content:
 
 
 def read_bytes(data: bytes) -> Content:
-    """The bytes of such a file."""
+    """Read the bytes of a file of either kind."""
     return read_npz(io.BytesIO(data)) if _is_archive(data) else read_arrow(data)
 
 

@@ -38,7 +38,7 @@ def text(content: Content) -> Files:
 
 
 def kitti(content: Content) -> Files:
-    """The 15 fields, of which only the class and the box are known; crowds are "DontCare"."""
+    """Write KITTI's 15 fields. Only the class and the box are known; crowds are "DontCare"."""
     _lose_flags(content, "ignore")
     words, boxes, scores, crowd = content.words(), content.upright("xyxy"), content.scores, content.flags("crowd")
     content.lose("crowds became regions of every class", int(crowd.sum()))

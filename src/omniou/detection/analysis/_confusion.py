@@ -16,7 +16,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
 
     Inside an image detections and objects are paired one to one regardless of their classes: pairs of one class first,
     then by falling IoU, then by falling score. Detections of a class that nobody verified in the image (LVIS, Open
-    Images) come last: they are paired with what is left, and are not errors where nothing is.
+    Images) come last: they are paired with the remaining objects, and are not errors without one.
 
     Attributes
     ----------

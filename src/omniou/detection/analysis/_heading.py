@@ -8,6 +8,7 @@ from omniou import boxes3d
 from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
+from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Compared, Matches
 
@@ -40,13 +41,14 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
     aph: ArrayT
     error: ArrayT
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def summary(self) -> Named[str, float]:
         """Means at the first threshold over the classes that have a value."""
         named = {"AP": self.ap, "APH": self.aph, "heading_error": self.error}
-        return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+        return Named({name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()})
 
     def _line(self) -> str:
-        ap, aph, error = map(shown, self.summary().values())
+        ap, aph, error = map(shown, self.summary.values())
         return f"AP {ap}, APH {aph}, heading error {error} radians at IoU {self.thresholds[0]:.2f}"
 
     def _columns(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
+from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
 from omniou.detection.matching._matches import Matches
 
@@ -23,12 +24,12 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     all : array, shape (T, K)
         LRP of all detections. This and all others: NaN for a class without objects.
     optimal : array, shape (T, K)
-        The lowest LRP of any threshold of score; 1 where showing nothing is best.
+        The lowest LRP over all score thresholds; 1 if no detection is best.
     score : array, shape (T, K)
-        The threshold that gives it; NaN where showing nothing is best.
+        The score threshold of the lowest LRP; NaN if no detection is best.
     localisation, false_positives, false_negatives : array, shape (T, K)
-        Its parts there: mean of 1 - IoU over hits, share of false positives in what is shown (1 - precision), and of
-        misses in the objects (1 - recall). NaN where they have nothing to divide by.
+        Parts of LRP at that threshold: mean of 1 - IoU over hits, share of false positives among detections
+        (1 - precision), and share of missed objects (1 - recall). NaN if the denominator is 0.
 
     References
     ----------
@@ -44,18 +45,19 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     false_positives: ArrayT
     false_negatives: ArrayT
 
-    def summary(self) -> dict[str, float]:
-        """Means at the first threshold over the classes that have a value, as the paper's: oLRP and its parts."""
+    @property
+    def summary(self) -> Named[str, float]:
+        """oLRP and its parts, as in the paper: means at the first threshold over the classes that have a value."""
         named = {
             "oLRP": self.optimal,
             "oLRP_localisation": self.localisation,
             "oLRP_false_positives": self.false_positives,
             "oLRP_false_negatives": self.false_negatives,
         }
-        return {name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()}
+        return Named({name: indexing.mean_of_numbers(x[0, :]) for name, x in named.items()})
 
     def _line(self) -> str:
-        total, *parts = map(shown, self.summary().values())
+        total, *parts = map(shown, self.summary.values())
         told = "localisation {}, false positives {}, false negatives {}".format(*parts)
         return f"oLRP {total} ({told}) at IoU {self.thresholds[0]:.2f}"
 

@@ -150,11 +150,11 @@ class Curves:
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
         xp, hits, moved = self.xp, self._hits(area, limit), self._moved_within(area, limit)
-        alone = xp.take(self._inside(limit)[area, :], hits.touched)
+        by_area = xp.take(self._inside(limit)[area, :], hits.touched)
         if moved.touched.shape[0] == 0:
-            return alone
+            return by_area
         until = hits if self._ends is None else hits._replace(touched=xp.take(self._ends.touched, hits.touched))
-        return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
+        return by_area + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
 
     def _detected(self, area: int, limit: int) -> Any:
         """Return the number of detections that count, (T, K)."""

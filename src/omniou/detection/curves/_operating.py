@@ -74,7 +74,17 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
     f1 = xp.where(present, 2 * hits / xp.where(present, shown + objects[:, None], xp.ones_like(shown)), nan)
     best_f1, best_score = _best(outcomes, objects, xp=xp)
     common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
-    return OperatingPoints(iou_threshold, scores, precision, recall, f1, best_f1, best_score, common_f1, common_score)
+    return OperatingPoints(
+        iou_threshold=iou_threshold,
+        scores=scores,
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        best_f1=best_f1,
+        best_score=best_score,
+        common_f1=common_f1,
+        common_score=common_score,
+    )
 
 
 def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
@@ -170,6 +180,6 @@ def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[fl
     if rows.shape[0] == 0 or scores.shape[0] == 0:
         return float("nan"), float("nan")
     mean = xp.mean(xp.take(f1, rows, axis=0), axis=0)
-    # Of thresholds with equal F1, the highest is taken.
+    # The highest of several thresholds with equal F1 counts.
     place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
     return float(mean[place]), float(scores[place])

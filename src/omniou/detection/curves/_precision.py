@@ -241,7 +241,7 @@ def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: 
 
 
 def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
-    """Values (P,) -> (T, K, R), 0 for what is not reached, NaN for classes without objects."""
+    """Values (P,) -> (T, K, R): 0 for recalls that are not reached, NaN for classes without objects."""
     size = (*sizes, 1 + scale.points.shape[0])
     out = xp.zeros(math.prod(size), dtype=values.dtype, device=compat.device(values))
     return known(xp.reshape(indexing.put(out, recalls.place, values, xp=xp), size)[..., 1:], scale, xp=xp)

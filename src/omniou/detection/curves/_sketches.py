@@ -6,6 +6,7 @@ from typing import Any
 from omniou._kernels import histograms
 from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
+from omniou._results.base import Named
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _precision as kernels
 from omniou.detection.curves._state import State
@@ -69,10 +70,11 @@ class Sketch:
         points = self.protocol.recall_points
         return histograms.average_precision(self.objects, self.hits, self.counted, points, xp=xp)
 
-    def summary(self) -> dict[str, float]:
-        """Return AP, and numbers such as AP50 of single thresholds of the protocol; NaN if no class has objects."""
+    @property
+    def summary(self) -> Named[str, float]:
+        """AP, and numbers such as AP50 of single thresholds of the protocol; NaN if no class has objects."""
         table = self.average_precision()
-        summary = {"AP": indexing.mean_of_numbers(table)}
+        summary = Named({"AP": indexing.mean_of_numbers(table)})
         for threshold in self.protocol.singled_out:
             if threshold in self.protocol.iou_thresholds:
                 row = table[self.protocol.iou_thresholds.index(threshold), :]
@@ -108,7 +110,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     >>> evaluator.update([{"boxes": [[0, 0, 9, 9]], "labels": [1]}],
     ...                  [{"boxes": [[0, 0, 9, 9], [20, 20, 30, 30]], "labels": [1, 1], "scores": [0.5, 0.75]}])
     >>> part = detection.sketch(evaluator.state)
-    >>> part.summary()["AP"], (part + part).summary()["AP"]
+    >>> part.summary["AP"], (part + part).summary["AP"]
     (0.5, 0.5)
     """
     checks.count("bins", bins)
@@ -123,13 +125,13 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     shape = (len(state.protocol.iou_thresholds), state.classes.shape[0], bins)
     counted = unmatched[None, :] + gained - lost
     return Sketch(
-        state.protocol,
-        state.classes,
-        state.objects[:, 0],
-        xp.reshape(hits, shape),
-        xp.reshape(counted, shape),
-        float(low),
-        float(high),
+        protocol=state.protocol,
+        classes=state.classes,
+        objects=state.objects[:, 0],
+        hits=xp.reshape(hits, shape),
+        counted=xp.reshape(counted, shape),
+        low=float(low),
+        high=float(high),
     )
 
 

@@ -118,16 +118,22 @@ def build(both: Tables, ids: GroupIds, protocol: Protocol, kind: str, /) -> Stat
     beyond = _outside(objects.area, protocol, xp=xp)
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
     return State(
-        protocol,
-        *(ids.classes, ids.images),
-        groups.of_images(xp.take(objects.groups, counts), ids, xp=xp),
-        groups.of_images(listed.groups, ids, xp=xp),
-        xp.take(objects.classes, counts),
-        every - xp.take(beyond, counts),
-        *(listed.scores, listed.classes, outside),
-        *outcome,
-        listed.surplus,
-        kind,
+        protocol=protocol,
+        classes=ids.classes,
+        images=ids.images,
+        objects_of=groups.of_images(xp.take(objects.groups, counts), ids, xp=xp),
+        detections_of=groups.of_images(listed.groups, ids, xp=xp),
+        target_labels=xp.take(objects.classes, counts),
+        ranges=every - xp.take(beyond, counts),
+        scores=listed.scores,
+        labels=listed.classes,
+        outside=outside,
+        rows=outcome.rows,
+        rank=outcome.rank,
+        matched=outcome.matched,
+        ignored=outcome.ignored,
+        surplus=listed.surplus,
+        kind=kind,
     )
 
 

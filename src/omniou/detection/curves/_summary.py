@@ -36,7 +36,7 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
         Number(f"AP{head}", "AP", None, 0, last),
         *(Number(f"AP{100 * threshold:.0f}{head}", "AP", threshold, 0, last) for threshold in singled_out),
         *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
-        *(Number(f"AP{group}", "AP", None, 0, last, group) for group in groups),
+        *(Number(name=f"AP{group}", kind="AP", threshold=None, area=0, limit=last, group=group) for group in groups),
         *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(limits)),
         *(
             Number(f"AR{100 * threshold:.0f}{head}", "AR", threshold, 0, last)

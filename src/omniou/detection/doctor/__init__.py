@@ -1,4 +1,4 @@
-"""The doctor: what is doubtful about objects and detections, told by reading them in other ways.
+"""The doctor: find mistakes in objects and detections by reading them in other ways.
 
 Imports `inputs`; loaded when `check` or a finding of a result is asked for.
 """

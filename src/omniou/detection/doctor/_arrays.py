@@ -1,4 +1,4 @@
-"""`check`: what is doubtful about columns and dictionaries, as the doctor says it of files."""
+"""`check`: find mistakes in columns and dictionaries, as the doctor does in files."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -158,7 +158,7 @@ def _sizes_in(truth: Any, tables: "Tables") -> Column | None:
 
 
 def _is_line(table: Any) -> bool:
-    """Whether boxes are of one dimension, whose numbers have one order only."""
+    """Whether boxes have one dimension: their numbers then have only one order."""
     return isinstance(table.shapes, GeometricShapes) and table.shapes.rows.shape[1] == _INTERVAL
 
 

@@ -140,7 +140,7 @@ def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fi
 
 
 class Unit(NamedTuple):
-    """Boxes that are of another unit than they were read in: fractions of the sides of their images, or pixels."""
+    """Find boxes in another unit than they were read in: fractions of the sides of their images, or pixels."""
 
     file: FileBoxes
     fractions: bool
@@ -162,7 +162,7 @@ class Unit(NamedTuple):
 
 
 def of_one(truth: FileBoxes, detections: FileBoxes | None) -> list[Unit]:
-    """The files whose boxes are of another unit, by the size of the numbers."""
+    """The files whose boxes have another unit, by the size of the numbers."""
     files = [truth] if detections is None else [truth, detections]
     extent = max((x.extent for x in files if x.extent > 0), default=float("nan"))
     fractions = [x.are_fractions(extent) for x in files]

@@ -30,7 +30,7 @@ _REACH, _REACHING = 0.3, 0.95
 # The rank correlation of the first with the third number (0.25 to 1): sides do not grow with the position, maximum
 # corners do.
 _CORRELATED = 0.5
-# What a box may reach beyond its image by, in sides of the image (0.01 to 0.1, and 0.25 to 1), and in pixels (1 to 4).
+# How far a box may reach beyond its image, in sides of the image (0.01 to 0.1, and 0.25 to 1), and in pixels (1 to 4).
 # Objects end with their image, up to rounding; detectors that do not clip their boxes go beyond it, but not far.
 _FAR, _SLACK_PIXELS = {"ground truth": 0.02, "detections": 0.5}, 2.0
 # Shares of boxes beyond their images that need no finding (none, and 0.1 to 0.4), of 10 boxes at the least.
@@ -57,7 +57,7 @@ class FileBoxes:
 
     @property
     def sample(self) -> tuple[Column, Column]:
-        """Every so many of the boxes, and the sides of their images."""
+        """Evenly spaced boxes, and the sides of their images."""
         step = -(-len(self.numbers) // _MOST) or 1
         return self.numbers[::step], self.sides[::step]
 

@@ -1,4 +1,4 @@
-"""The order in which things are looked at: of what is wrong first, the rest follows."""
+"""The order of the checks: a fault that is found first explains the others."""
 
 from typing import Any
 
@@ -144,4 +144,13 @@ def _boxes_of(  # noqa: PLR0917
     else:
         numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
     option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"
-    return FileBoxes(what, path, option, format, reading_of(format), numbers, sides, cures)
+    return FileBoxes(
+        what=what,
+        path=path,
+        option=option,
+        format=format,
+        given=reading_of(format),
+        numbers=numbers,
+        sides=sides,
+        cures=cures,
+    )

@@ -18,7 +18,7 @@ _TRIED, _OTHERS = 20, 5000
 _ENOUGH, _ENOUGH_AT_MOST = 3, 6
 # By how much the share of them that match is higher in another image that fits far better (0.25 to 1).
 _FAR_BETTER = 0.5
-# Of the tried images the share that fit another one (0.25 to 1), and how many times as many as fit by chance (1 to 4).
+# The share of tried images that fit another one (0.25 to 1), and how many times as many as by chance (1 to 4).
 _MIXED, _TIMES = 0.5, 2
 # Images of which the order by name is tried: sorting more takes seconds.
 _SORTED = 100_000

@@ -10,7 +10,7 @@ from omniou.detection.doctor._numpy import Column, median, np
 from omniou.detection.doctor._readings import is_better
 from omniou.detection.doctor._sample import Located, Sample, matched
 
-# What intervals may exceed their video by: durations are often rounded, or taken from other copies of the video.
+# How far intervals may exceed their video: durations are often rounded, or taken from other copies of the video.
 _SLACK = 1.0
 # The share of intervals beyond their video that needs no finding: detectors may let some end after it.
 _BEYOND = {"ground truth": 0.0, "detections": 0.02}

@@ -19,7 +19,7 @@ _FRACTIONS, _FEW_FRACTIONS = 0.02, 3
 
 
 def orders(readings: Readings, given: Fit, truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
-    """Detections, or objects, part of which match only in another order; the rest matches as read."""
+    """Find detections, or objects, part of which match only in another order while the rest match as read."""
     unmatched = readings.sample.best(given.detections, given.objects) < THRESHOLD
     least = max(_FEW, _SHARE * len(unmatched))
     if unmatched.sum() < least:

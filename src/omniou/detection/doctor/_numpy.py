@@ -17,12 +17,12 @@ __all__ = ["Column", "distinct", "median", "np", "quantile"]
 
 
 def median(x: Column) -> float:
-    """The median, as `np.median`, which loads all of masked arrays: 30 ms."""
+    """The median, as by `np.median`, which loads NumPy's masked arrays: 30 ms."""
     return quantile(x, 0.5)
 
 
 def quantile(x: Column, share: float) -> float:
-    """Interpolated between the two nearest, as `np.quantile`, which loads masked arrays likewise."""
+    """A quantile, interpolated as by `np.quantile`, which also loads masked arrays."""
     place = share * (len(x) - 1)
     below = int(place)
     two = np.partition(x, [below, min(below + 1, len(x) - 1)])[below : below + 2]
@@ -30,6 +30,6 @@ def quantile(x: Column, share: float) -> float:
 
 
 def distinct(x: Column) -> Column:
-    """The different values (N,), rising, as `np.unique`, which loads masked arrays likewise."""
+    """The distinct values (N,), rising, as by `np.unique`, which also loads masked arrays."""
     rising = np.sort(x)
     return rising[np.concatenate([rising[:1] == rising[:1], rising[1:] != rising[:-1]])]

@@ -25,7 +25,7 @@ _COPIES, _COPIES_AT_LEAST = {"ground truth": 0.0, "detections": 0.02}, {"ground 
 _DEALT, _DEALT_BOXES, _UNLIKELY = 10, 200_000, 0.001
 # Boxes of different areas that tell that all stated areas are one number.
 _AREAS = 3
-# What float64 keeps of a fraction that was multiplied by the side of its image, and divided by it again.
+# The precision of a fraction in float64 after it was multiplied by the side of its image, and divided by it.
 _EXACT = 1e-9
 # A share of areas that are larger than their box, and by how much (1.01 to 1.5).
 _LARGER, _LARGER_BY = 0.05, 1.1
@@ -99,7 +99,7 @@ def _copied(corners: Column, labels: Column, images: Column) -> Column:
 
 
 def _beyond_chance(count: int, corners: Column, labels: Column, images: Column) -> bool:
-    """Whether there are hardly so many copies if the images of each class are dealt out anew."""
+    """Whether there are more copies than if the images of each class are dealt out anew."""
     rng = np.random.default_rng(0)
     size = len(labels)
     rounds = max(_DEALT, _DEALT_BOXES // size)

@@ -17,7 +17,7 @@ _SWAPPED = [1, 0, 3, 2]
 _TIMES, _MORE = 2, 5
 # This share of the detections need not be compared with chance (0.25 to 1).
 _MOST = 0.5
-# What a box may exceed its image by: a share of the side (0.01 to 0.04), or pixels where the size is unknown (1 to 4).
+# How far a box may exceed its image: a share of the side (0.01 to 0.04), or pixels where the size is unknown (1 to 4).
 # Rounding takes half a pixel, and a box that counts its last pixel twice a whole one.
 _SLACK, _SLACK_PIXELS = 0.02, 2
 
@@ -64,7 +64,7 @@ def is_better(alternative: int, given: int, total: int, by_chance: int) -> bool:
 
 
 def can_be_better(given: int, total: int) -> bool:
-    """Whether any other reading may be better, of so many detections."""
+    """Whether any other reading can be better, with `total` detections."""
     return is_better(total, given, total, 0)
 
 

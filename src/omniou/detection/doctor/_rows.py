@@ -15,7 +15,7 @@ _COCO = frozenset(
 _AS_MANY = range(75, 92)
 # Examples that a finding names.
 _EXAMPLES = 3
-# Of COCO's annotations about this share are crowds (0.008 to 0.024): 9 of 839 in the example of the documentation.
+# About this share of COCO's annotations are crowds (0.008 to 0.024): 9 of 839 in the example of the documentation.
 # Without any, so many objects are hardly all that there were (3 to 9): of 500 objects 6 are expected, and exp(-6) =
 # 0.25 % of such sets have none.
 _CROWDS, _LOG_CHANCE = 0.012, 6.0

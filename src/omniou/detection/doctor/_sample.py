@@ -136,7 +136,7 @@ def take(
     *,
     times: int = 1,
 ) -> Sample:
-    """Evenly spaced images with their best detections: so many times as many as they have objects.
+    """Take evenly spaced images with their best detections: `times` as many as each has objects.
 
     `numbers` are the boxes of both as they were read.
     """
@@ -150,11 +150,18 @@ def take(
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
     detected = SampledBoxes(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
     first = np.concatenate([[0], np.cumsum(located.object_counts)])
-    return Sample(objects, detected, first, located.chosen, located.sides, np.asarray(detections.scores)[rows])
+    return Sample(
+        objects=objects,
+        detections=detected,
+        first=first,
+        places=located.chosen,
+        sides=located.sides,
+        scores=np.asarray(detections.scores)[rows],
+    )
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
-    """Rows with the highest scores of each image, for each so many (I,).
+    """Rows with the highest scores of each image: `most` (I,) rows of each.
 
     Sorted by image and falling score, the rank of a row is its distance from the first row of its image: of images
     3 3 3 7 7 the ranks are 0 1 2 0 1.

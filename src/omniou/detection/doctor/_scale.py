@@ -1,4 +1,4 @@
-"""The factor between the boxes of two files, where one of them is of resized images."""
+"""The factor between the boxes of two files, if one of them has boxes of resized images."""
 
 from typing import NamedTuple
 

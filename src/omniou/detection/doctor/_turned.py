@@ -11,9 +11,9 @@ from omniou.detection.doctor._sample import THRESHOLD, Located, Sample
 
 # Ranges in brackets as in `_readings`.
 
-# What a box may exceed its image by: a share of the side, and pixels, as in `_readings`.
+# How far a box may exceed its image: a share of the side, and pixels, as in `_readings`.
 _SLACK, _SLACK_PIXELS = 0.02, 2
-# Of the images whose boxes leave them the share that holds them once turned (0.4 to 1).
+# Of the images that boxes leave, the share that holds its boxes once turned (0.4 to 1).
 _FIT = 0.8
 # Images that match better once turned: so many at the least (2 to 6), a share of all (0.03 to 0.1), and how many times
 # as many detections in them match (2 to 4).
@@ -57,7 +57,7 @@ def by_boxes(file: FileBoxes, located: Located) -> Turned | None:
     if not count or len(fit) < _FIT * count:
         return None
     evidence = f"boxes leave {count} images, and are inside {len(fit)} of them with width and height swapped"
-    # Where none is wrong once turned, all are: of right ones, those with boxes on the far side would be.
+    # If no image is wrong once turned, all are turned: right images with boxes on the far side would be wrong then.
     every = not (leave_turned & ~leave).any() and len(fit) >= _GAIN
     return Turned(fit, every, evidence)
 

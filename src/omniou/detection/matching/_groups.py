@@ -121,7 +121,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
     if not whole:
         scores, label, image, area = (xp.take(x, rows) for x in (scores, label, image, area))
     group = _group(label, image, ids)
-    every = ListedPairs(rows, scores, label, area, group, 0)
+    every = ListedPairs(rows=rows, scores=scores, classes=label, area=area, groups=group, surplus=0)
     of_image = protocol.limit_per == "image"
     if protocol.class_agnostic and not of_image:
         return every
@@ -129,7 +129,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
     kept = _limited(scores, protocol, pool, bound, xp=xp)
     if kept is None:
         return every
-    # Where no row was left out, row numbers are positions.
+    # If no row was excluded, row numbers are positions.
     columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
     return ListedPairs._make((*columns, rows.shape[0] - kept.shape[0]))
 

@@ -88,9 +88,9 @@ def plot(
     ... )
     >>> report.plot(result, "pr", names={1: "cat"}).get_xlabel()
     'Recall'
-    >>> ax = report.plot({"baseline": result, "ours": result}, "pr")
+    >>> ax = report.plot({"baseline": result, "new": result}, "pr")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['baseline (AP 0.700)', 'ours (AP 0.700)']
+    ['baseline (AP 0.700)', 'new (AP 0.700)']
     """
     models = result if isinstance(result, Mapping) else {"" if label is None else label: result}
     for name, x in models.items():

@@ -92,7 +92,7 @@ def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
 def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     rows = chart.rows
     step, gap, left = (
-        (17, 5, names_width([row[0] for row in rows]) - 8)
+        (17, 5, max(24, names_width([row[0] for row in rows]) - 8))
         if chart.dense
         else (34, 12, names_width([row[0] for row in rows]))
     )

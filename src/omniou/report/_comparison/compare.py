@@ -242,9 +242,15 @@ def _classes(
         known = next(row for row in (one, *others) if row is not None)
         for k, (name, other) in enumerate(zip(list(records)[1:], others, strict=True)):
             ends = bounds[k].get(str(known.get("id", known["name"])), none) if bounds else none
-            first, second = (None if row is None else row.get(number) for row in (one, other))
+            first, second = (_number_of(row, number) for row in (one, other))
             out.append(_delta(known["name"], name, first, second, ends, objects=known.get("objects")))
     return out
+
+
+def _number_of(row: Mapping[str, Any] | None, name: str) -> float | None:
+    """A number of a row; None where it has none, or words in its place."""
+    value = None if row is None else row.get(name)
+    return value if isinstance(value, int | float) else None
 
 
 def _delta(

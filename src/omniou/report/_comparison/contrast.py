@@ -258,32 +258,36 @@ def _importance(x: Delta) -> tuple[float, float]:
 def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delta], names: Mapping[str, str]) -> Table:
     """A row for each class and model that are chosen of those that have a difference."""
     first, *others = names.values()
-    ends = ("difference", _share(contrast), "p")
     tested, many = _are_tested(present), len({x.name for x in present})
-    by = (
-        "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
-    )  # records have no p of classes
+    number, which = contrast.class_number, f"the {len(chosen)}"
+    # Records have no p of classes.
+    by = "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
     if len(others) == 1:
-        what = "all classes" if len(chosen) == len(present) else f"the {len(chosen)} classes of the {by}, of {many}"
-        rows = [(x.name, x.objects, x.first, x.second, *_ends(x)) for x in chosen]
-        note = "Intervals and p are adjusted for the number of classes." if tested else ""
-        return Table(f"{contrast.class_number} of {what}", ("class", "objects", first, others[0], *ends), rows, note)
-    title = (
-        f"{contrast.class_number} by class: the {len(chosen)} differences from {first} of the {by}, of {many} classes"
-    )
-    body = [(x.name, x.objects, x.first, names[x.model], *_ends(x)) for x in chosen]
-    note = "Intervals and p are adjusted for the number of classes and of models." if tested else ""
-    return Table(title, ("class", "objects", first, "model", *ends), body, note)
+        what = "all classes" if len(chosen) == len(present) else f"{which} classes of the {by}, of {many}"
+        title, heading, adjusted = f"{number} of {what}", others[0], "for the number of classes"
+    else:
+        title = f"{number} by class: {which} differences from {first} of the {by}, of {many} classes"
+        heading, adjusted = "model", "for the number of classes and of models"
+    counted_objects = any(x.objects is not None for x in chosen)
+    rows = [
+        (x.name, *([x.objects] if counted_objects else []), x.first, x.second if len(others) == 1 else names[x.model])
+        for x in chosen
+    ]
+    headings = ("class", *(["objects"] if counted_objects else []), first, heading)
+    ends = ("difference", _share(contrast), "p")
+    body = [(*row, *_ends(x)) for row, x in zip(rows, chosen, strict=True)]
+    return Table(title, (*headings, *ends), body, f"Intervals and p are adjusted {adjusted}." if tested else "")
 
 
 def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
     """Values of all models; a star where the difference from the first one is certain."""
-    rows: list[list[Cell]] = [[x[0].name, x[0].objects, x[0].first, *map(_starred, x)] for x in by_class(contrast)]
-    first = next(iter(names.values()))
-    tested = _are_tested(contrast.per_class)
+    first, each = next(iter(names.values())), by_class(contrast)
+    counted_objects = any(x[0].objects is not None for x in each)
+    rows = [(x[0].name, *([x[0].objects] if counted_objects else []), x[0].first, *map(_starred, x)) for x in each]
     note = f"* differs from {first}: p below {LEVEL:g}, adjusted for the number of classes and of models."
+    headings = ("class", *(["objects"] if counted_objects else []), *names.values())
     return Table(
-        f"{contrast.class_number} of all classes", ("class", "objects", *names.values()), rows, note if tested else ""
+        f"{contrast.class_number} of all classes", headings, rows, note if _are_tested(contrast.per_class) else ""
     )
 
 

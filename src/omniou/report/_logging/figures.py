@@ -85,7 +85,8 @@ def figures(
 def charts_of(made: Record) -> dict[str, charts.Drawable]:
     """Descriptions of the pictures that a record has, by name: those of its kind, its analyses, and its rows."""
     known = {name: CHARTS[name][1](made.analyses[name]) for name in CHARTS if name in made.analyses}
-    rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in made.groups if x.key == "per_class" or x.printed}
+    shown = [x for x in made.groups if x.key == "per_class" or x.printed] or made.groups[:1]
+    rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in shown}
     return dict(made.charts) | known | rows
 
 

@@ -57,5 +57,5 @@ def embedded(json: str) -> Markup:
 
 
 def markup(text: str) -> Markup:
-    """A script or a style sheet of ours, as it is."""
+    """A script or a style sheet of this package, as it is."""
     return Markup(text)  # noqa: S704

@@ -12,7 +12,7 @@ from omniou.report._record.sections import input_facts
 
 
 def embedded(records: Sequence[Record]) -> Markup:
-    """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
+    """The records as JSON inside an element, which no text in them can end; without the samples of the bootstrap."""
     values = [json.loads(x.to_json(None)) for x in records]
     for value in values:
         for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():

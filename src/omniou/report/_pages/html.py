@@ -177,7 +177,7 @@ def _title(record: Record) -> str:
 
 
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
-    """The charts of the analyses; bars and cells are links where an image of theirs is drawn."""
+    """The charts of the analyses; bars and cells are links where an image of the row or cell is drawn."""
     figures = {}
     for name, x in ANALYSES.items():
         if x.chart is None or name not in record.analyses:

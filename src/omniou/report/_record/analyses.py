@@ -4,20 +4,35 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import indexing
 from omniou.detection import Result
-from omniou.report._record import charts, series, slices
-from omniou.report._record import images as pictured
-from omniou.report._record import label_errors as labels
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
 if TYPE_CHECKING:  # a plot needs no record, and so not what writes one
+    from omniou.report._record.charts import Drawable
     from omniou.report._record.record import Record
+
+
+class _Late:
+    """A module of this folder as functions that import it when they are called: most evaluations need none of them."""
+
+    def __init__(self, name: str) -> None:
+        self._name = f"omniou.report._record.{name}"
+
+    def __getattr__(self, function: str) -> Callable[..., Any]:
+        def called(*values: Any, **options: Any) -> Any:
+            return getattr(importlib.import_module(self._name), function)(*values, **options)
+
+        return called
+
+
+charts, series, slices, images, label_errors = map(_Late, ("charts", "series", "slices", "images", "label_errors"))
 
 
 class Source(NamedTuple):
@@ -86,7 +101,7 @@ class Analysis:
     help: str
     compute: Callable[..., Any]
     tables: "Callable[[Any, Record], list[Table]]"
-    chart: Callable[[Any], charts.Drawable] | None = None
+    chart: "Callable[[Any], Drawable] | None" = None
     default: bool = False
     boxes: bool = False
     kind: str = ""
@@ -107,7 +122,9 @@ def per_class(source: Source) -> list[dict[str, Any]]:
 
 def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
+    from omniou.report._record.charts import ERRORS
+
+    rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
     title = f"What AP at IoU {value['iou_threshold']:g} loses by each type of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each by itself, if it were fixed: they do not add up.")]
@@ -200,11 +217,13 @@ def _or_dash(x: float | None) -> str:
 
 
 def _lrp(source: Source) -> Any:
-    return plain(source.result.lrp().summary())
+    return plain(source.result.lrp().summary)
 
 
 def _lrp_tables(value: Any, _: "Record") -> list[Table]:
-    rows = [(words, value[name]) for name, words in series.LRP_PARTS.items()]
+    from omniou.report._record.series import LRP_PARTS
+
+    rows = [(words, value[name]) for name, words in LRP_PARTS.items()]
     return [Table("Optimal LRP and its parts (lower is better)", ("part", "error"), rows)]
 
 
@@ -298,20 +317,20 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         "worst_images": Analysis(
             title="Worst images",
             help="the images with most errors.",
-            compute=lambda source: pictured.worst(
+            compute=lambda source: images.worst(
                 source.result, names=source.images, sizes=source.sizes, score=source.score
             ),
-            tables=pictured.worst_tables,
+            tables=images.worst_tables,
             boxes=True,
             scored=True,
         ),
         "label_errors": Analysis(
             title="Likely label errors",
             help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
-            compute=lambda source: labels.label_errors(
+            compute=lambda source: label_errors.label_errors(
                 source.result, names=source.images, sizes=source.sizes, score=source.score
             ),
-            tables=labels.label_tables,
+            tables=label_errors.label_tables,
             boxes=True,
             scored=True,
         ),

@@ -77,10 +77,10 @@ def _doubt(record: Record, known: Mapping[str, Interval]) -> str:
     if not doubtful:
         return ""
     which = "" if len(doubtful) == len(known) else f"{', '.join(doubtful)}: "
-    return which + _reason(record, known[doubtful[0]])
+    return which + _reason(record, doubtful[0], known[doubtful[0]])
 
 
-def _reason(record: Record, found: Interval) -> str:
+def _reason(record: Record, name: str, found: Interval) -> str:
     if record.size < FEW_IMAGES:
         return _few_units(record)
     if found.bias > DOUBTFUL * found.error:
@@ -89,10 +89,10 @@ def _reason(record: Record, found: Interval) -> str:
         )
         objects = [row["objects"] for row in record.per_class if row.get("objects")]
         if not objects:
-            return f"{record.head} is biased upwards, {high}"
+            return f"{name} is biased upwards, {high}"
         few = sum(x < _FEW_OBJECTS for x in objects)
         return (
-            f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {record.head} is biased "
+            f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {name} is biased "
             f"upwards, {high}"
         )
     return (

@@ -137,8 +137,8 @@ def record_of(result: EvaluationResult) -> Record:
 
 def identified(record: Record, result: Any) -> Record:
     """The record with the units of its result, as far as these are known: what they are, and a sum of their names."""
-    units = getattr(result, "units", None)
-    if units is None or record.images:
+    units = None if record.images else getattr(result, "units", None)
+    if units is None:
         return record
     lines = "".join(f"{name}\n" for name in units.names)
     counts = {units.word: len(units.names), **record.counts}

@@ -1,11 +1,19 @@
 """What a record is made of: inputs, intervals, gates, and groups of rows."""
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
+
+_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches")
+
+
+def lower_is_better(number: str) -> bool:
+    """Whether a number is an error or a count of faults."""
+    return _LOWER.fullmatch(number) is not None
 
 
 def first_number(rows: Sequence[Mapping[str, Any]]) -> str:

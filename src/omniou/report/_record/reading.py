@@ -108,7 +108,7 @@ def _check_rows(group: Group) -> None:
 
 def _chart(name: str, value: dict[str, Any]) -> charts.Drawable:
     known = value.get("type")
-    if known not in _CHARTS:
+    if not isinstance(known, str) or known not in _CHARTS:
         raise msgspec.ValidationError(f"expected one of {', '.join(_CHARTS)} - at `$.charts.{name}.type`")
     chart = _within(f"charts.{name}", value, _CHARTS[known])
     if fault := charts.fault_of(chart):

@@ -196,7 +196,7 @@ LRP_PARTS = {
 
 def of_summary(found: "LRP[Any] | HeadingAP[Any]", /) -> Series:
     """The means at the first threshold."""
-    return {"iou_threshold": found.thresholds[0], "summary": plain(found.summary())}
+    return {"iou_threshold": found.thresholds[0], "summary": plain(found.summary)}
 
 
 def known(x: Any, /) -> Any:

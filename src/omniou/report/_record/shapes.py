@@ -199,13 +199,13 @@ class _Worst(msgspec.Struct):
             yield from image.faults(classes)
 
 
-class _Label(msgspec.Struct):
+class _Label(msgspec.Struct, kw_only=True):
     image: int
     name: str
     size: tuple[float, float] | None
     place: int = msgspec.field(name="class")
-    points: list[Number] = msgspec.field(default_factory=list)
-    near: _Shapes = msgspec.field(default_factory=dict)
+    points: list[Number]
+    near: _Shapes
 
     def faults(self, classes: int) -> Iterator[str]:
         rows: list[_Drawn] = [(self.place, None, self.points)]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from omniou._lib import checks, near
 from omniou._lib.extras import frame_of
+from omniou.report._record.parts import lower_is_better
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
@@ -21,16 +22,10 @@ _USUAL = (
     ("PQ", "SQ", "RQ"),
 )
 _MOST = 6
-# Lower is better; of the last ones neither is.
-_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches")
+# Of these, neither lower nor higher is better.
 _NEITHER = re.compile(r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT")
 # Errors in metres and other units, and counts by frame, which are no percentages.
 _UNITS = re.compile(r"m?A[TSOVA]E|FP_per_frame")
-
-
-def lower_is_better(number: str) -> bool:
-    """Whether a number is an error or a count of faults."""
-    return _LOWER.fullmatch(number) is not None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)

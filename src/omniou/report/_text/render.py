@@ -61,7 +61,9 @@ def _rows_as_csv(record: Record) -> str:
     several = len(record.groups) > 1
     names = list(dict.fromkeys(name for group in record.groups for name in group.names if name != "id"))
     totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
-    rows = [[*([""] * several), "(all)", *(totals.get(name) for name in names)]]
+    rows: list[list[Cell]] = []
+    if any(name in totals for name in names):
+        rows.append([*([""] * several), "(all)", *(totals.get(name) for name in names)])
     for group in record.groups:
         rows += [[*([group.key] * several), row["name"], *(row.get(name) for name in names)] for row in group.rows]
     heading = ["group", "name"] if several else [record.groups[0].heading]

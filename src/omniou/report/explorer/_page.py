@@ -51,7 +51,7 @@ def html() -> str:
             rows=_ROWS,
             losses=[(name, labels[name]) for name in _LOSSES],
             version=__version__,
-            script=Markup(script),  # noqa: S704  (ours)
+            script=Markup(script),  # noqa: S704  (made here)
             style=Markup(style),  # noqa: S704
             script_hash=digest(script),
             style_hash=digest(style),

@@ -24,7 +24,7 @@ class _OfClass(NamedTuple):
 
 
 def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
-    """Exclude tracks on objects that do not count, and of the others those that are small or inside a region."""
+    """Exclude tracks on objects that do not count, and unmatched tracks that are small or inside a region."""
     for table in both:
         table.check_boxes()
     truth, tracks = (KeptRows(table.classes({})) for table in both)

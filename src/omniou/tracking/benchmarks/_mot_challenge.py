@@ -67,7 +67,7 @@ def without_classes(both: BothTables) -> tuple[KeptRows, KeptRows]:
 
 
 def _tracks(table: RuleTable) -> KeptRows:
-    """All are of one class, which trackers write as 1, 0 or -1."""
+    """Give all tracks one class. Trackers write it as 1, 0 or -1."""
     table.check_boxes()
     for row, label in enumerate(table.labels or ()):
         if not isinstance(label, str) and label > 1:

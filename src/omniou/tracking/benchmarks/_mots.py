@@ -43,7 +43,15 @@ def _regions(table: RuleTable) -> RuleTable:
         return table
     first = np.unique(table.frame, return_index=True)[1]
     one = table.take(first)  # of each frame, by rising number, as `merge` returns them
-    return RuleTable(one.side, one.boxes, table.masks.merge(table.frame), one.frame, one.ids, None, {})
+    return RuleTable(
+        side=one.side,
+        boxes=one.boxes,
+        masks=table.masks.merge(table.frame),
+        frame=one.frame,
+        ids=one.ids,
+        labels=None,
+        columns={},
+    )
 
 
 _MOTS, _KITTI_MOTS = (PEDESTRIAN,), (CAR, PEDESTRIAN)

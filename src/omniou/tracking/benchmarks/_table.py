@@ -59,19 +59,19 @@ class RuleTable:
         return len(self.frame)
 
     def take(self, rows: Column) -> "RuleTable":
-        """Some of the rows; what rules need of them."""
+        """Some of the rows, with the columns that rules need."""
         return RuleTable(
-            self.side,
-            None if self.boxes is None else self.boxes[rows],
-            None if self.masks is None else self.masks.take(rows),
-            self.frame[rows],
-            self.ids[rows],
-            None,
-            {},
+            side=self.side,
+            boxes=None if self.boxes is None else self.boxes[rows],
+            masks=None if self.masks is None else self.masks.take(rows),
+            frame=self.frame[rows],
+            ids=self.ids[rows],
+            labels=None,
+            columns={},
         )
 
     def column(self, name: str, missing: float) -> Column:
-        """A further column as numbers, one value where there is no such column."""
+        """A further column as numbers, filled with `missing` if there is no such column."""
         if name not in self.columns:
             return np.full(len(self), missing)
         return np.asarray(self.columns[name], dtype=np.float64)
@@ -100,7 +100,7 @@ class BothTables(NamedTuple):
 
 
 def both(ground_truth: Tracks[Any], tracks: Tracks[Any], format: str) -> BothTables:
-    """What rules see of two tables."""
+    """The tables that rules see."""
     frames = _frames(ground_truth, tracks)
     return BothTables(
         _table("ground_truth", ground_truth, frames[0], format),
@@ -137,7 +137,15 @@ def _table(side: str, tracks: Tracks[Any], frame: Column, format: str) -> RuleTa
         corners = calls.converted(boxes.GEOMETRY, numbers, format, "xyxy")
     labels = None if tracks.labels is None else as_numpy(tracks.labels).tolist()
     columns = {name: as_numpy(x) for name, x in tracks.columns.items()}
-    return RuleTable(side, corners, tracks.masks, frame, as_numpy(tracks.ids), labels, columns)
+    return RuleTable(
+        side=side,
+        boxes=corners,
+        masks=tracks.masks,
+        frame=frame,
+        ids=as_numpy(tracks.ids),
+        labels=labels,
+        columns=columns,
+    )
 
 
 def _frames(*tables: Tracks[Any]) -> list[Column]:

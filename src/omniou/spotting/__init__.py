@@ -8,12 +8,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou import _spotted
 from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
-from omniou._spotted import Spotted, SpottedUnits
+from omniou.spotting._units import Spotted, SpottedUnits, units_of
 
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
 if not TYPE_CHECKING:
@@ -194,7 +193,7 @@ def evaluate(
         "unknown": events.left_out + found.left_out,
         "same_frame": events.same + found.same,
     }
-    units = _spotted.units_of(spotted, videos, known)
+    units = units_of(spotted, videos, known)
     return Spotting(Named(spotted.numbers(ap).summary), every, known, ap[""], counts, units)
 
 
