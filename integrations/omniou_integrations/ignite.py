@@ -200,7 +200,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         geometry = shapes_of(kind)
-        format = format_of(geometry, format, "format", ("xyxy", "yxyx", "xywh", "cxcywh"))
+        format = format_of(geometry, format, "format")
         function = score if callable(score) else score_by_name("score", score, geometry)
         given = dict(score_options or {})
         if isinstance(score, str):

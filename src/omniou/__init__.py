@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
-from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
+from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
     from omniou import (
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from omniou import report as report
     from omniou._catalogue.peers import conventions
     from omniou._catalogue.pixel_score import pixel_scores
+    from omniou.pairs import pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
 
 __all__ = [
     "__version__",
@@ -91,5 +92,6 @@ if not TYPE_CHECKING:
         __name__,
         [*__all__, "data", "report"],
         {name: name for name in _MODULES}
-        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"},
+        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"}
+        | near.late_names({"pairs": ["pairwise_count", "pairwise_max", "pairwise_sparse", "pairwise_topk"]}),
     )

@@ -177,13 +177,12 @@ def test_state_of_class_agnostic_survives_a_file(tmp_path):
 
 def test_record_of_class_agnostic_says_so():
     from omniou import report
-    from omniou.report._record.sections import title
 
     result = detection.evaluate(Targets([A], [1], [0]), Detections([A], [0.9], [2], [0]), class_agnostic=True)
     record = report.record(result)
     protocol = json.loads(record.to_json())["protocol"]
     assert (protocol["name"], protocol["class_agnostic"]) == ("coco", True)
-    assert "the rules of coco, all classes as one" in title(record)
+    assert "the rules of coco, all classes as one" in record.title
 
 
 def test_bad_class_agnostic_raises():

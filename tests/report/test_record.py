@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from omniou import detection, report
+from omniou import detection, report, tracking
 from omniou.report._record.sections import Shown, headline
 
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
@@ -206,3 +206,29 @@ def test_errors_table_begins_with_what_costs_most(result):
 
     assert table.rows[0][0] in {"classification (wrong class)", "missed"}
     assert [row[1] for row in table.rows] == sorted((row[1] for row in table.rows), reverse=True)
+
+
+def test_records_of_other_results_are_compared_and_shown():
+    frames = [{"ids": [1], "boxes": [[0, 0, 9, 9]]}] * 4
+    late = [{"ids": [1 + (k > 1)], "boxes": [[0, 0, 9, 8]]} for k in range(4)]
+    truth = {f"s{k}": frames for k in range(32)}
+    results = {
+        "a": tracking.evaluate(truth, truth),
+        "b": tracking.evaluate(truth, dict.fromkeys(truth, late)),
+    }
+    record = report.record(results["b"], intervals=["HOTA", "IDSW"], samples=10, assumptions=["x"])
+
+    assert (record.kind, record.units, record.size) == ("tracking", "sequences", 32)
+    assert [group.key for group in record.groups] == list(results["b"].rows)
+    assert record.intervals.numbers["IDSW"].value == 32
+    assert report.Record.from_json(record.to_json()) == record
+    assert "<b>0." in report.html(record)
+    contrast = report.compare(results, samples=40)
+    assert contrast.verdict == "first"
+    assert str(contrast).startswith("b against a: 32 sequences\n")
+    with pytest.raises(TypeError, match=r"`names` is for results of `detection\.evaluate`, got Result"):
+        report.record(results["a"], names={1: "cat"})
+    with pytest.raises(TypeError, match="`result` must be a result"):
+        report.record({"AP": 1.0})
+    with pytest.raises(TypeError, match="results of one kind, got Record, Result"):
+        report.compare({"a": results["a"], "b": record})

@@ -52,8 +52,11 @@ def shapes_of(kind: Any) -> Geometry:
     return SHAPES[kind]
 
 
-def format_of(geometry: Geometry, format: Any, name: str, known: Sequence[str]) -> str:
-    """A format of the geometry, one of `known` for boxes; the default one of boxes stands for that of any geometry."""
+FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
+
+
+def format_of(geometry: Geometry, format: Any, name: str = "box_format", known: Sequence[str] = FORMATS) -> str:
+    """Check a format: one of `known` for boxes, else one of the geometry, whose default "xyxy" stands for."""
     if geometry is GEOMETRY:
         checks.choice(name, format, known)
     elif format == GEOMETRY.default_format:

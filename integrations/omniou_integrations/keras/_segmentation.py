@@ -12,6 +12,7 @@ from omniou import segmentation
 from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
+from omniou._lib.docs import described
 from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box
 
 # Where weights cannot be summed in float64, they are in this many parts, none of which is long enough to lose digits;
@@ -187,23 +188,16 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
 
 
 @keras.saving.register_keras_serializable(package="omniou")
+@described(SegmentationScore)
 class MeanIoU(SegmentationScore):
     """Mean IoU of segmentation, from the confusion counts of all batches.
 
     Parameters
     ----------
-    num_classes : int
-        Number of classes.
+    num_classes
     name : str, optional
         By default ``mean_iou``.
-    dtype
-        Dtype of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
-    ignore_class : int or list of int, optional
-        A label, or several: pixels whose target has one of them are excluded.
-    sparse_y_true, sparse_y_pred : bool
-        Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
-    axis : int
-        Axis of the classes in scores.
+    dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
 
     Raises
     ------

@@ -124,7 +124,7 @@ class DetectionEvaluation(PackedMetric):
         if not callable(numbers):
             checks.choice("numbers", numbers, tuple(NUMBERS))
         checks.choice("iou_type", iou_type, SHAPE_KINDS)
-        box_format = format_of(geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh"))
+        box_format = format_of(geometry_of([iou_type]), box_format)
         class_count(num_classes)
         self.numbers = numbers
         rules = invariant(protocol, kind=iou_type, class_agnostic=class_agnostic)

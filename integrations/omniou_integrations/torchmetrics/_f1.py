@@ -109,7 +109,7 @@ class PrecisionRecallF1(SummedMetric):
         self.class_metrics = class_metrics
         self.num_classes = num_classes
         self.output = output
-        box_format = format_of(geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh"))
+        box_format = format_of(geometry_of([iou_type]), box_format)
         rules = dataclasses.replace(
             detection.COCO,
             iou_thresholds=(self.iou_threshold,),

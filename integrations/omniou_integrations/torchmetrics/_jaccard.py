@@ -95,6 +95,7 @@ class SegmentationScore(_OfClasses):
         self._start(num_classes, score, average)
 
 
+@described(SegmentationScore)
 class BinaryJaccardIndex(OfScores):
     """Jaccard index (IoU) of one class against the rest: of masks, say.
 
@@ -102,12 +103,10 @@ class BinaryJaccardIndex(OfScores):
     ----------
     threshold : float
         Predictions of a floating dtype are positive above it.
-    ignore_index : int or list of int, optional
-        Pixels whose target has this value, or one of these, are excluded.
+    ignore_index
     validate_args : bool
         Whether each update looks for labels other than 0, 1 and `ignore_index`, which waits for a GPU.
-    zero_division : float
-        The value of 0 / 0.
+    zero_division
     activation : {"none", "sigmoid"}, optional
         What predictions of a floating dtype are: probabilities ("none"), or logits, whose sigmoid is compared. By
         default a batch with a value outside [0, 1] has logits, as in torchmetrics. If that guess changes between

@@ -18,7 +18,7 @@ from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
-from omniou_integrations._shared.scores import format_of
+from omniou_integrations._shared.scores import FORMATS, format_of
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
 from omniou_integrations.torchmetrics._compat import check_samples
@@ -36,9 +36,6 @@ from omniou_integrations.torchmetrics._images import (
 )
 
 Sample: TypeAlias = dict[str, Tensor]
-
-_FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
-
 
 # Bytes of pending images that are matched in one call: some 20,000 boxes.
 PENDING_BYTES = 2**20
@@ -169,7 +166,7 @@ class MeanAveragePrecision(PackedMetric):
             flag(name, value)
         class_count(num_classes)
         self.iou_type = kinds(iou_type, ("bbox", "segm") if compat or keep_boxes else SHAPE_KINDS)
-        formats = [x for x in _FORMATS if not compat or x != "yxyx"]
+        formats = [x for x in FORMATS if not compat or x != "yxyx"]
         self.box_format = box_format = format_of(geometry_of(self.iou_type), box_format, "box_format", formats)
         if output == "tensor" and len(self.iou_type) > 1:
             raise ValueError(f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}")
@@ -387,7 +384,7 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
     names |= {"map_small": "APs", "map_medium": "APm", "map_large": "APl"}
     names |= {f"mar_{most}": f"AR{most}" for most in limits}
     names |= {"mar_small": "ARs", "mar_medium": "ARm", "mar_large": "ARl"}
-    # With a single threshold the summary has `AP` alone, and no `AP50`.
+    # With a single threshold the summary has only `AP`, no `AP50`.
     alone = {f"AP{100 * thresholds[0]:g}": summary["AP"]} if len(thresholds) == 1 else {}
     return {name: summary.get(key, alone.get(key, math.nan)) for name, key in names.items()}
 

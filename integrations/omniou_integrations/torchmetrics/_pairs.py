@@ -25,8 +25,6 @@ from omniou_integrations.torchmetrics._samples import NUMBERS, fetched, keys, re
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
 Format: TypeAlias = Literal["xyxy", "yxyx", "xywh", "cxcywh"]
-
-_FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _PAIRINGS = ("matched", "hungarian", "aligned", "all")
 
 
@@ -77,7 +75,7 @@ class BoxPairs(WholeMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        box_format = cast("Format", format_of(self._geometry, box_format, "box_format", _FORMATS))
+        box_format = cast("Format", format_of(self._geometry, box_format))
         checks.choice("output", output, ("dict", "tensor"))
         for name, value in (("class_metrics", class_metrics), ("respect_labels", respect_labels), ("compat", compat)):
             flag(name, value)

@@ -16,8 +16,6 @@ from omniou_integrations.torchmetrics import _tracked as tracked
 from omniou_integrations.torchmetrics._base import PackedMetric, eager, flag
 from omniou_integrations.torchmetrics._images import geometry_of
 
-_FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
-
 FrameSample: TypeAlias = dict[str, Any]
 
 
@@ -65,7 +63,7 @@ class TrackingMetric(PackedMetric):
         checks.choice("iou_type", iou_type, KINDS)
         checks.choice("output", output, ("dict", "tensor"))
         flag("ignore_empty_classes", ignore_empty_classes)
-        self.box_format = format_of(geometry_of([iou_type]), box_format, "box_format", _FORMATS)
+        self.box_format = format_of(geometry_of([iou_type]), box_format)
         self.iou_type, self.output = iou_type, output
         self._options: dict[str, Any] = {
             "threshold": threshold,

@@ -1,4 +1,4 @@
-"""Readers of files: one module for each format, columns out. They need the extra `omniou[cli]`.
+"""Readers and writers of files: one module for each format, columns out. They need the extra `omniou[cli]`.
 
 `read_ground_truth` and `read_detections` read any format, which they recognise by the content. What was read is ready
 for `omniou.detection.evaluate`.

@@ -12,7 +12,6 @@ from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._formats.csv import known_columns
 from omniou.data._names import Listed, matched
 from omniou.data._peek import columns
 from omniou.data._truth import GroundTruth
@@ -92,6 +91,8 @@ def _table(path: Path) -> tuple[list[str], int, list[tuple[int, list[str]]]]:
     text = _files.read_text(path, expected="CSV file").decode()
     words, separator = columns(text.partition("\n")[0])
     header = list(words)
+    from omniou.data._formats.csv import known_columns
+
     name = known_columns(header).get("image")
     if name is None or len(header) < 2:
         fault = f"no column of the image and of slices among {', '.join(map(repr, header)) or 'the fields'}"

@@ -1,7 +1,7 @@
 """The doctor: find common mistakes in a ground truth and detections, by trying other ways to read them."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,9 +9,10 @@ from omniou._catalogue.shape_calls import converted
 from omniou._lib.findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
-from omniou.detection.doctor._keypoints import Points
+
+if TYPE_CHECKING:
+    from omniou.detection.doctor._keypoints import Points
 
 __all__ = ["diagnose"]
 
@@ -71,10 +72,12 @@ def diagnose(
         return examine(truth, detections, formats, str(path))
     objects = _points(truth, truth.targets, str(truth.path))
     found = None if detections is None else _points(truth, detections, str(path))
-    return [*examine(truth, None, formats), *keypoints.check(truth.skeleton, objects, found)]
+    from omniou.detection.doctor import _keypoints
+
+    return [*examine(truth, None, formats), *_keypoints.check(truth.skeleton, objects, found)]
 
 
-def _points(truth: GroundTruth, table: Any, path: str) -> Points:
+def _points(truth: GroundTruth, table: Any, path: str) -> "Points":
     boxes = converted(truth.geometry, np.asarray(table.boxes, dtype=np.float64), truth.format, "xywh")
     rows = np.asarray(table.keypoints, dtype=np.float64)
     points = rows.reshape(len(rows), rows.shape[1] // 3, 3)
@@ -84,6 +87,8 @@ def _points(truth: GroundTruth, table: Any, path: str) -> Points:
         points = np.concatenate([points[:, :, :2], np.ones_like(points[:, :, :1])], axis=2)
     elif truth.skeleton is not None and truth.skeleton.box_area is not None:
         area = boxes[:, 2] * boxes[:, 3] * truth.skeleton.box_area
+    from omniou.detection.doctor._keypoints import Points
+
     return Points(
         points=points,
         boxes=boxes,

@@ -8,9 +8,14 @@ annotations. `pck`, `pckh` and `nme` divide distances by a length instead, such 
 Points are arrays (..., K, 2) of x and y, or (..., K, 3) with COCO's v: 0 not labelled, 1 hidden, 2 visible.
 """
 
-from omniou.keypoints._distances import box_size, nme, pck, pckh, point_distance
-from omniou.keypoints._oks import estimate_sigmas, oks
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.keypoints._skeletons import COCO, CROWDPOSE, MPII, SKELETONS, WHOLEBODY, Skeleton
+
+if TYPE_CHECKING:
+    from omniou.keypoints._distances import box_size, nme, pck, pckh, point_distance
+    from omniou.keypoints._oks import estimate_sigmas, oks
 
 __all__ = [
     "COCO",
@@ -27,7 +32,12 @@ __all__ = [
     "pckh",
     "point_distance",
 ]
-
-
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    # Late, since readers and evaluations of boxes need the skeletons only.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names(
+            {"_distances": ["box_size", "nme", "pck", "pckh", "point_distance"], "_oks": ["estimate_sigmas", "oks"]}
+        ),
+    )

@@ -1,4 +1,4 @@
-"""Every score of `omniou.scores` as a loss of boxes, 1 - score, for any library with gradients.
+"""Losses of boxes: every score of `omniou.scores` as 1 - score, for any library with gradients.
 
 There is a function for each score: ``losses.iou``, ``losses.giou`` and so on. All take ``format``, ``offset``, ``eps``,
 ``image_size``, ``power`` and ``inner`` like `omniou.boxes`, and ``weight``, ``where`` and ``reduction``. ``inverted``

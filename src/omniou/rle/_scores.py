@@ -136,7 +136,7 @@ def _text(score: PixelScore, options: Declared, /) -> str:
         arguments="a, b : Masks\n    Tables of one length; both masks of a row are of one image size.",
         options=documented(options),
         returns="array of float64, shape (N,)\n    In [0, 1]. ``pairwise`` takes the function.",
-        raises="TypeError\n    If `a` or `b` is no table.\nValueError\n    If lengths or sizes differ.",
+        raises="TypeError\n    If `a` or `b` is not a table.\nValueError\n    If lengths or sizes differ.",
         example=f"""
 >>> from omniou import rle
 >>> a = rle.Masks.from_coco([{{"size": [2, 2], "counts": [0, 3, 1]}}])

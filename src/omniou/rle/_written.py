@@ -54,7 +54,7 @@ def iou(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -102,7 +102,7 @@ def iof(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -149,7 +149,7 @@ def iomin(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -196,7 +196,7 @@ def dice(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -253,7 +253,7 @@ def tversky(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -300,7 +300,7 @@ def precision(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -347,7 +347,7 @@ def recall(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -394,7 +394,7 @@ def accuracy(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 
@@ -443,7 +443,7 @@ def volumetric_similarity(
     Raises
     ------
     TypeError
-        If `a` or `b` is no table.
+        If `a` or `b` is not a table.
     ValueError
         If lengths or sizes differ.
 

@@ -6,17 +6,20 @@ inside `jax.jit` or `torch.compile`.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from omniou._lib import backends, checks, host, near
+from omniou._lib import backends, checks, host
 from omniou._lib.brief import Brief
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
 from omniou.spotting._units import Spotted, SpottedUnits, units_of
 
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 TIGHT = tuple(float(x) for x in range(1, 6))
 """SoccerNet's tight tolerances: 1, 2 to 5 seconds."""

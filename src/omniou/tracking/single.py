@@ -5,10 +5,10 @@ Arrays of any library are taken; NumPy does the work, and results are Python num
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from omniou import boxes
-from omniou._lib import checks, near
+from omniou._lib import checks
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 from omniou.tracking import _sequences as sequences
@@ -239,5 +239,5 @@ def _check_values(name: str, a: Any, b: Any, hidden: Any, /, *, xp: Namespace) -
     raise_first(f"ground_truth[{name!r}]", a, {"is empty": missing}, hint=hint, xp=xp)
 
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+def __dir__() -> list[str]:
+    return __all__

@@ -7,10 +7,10 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from omniou import masks
-from omniou._lib import assignments, backends, checks, near
+from omniou._lib import assignments, backends, checks
 from omniou._lib.arrays import Operand
 from omniou._lib.types import Namespace
 from omniou._results import shown
@@ -393,5 +393,5 @@ def _decay(x: Any, rule: Decay, /) -> float:
     return _average(x[edges[0] : stops[1]]) - _average(x[edges[-2] : stops[-1]])
 
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__)
+def __dir__() -> list[str]:
+    return __all__

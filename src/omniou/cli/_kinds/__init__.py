@@ -52,7 +52,7 @@ class EvalKind(NamedTuple):
     module : str
         Of this package.
     options : frozenset of str
-        Options of `omniou eval` that it takes beside those of all kinds, by the names of their fields.
+        Options of `omniou eval` that it takes in addition to the common ones, by the names of their fields.
     protocols : tuple of str
         Names that --protocol takes; the module says which it takes unasked.
     checked, prepares : bool

@@ -10,7 +10,7 @@ from omniou.cli import _types as types
 from omniou.cli._kinds import KINDS, PROTOCOLS
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
-from omniou.report import Input, digest
+from omniou.report import ANALYSES, Input, digest
 
 
 @option_group
@@ -54,7 +54,7 @@ _WHY = {
     "from_state": "only detections have states",
     "state": "only detections have states",
     "engine": "only detections are counted by shards",
-    "at_score": "it is about analyses of detections",
+    **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
 }
 
 

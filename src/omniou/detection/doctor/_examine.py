@@ -10,7 +10,6 @@ from omniou.boxes import INTERVALS
 from omniou.detection.doctor import (
     _boxes,
     _images,
-    _intervals,
     _labels,
     _mixed,
     _quality,
@@ -41,6 +40,8 @@ def examine(
 ) -> list[Finding]:
     """The findings; `formats` are the formats that both were read with, `path` is the path of the detections."""
     if truth.geometry is INTERVALS:
+        from omniou.detection.doctor import _intervals
+
         return _intervals.examine(truth, detections, path, cures)
     located = Located.of(truth, detections)
     sides = located.sides_of(located.objects)

@@ -197,7 +197,7 @@ def _numbers(record: Record) -> list[dict[str, str]]:
 
 
 class RowsSection(NamedTuple):
-    """What a page shows of a group: bars of the first number, tables beside them, and the rows."""
+    """What a page shows of a group: bars of the first number, tables next to them, and the rows."""
 
     id: str
     words: str

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from omniou._inputs.kinds import words_of
+from omniou._lib import checks
 from omniou._results.base import EvaluationResult
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
@@ -24,7 +25,7 @@ from omniou.report._record.values import plain
 
 
 def record(
-    result: Result[Any],
+    result: EvaluationResult,
     *,
     names: Mapping[int, str] | None = None,
     images: Mapping[int, str] | None = None,
@@ -47,9 +48,11 @@ def record(
 
     Parameters
     ----------
-    result : Result
+    result : result
+        Of any evaluation, such as `detection.evaluate` or `tracking.evaluate`.
     names, images : mapping of int to str, optional
-        Names of classes and of images. Default: those that the result knows; else their ids.
+        Names of classes and of images. Default: those that the result knows; else their ids. Of detections only, as
+        are `sizes`, `counts`, `analyses`, `score`, `slices` and `preset`.
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
     counts : mapping of str to int, optional
@@ -66,7 +69,7 @@ def record(
     intervals : sequence of str
         Names of the summary, whose intervals are drawn from the same samples.
     samples : int
-        How often the bootstrap draws the images.
+        How often the bootstrap draws the images, or the other units of the result.
     seed : int
         Of the drawing: results of the same images and seed have samples of the same images.
     inputs, options, warnings, assumptions
@@ -85,6 +88,39 @@ def record(
     TypeError, ValueError
         If an analysis or a number is unknown, the result has not what it takes, or `score` is of another scale.
     """
+    of_detections: dict[str, Any] = {"names": names, "images": images, "sizes": sizes, "counts": counts}
+    of_detections |= {"analyses": tuple(analyses), "score": score, "slices": slices, "preset": preset}
+    if isinstance(result, Result):
+        made = _of_detections(result, **of_detections)
+    else:
+        checks.instance("result", result, EvaluationResult, "a result, such as `detection.evaluate` gives")
+        if given := [name for name, x in of_detections.items() if x or isinstance(x, int | float)]:
+            raise TypeError(f"`{given[0]}` is for results of `detection.evaluate`, got {type(result).__name__}")
+        made = record_of(result)
+    told: dict[str, Any] = {"inputs": list(inputs), "options": dict(options or {}), "assumptions": list(assumptions)}
+    made = dataclasses.replace(made, warnings=[*warnings, *made.warnings], **told)
+    if not intervals:
+        return made
+    if result.units is None:
+        raise ValueError(f"`intervals` need units to draw, and this {type(result).__name__} does not know them")
+    from omniou.report._record import intervals as bootstrap
+
+    drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
+    return dataclasses.replace(made, intervals=drawn)
+
+
+def _of_detections(
+    result: Result[Any],
+    *,
+    names: Mapping[int, str] | None,
+    images: Mapping[int, str] | None,
+    sizes: Mapping[int, tuple[float, float]] | None,
+    counts: Mapping[str, int] | None,
+    analyses: Sequence[str],
+    score: float | None,
+    slices: Mapping[str, Mapping[str, Sequence[int]]] | None,
+    preset: str,
+) -> Record:
     names, images = result.names if names is None else names, result.image_names if images is None else images
     if score is not None:
         score = result.least_score(score)
@@ -92,7 +128,7 @@ def record(
     values, doubts = _analysed(source, [*analyses, *(["slices"] if slices and "slices" not in analyses else [])])
     shapes, protocol = words_of(result.state.kind), _protocol(result, preset)
     counted_as = dict(counts or _counts(result))
-    made = Record(
+    return Record(
         kind=result.state.kind,
         protocol=protocol,
         title=title(result.state.kind, protocol, counted_as),
@@ -103,19 +139,10 @@ def record(
         counts=counted_as,
         groups=[classes(per_class(source))],
         areas=_areas(result),
-        options=dict(options or {}),
-        inputs=list(inputs),
         versions=_versions(result),
-        warnings=[*warnings, *doubts],
-        assumptions=list(assumptions),
+        warnings=doubts,
         analyses=values,
     )
-    if not intervals:
-        return made
-    from omniou.report._record import intervals as bootstrap
-
-    drawn = bootstrap.drawn(made, result, intervals, samples=samples, seed=seed, track=track)
-    return dataclasses.replace(made, intervals=drawn)
 
 
 def record_of(result: EvaluationResult) -> Record:

@@ -5,14 +5,16 @@ that remain, with the number of rows that each rule excluded.
 """
 
 import importlib
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omniou._lib import near
-from omniou.detection.doctor._numpy import np
-from omniou.tracking._tables import Tracks
-from omniou.tracking.benchmarks._benchmark import Benchmark, DroppedRows, PreparedTracks
-from omniou.tracking.benchmarks._table import RuleError, both, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from omniou.tracking._tables import Tracks
+    from omniou.tracking.benchmarks._benchmark import Benchmark, DroppedRows, PreparedTracks
+    from omniou.tracking.benchmarks._table import RuleError
 
 __all__ = ["NAMES", "Benchmark", "DroppedRows", "PreparedTracks", "RuleError", "apply", "declared", "every"]
 
@@ -28,7 +30,7 @@ NAMES = tuple(_MODULES)
 """Names of all data sets, and ``"plain"`` for none."""
 
 
-def declared(name: str) -> Benchmark:
+def declared(name: str) -> "Benchmark":
     """The data set of a name, one of `NAMES`."""
     if name not in NAMES:
         raise ValueError(
@@ -38,12 +40,14 @@ def declared(name: str) -> Benchmark:
     return next(x for x in benchmarks if x.name == name)
 
 
-def every() -> Iterator[Benchmark]:
+def every() -> "Iterator[Benchmark]":
     """All data sets, one after the other."""
     return map(declared, NAMES)
 
 
-def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, format: str = "xyxy") -> PreparedTracks:
+def apply(
+    name: str, ground_truth: "Tracks[Any]", tracks: "Tracks[Any]", /, *, format: str = "xyxy"
+) -> "PreparedTracks":
     """Apply the rules of a data set: exclude objects and tracks that do not count.
 
     Parameters
@@ -94,6 +98,10 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
     >>> prepared.counts()
     {'ground_truth': {'class static person': 1}, 'tracks': {'matched to an object of class static person': 1}}
     """
+    from omniou.detection.doctor._numpy import np
+    from omniou.tracking.benchmarks._benchmark import DroppedRows, PreparedTracks
+    from omniou.tracking.benchmarks._table import both, taken
+
     benchmark = declared(name)
     tables = both(ground_truth, tracks, format)
     kept = benchmark.rules(tables)
@@ -107,3 +115,12 @@ def apply(name: str, ground_truth: Tracks[Any], tracks: Tracks[Any], /, *, forma
         for reason, rows in x.dropped.items()
     ]
     return PreparedTracks(name, rest[0], rest[1], benchmark.classes, dropped)
+
+
+if not TYPE_CHECKING:
+    # The command line needs only the names of the data sets: modules are imported when they are asked for.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names({"_benchmark": ["Benchmark", "DroppedRows", "PreparedTracks"], "_table": ["RuleError"]}),
+    )
