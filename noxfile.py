@@ -75,7 +75,8 @@ BUILT_ON = {
 # What leans most on the lowest versions of what the command needs.
 LOWEST = [
     "tests/data",
-    *(f"tests/cli/test_{name}.py" for name in ("check", "compare", "config", "convert", "eval", "gates", "report")),
+    *(f"tests/cli/test_{name}.py" for name in ("check", "compare", "config", "convert", "eval", "gates")),
+    *(f"tests/cli/test_{name}.py" for name in ("processes", "report")),
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
 # What has a session of its own.

@@ -219,7 +219,7 @@ def compared(kind: Case, samples: int, seed: int) -> Outcome:
     first, second = (_evaluated(data, which, kind) for which in (0, 1))
     outcome = detection.compare(first, second, samples=samples, seed=seed)
     one, other = outcome.first, outcome.second
-    saved = comparing.paired((one.value, one.samples), (other.value, other.samples), CONFIDENCE, one.images_per_class)
+    saved = comparing.paired((one.value, one.samples), (other.value, other.samples), CONFIDENCE, one.units_per_class)
     return Outcome(outcome.p_value, (outcome.difference.low, outcome.difference.high), saved.p_value)
 
 
@@ -268,7 +268,7 @@ def interval_row(kind: Case, known: float, intervals: Sequence[detection.Interva
     )
     return (
         *kind,
-        f"{statistics.fmean(x.images_per_class for x in intervals):.0f}",
+        f"{statistics.fmean(x.units_per_class for x in intervals):.0f}",
         percent(held),
         percent([known < x.low for x in intervals]),
         percent([known > x.high for x in intervals]),
@@ -329,7 +329,7 @@ def units_row(kind: str, classes: int, size: int, known: float, done: Sequence[u
         f"{kind}: {'sequences' if kind == 'tracks' else 'images'}",
         classes,
         size,
-        f"{statistics.fmean(x.images_per_class for x in intervals):.0f}",
+        f"{statistics.fmean(x.units_per_class for x in intervals):.0f}",
         percent([x.low <= known <= x.high for x in intervals]),
         percent([known < x.low for x in intervals]),
         percent([known > x.high for x in intervals]),

@@ -116,14 +116,14 @@ def test_interval_of_few_images_is_doubtful(images, expected):
     truth = [{"boxes": [[0, 0, 10, 10]] * 3, "labels": [1] * 3}] * images
     found = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5 + k / 100]} for k in range(images)]
     interval = detection.bootstrap(detection.evaluate(truth, found), samples=20)
-    assert interval.images_per_class == expected  # three objects of one image are one image
+    assert interval.units_per_class == expected  # three objects of one image are one image
     assert interval.doubtful == (images < 30)
 
 
 def test_interval_of_rare_class_is_doubtful():
     # Class 1 is in 40 images, class 2 in one: 2 / (1 / 40 + 1 / 1).
     interval = detection.bootstrap(one_of_each(40, [(k, 1) for k in range(40)]), samples=20)
-    assert interval.images_per_class == pytest.approx(80 / 41)
+    assert interval.units_per_class == pytest.approx(80 / 41)
     assert interval.doubtful
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.extras import frame_of
-from omniou._results.resampling import FEW_IMAGES, HasUnits, Interval, Track, check_names, clipped, interval, shown
+from omniou._results.resampling import FEW_UNITS, HasUnits, Interval, Track, check_names, clipped, interval, shown
 from omniou._results.units import Name, Units, check_alike
 
 _ROUNDING = 1e-9
@@ -252,7 +252,7 @@ def paired(
     first: tuple[float, Sequence[float]],
     second: tuple[float, Sequence[float]],
     confidence: float,
-    images: float = math.inf,
+    units_per_class: float = math.inf,
     /,
     *,
     least: float = 0.0,
@@ -264,10 +264,12 @@ def paired(
     NaN there. The number lies in [`least`, `most`].
     """
     gaps = [b - a for a, b in zip(first[1], second[1], strict=True)]
-    difference = interval(second[0] - first[0], gaps, confidence, images, least=least - most, most=most - least)
+    difference = interval(
+        second[0] - first[0], gaps, confidence, units_per_class, least=least - most, most=most - least
+    )
     known = [2 * difference.value - gap for gap in difference.samples]
     other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
     p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known)))
-    told = bool(known) and images >= FEW_IMAGES
-    one, two = (interval(*x, confidence, images, least=least, most=most) for x in (first, second))
+    told = bool(known) and units_per_class >= FEW_UNITS
+    one, two = (interval(*x, confidence, units_per_class, least=least, most=most) for x in (first, second))
     return Comparison(difference, one, two, p_value if told else math.nan)

@@ -13,7 +13,7 @@ from omniou._results.units import Units, check_alike
 # Bias over error: below it, intervals held 92 to 96 % in the simulations of docs/intervals.md, and 81 to 91 % above.
 DOUBTFUL = 0.3
 # Units for each class, such as images, likewise.
-FEW_IMAGES = 30
+FEW_UNITS = 30
 _ROUNDING = 1e-12
 # What shows progress: wraps the numbers of the samples.
 Track: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
@@ -49,7 +49,7 @@ class Interval:
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn. A class without objects in a sample has its value of the whole set there.
-    images_per_class : float
+    units_per_class : float
         Units, such as images, that hold an object of a class, as the harmonic mean over the classes that have objects:
         rare classes weigh most, as they do in the error of a mean over classes.
     name : str
@@ -63,7 +63,7 @@ class Interval:
     bias: float
     confidence: float
     samples: tuple[float, ...] = dataclasses.field(repr=False)
-    images_per_class: float = math.inf
+    units_per_class: float = math.inf
     name: str = ""
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class Interval:
         than 0.3 times the error, the bootstrap does not see all of it: a third where classes have 15 objects,
         and three quarters where they have 60.
         """
-        few = not math.isnan(self.value) and self.images_per_class < FEW_IMAGES
+        few = not math.isnan(self.value) and self.units_per_class < FEW_UNITS
         # Where all samples are equal, bias and error are what rounding leaves.
         return few or self.bias > max(DOUBTFUL * self.error, _ROUNDING * abs(self.value))
 
@@ -165,7 +165,7 @@ def interval(
     value: float,
     samples: Sequence[float],
     confidence: float,
-    images: float = math.inf,
+    units_per_class: float = math.inf,
     *,
     least: float = 0.0,
     most: float = 1.0,
@@ -173,15 +173,15 @@ def interval(
 ) -> Interval:
     """Compute the pivotal interval of a number in [`least`, `most`] from its values in samples.
 
-    NaN where a data set has no objects. `images`: units, such as images, that hold an object of a class.
+    NaN where a data set has no objects. `units_per_class`: as in `Interval`.
     """
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
-        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known, images, name)
+        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known, units_per_class, name)
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
     low, high = (2 * value - percentile(sorted(known), share) for share in (1 - tail, tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan
-    return Interval(value, *clipped(low, high, least, most), error, bias, confidence, known, images, name)
+    return Interval(value, *clipped(low, high, least, most), error, bias, confidence, known, units_per_class, name)
 
 
 def clipped(low: float, high: float, least: float, most: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from omniou._lib import checks
 from omniou._lib.types import Array
-from omniou.rle import _coco, _columns, _dense, _polygons
+from omniou.rle import _coco, _columns, _polygons
 from omniou.rle._columns import RunTable, as_rows, concat, numpy, take
 from omniou.rle._measure import areas, extents
 
@@ -157,7 +157,7 @@ class Masks:
         >>> masks.start.tolist(), masks.end.tolist()
         ([1], [4])
         """
-        return _trusted(_dense.encode(masks))
+        return _trusted(_columns.encode(masks))
 
     @classmethod
     def concat(cls, tables: Sequence["Masks"], /) -> "Masks":
@@ -266,7 +266,7 @@ class Masks:
         ValueError
             If the sizes differ.
         """
-        return _dense.decode(_table(self))
+        return _columns.decode(_table(self))
 
     def area(self) -> Any:
         """Number of pixels.

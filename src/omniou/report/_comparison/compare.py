@@ -7,7 +7,7 @@ from omniou._lib import checks
 from omniou._lib.brief import shortened
 from omniou._lib.near import hint
 from omniou._results.base import EvaluationResult
-from omniou._results.resampling import FEW_IMAGES, Track
+from omniou._results.resampling import FEW_UNITS, Track
 from omniou._results.units import check_alike, check_classes
 from omniou.detection import Result
 from omniou.report._comparison.bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
@@ -281,7 +281,7 @@ def _verdict(
     records: Mapping[str, Record], best: str, heads: Sequence[Delta], against: Sequence[Delta], few: int
 ) -> str:
     every = [*heads, *against]
-    if next(iter(records.values())).size < FEW_IMAGES or any(x.p_value is None and x.low is not None for x in every):
+    if next(iter(records.values())).size < FEW_UNITS or any(x.p_value is None and x.low is not None for x in every):
         return "too few images"
     if any(x.p_value is None or x.difference is None for x in every):
         return "no samples"

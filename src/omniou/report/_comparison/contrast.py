@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from omniou._results.resampling import FEW_IMAGES
+from omniou._results.resampling import FEW_UNITS
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record.record import SCHEMA, Record
 from omniou.report._record.sections import headline_names
@@ -153,11 +153,11 @@ def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
 def _why_none(contrast: Contrast) -> str:
     """What there is too little of for a verdict; empty where there is enough."""
     images, holders, models = contrast.reference.size, contrast.reference.units, len(contrast.names)
-    if contrast.verdict == "too few images" and images < FEW_IMAGES:
-        return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_IMAGES}"
+    if contrast.verdict == "too few images" and images < FEW_UNITS:
+        return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_UNITS}"
     if contrast.verdict == "too few images":
         return (
-            f"objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the classes), too few "
+            f"objects of a class are in fewer than {FEW_UNITS} {holders} (harmonic mean over the classes), too few "
             "for the samples of records. Compare the files of detections: their permutation test holds"
         )
     if contrast.verdict == "too few samples":

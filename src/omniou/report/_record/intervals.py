@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou._results import resampling
-from omniou._results.resampling import DOUBTFUL, FEW_IMAGES, Interval, Track
+from omniou._results.resampling import DOUBTFUL, FEW_UNITS, Interval, Track
 from omniou.report._record.parts import Intervals, Measured
 from omniou.report._record.record import Record
 from omniou.report._record.tables import counted
@@ -52,7 +52,7 @@ def withheld(record: Record, names: Sequence[str], *, samples: int, seed: int) -
     None where the samples decide.
     """
     doubtful = [name for name in names if record.summary[name] is not None]
-    if not doubtful or record.size >= FEW_IMAGES:
+    if not doubtful or record.size >= FEW_UNITS:
         return None
     which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
     doubt = which + _few_units(record)
@@ -61,14 +61,20 @@ def withheld(record: Record, names: Sequence[str], *, samples: int, seed: int) -
 
 def _few_units(record: Record) -> str:
     verb = "is" if record.size == 1 else "are"
-    return f"{counted(record.size, record.units)} {verb} fewer than {FEW_IMAGES}, too few for a bootstrap"
+    return f"{counted(record.size, record.units)} {verb} fewer than {FEW_UNITS}, too few for a bootstrap"
 
 
 def _measured(found: Interval, samples: Sequence[float], ends: tuple[float, float]) -> Measured:
-    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful", "images_per_class")
+    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful")
     rounded = [None if math.isnan(x) else round(x, _DIGITS) for x in samples]
     least, most = plain(list(ends))
-    return Measured(**{x: plain(getattr(found, x)) for x in fields}, samples=rounded, least=least, most=most)
+    return Measured(
+        **{x: plain(getattr(found, x)) for x in fields},
+        images_per_class=plain(found.units_per_class),
+        samples=rounded,
+        least=least,
+        most=most,
+    )
 
 
 def _doubt(record: Record, known: Mapping[str, Interval]) -> str:
@@ -81,7 +87,7 @@ def _doubt(record: Record, known: Mapping[str, Interval]) -> str:
 
 
 def _reason(record: Record, name: str, found: Interval) -> str:
-    if record.size < FEW_IMAGES:
+    if record.size < FEW_UNITS:
         return _few_units(record)
     if found.bias > DOUBTFUL * found.error:
         high = (
@@ -96,6 +102,6 @@ def _reason(record: Record, name: str, found: Interval) -> str:
             f"upwards, {high}"
         )
     return (
-        f"objects of a class are in {found.images_per_class:.1f} {record.units} (harmonic mean over the classes), "
-        f"fewer than {FEW_IMAGES}, too few for a bootstrap"
+        f"objects of a class are in {found.units_per_class:.1f} {record.units} (harmonic mean over the classes), "
+        f"fewer than {FEW_UNITS}, too few for a bootstrap"
     )

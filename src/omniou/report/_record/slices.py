@@ -51,7 +51,7 @@ def _intervals(part: Result[Any]) -> dict[str, list[float]]:
     images = {
         x.name: units.per_class(x.name) for x in numbers(part.protocol, part.groups) if x.limit == last and not x.area
     }
-    names = [name for name, many in images.items() if many >= resampling.FEW_IMAGES]
+    names = [name for name, many in images.items() if many >= resampling.FEW_UNITS]
     if not names:
         return {}
     (drawn,) = resampling.drawn([part], names, samples=_SAMPLES, confidence=_CONFIDENCE, seed=_SEED)
