@@ -4,8 +4,13 @@ A score that enters `omniou.scores` gets its line here.
 """
 
 import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
 
 from omniou import scores
+from omniou._kernels.scores import combined
 
 V = 4 / math.pi**2 * (math.atan(4 / 2) - math.atan(2 / 3)) ** 2
 # Sides 4 and 2 differ by half of the longer one, 2 and 3 by a third.
@@ -53,8 +58,32 @@ LOSSES = {
     "kld": [1 - 1 / (1 + math.log(1 + x)) for x in HAND_WORKED["kld"]],
 }
 LOSS_VALUES = {name: LOSSES.get(name, [1 - x for x in values]) for name, values in HAND_WORKED.items()}
+# Terms of the four pairs, of which those of outlines are convex: two corners of 1/2 are missing in the first hull.
+TERMS = {
+    "area_a": [8.0, 1.0, 4.0, 0.0],
+    "area_b": [6.0, 1.0, 4.0, 0.0],
+    "intersection": [4.0, 0.0, 4.0, 0.0],
+    "hull": [11.0, 3.0, 4.0, 0.0],
+    "hull_diagonal_squared": [25.0, 8.0, 8.0, 0.0],
+    "centre_distance_squared": [0.25, 2.0, 0.0, 0.0],
+}
 # What a score needs beside the boxes.
 NEEDED: dict[str, dict[str, tuple[int, int]]] = {"mpdiou": {"image_size": (6, 8)}}
+
+
+def of_terms(name: str, terms: dict[str, list[float]]) -> list[float]:
+    """A score of terms that were worked out by hand; its formula has its own values above."""
+    areas = {x: np.asarray(terms[x]) for x in ("area_a", "area_b")}
+    others: dict[str, Any] = {x: lambda x=x: np.asarray(terms[x]) for x in terms if x not in areas}
+    values: list[float] = combined(
+        scores[name].formula, SimpleNamespace(**areas, **others), options=scores[name].defaults, xp=np
+    ).tolist()
+    return values
+
+
+# Rectangles and polygons: their hull is convex, and smaller than the enclosing box.
+OUTLINED = HAND_WORKED | {name: of_terms(name, TERMS) for name, score in scores.items() if "hull" in score.terms}
+OUTLINED_LOSSES = LOSS_VALUES | {name: [1 - x for x in OUTLINED[name]] for name in OUTLINED if name not in LOSSES}
 
 
 def test_every_score_has_hand_worked_values() -> None:

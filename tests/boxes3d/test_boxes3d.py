@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omniou import boxes3d, losses, pairwise, rotated, scores
+from tests.hand_worked import of_terms
 from tests.helpers import array, assert_close, numbers
 
 SCORES = [name for name in scores if name in boxes3d.__all__]
@@ -31,6 +32,15 @@ HAND = {
     "tiou": [6 / 22, 1 / 6, 1, 0],
     "wiou": [1 - math.exp(0.5 / 29) * 14 / 18, 1 - math.exp(3 / 12), 1, 0],
 }
+TERMS = {
+    "area_a": [16.0, 1.0, 12.0, 0.0],
+    "area_b": [6.0, 1.0, 12.0, 0.0],
+    "intersection": [4.0, 0.0, 12.0, 0.0],
+    "hull": [22.0, 6.0, 12.0, 0.0],
+    "hull_diagonal_squared": [29.0, 12.0, 17.0, 0.0],
+    "centre_distance_squared": [0.5, 3.0, 0.0, 0.0],
+}
+VALUES = {name: of_terms(name, TERMS) for name in SCORES}
 BEV_IOU = [4 / 10, 0, 1, 0]
 
 
@@ -41,7 +51,8 @@ def random_boxes3d(rng, n, turns=2.0):
 
 
 def test_scores_of_boxes3d():
-    assert list(HAND) == SCORES
+    assert [name for name, x in scores.items() if boxes3d.GEOMETRY.has_terms(x.terms)] == SCORES
+    assert {name: VALUES[name] for name in HAND} == {name: pytest.approx(x) for name, x in HAND.items()}
 
 
 @pytest.mark.compiles("iou", "xyzlwhr")
@@ -50,7 +61,7 @@ def test_scores_of_boxes3d():
 @pytest.mark.parametrize("format", ["xyzlwhr", "kitti", "nuscenes"])
 def test_hand_worked_scores(xp, name, dtype, format):
     pred, target = (boxes3d.convert(array(xp, x, dtype), "xyzlwhr", format) for x in (PRED, TARGET))
-    assert_close(getattr(boxes3d, name)(pred, target, format=format), HAND[name], like=pred, ulp=16)
+    assert_close(getattr(boxes3d, name)(pred, target, format=format), VALUES[name], like=pred, ulp=16)
 
 
 def test_bev_iou_leaves_out_heights(xp):
@@ -312,7 +323,7 @@ def test_losses_with_where(xp, name):
     pred, target = (array(xp, x) for x in (PRED, TARGET))
     where = xp.asarray([True, True, False, False])
     loss = getattr(losses.boxes3d, name)
-    expected = [1 - x for x in HAND[name][:2]]
+    expected = [1 - x for x in VALUES[name][:2]]
     holes = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
     assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
     assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)

@@ -23,10 +23,11 @@ MODULES = {
 READERS = ["read_detections", "read_ground_truth"]
 _WRITERS = ["write_detections", "write_ground_truth"]
 # Scores and losses are those of the table.
-GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
-POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
-BOXES3D = ["iou", "iof", "iomin", "dice", "giou", "diou", "tiou", "wiou"]
-ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *GAUSSIAN]
+GAUSSIAN = [name for name, score in scores.items() if "gaussians" in score.terms]
+POLYGONS, BOXES3D, ROTATED = (
+    [name for name, score in scores.items() if module.GEOMETRY.has_terms(score.terms)]
+    for module in (omniou.polygons, omniou.boxes3d, omniou.rotated)
+)
 PIXELS = [name for name, score in pixel_scores.items() if not score.joins]
 PIXEL_LOSSES = [score.loss_name for score in pixel_scores.values()]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]

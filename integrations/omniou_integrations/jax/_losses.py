@@ -113,6 +113,6 @@ Examples
 --------
 >>> import jax.numpy as jnp
 >>> from omniou_integrations.jax import {score.name}_loss
->>> round(float({score.name}_loss({a}, {b}{size})), 5)
-{round(score.loss_example or 0.0, 5)}
+>>> round(float({score.name}_loss({a}, {b}{size})), 4)
+{round(score.loss_example or 0.0, 4)}
 """

@@ -101,6 +101,6 @@ References
 Examples
 --------
 >>> from omniou_integrations.keras import {score.label}Loss
->>> round(float({score.label}Loss({size})([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
-{round(score.loss_example or 0.0, 5)}
+>>> round(float({score.label}Loss({size})([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 4)
+{round(score.loss_example or 0.0, 4)}
 """

@@ -2,21 +2,44 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from omniou.cli._files import FilesRead
 from omniou.cli._log import Log
-from omniou.data import Finding, diagnose
-from omniou.detection.doctor import _notes
+from omniou.data import Finding, GroundTruth, diagnose
+from omniou.detection import Detections
+from omniou.detection.doctor._scores import cut
+
+# With fewer objects, the AP of a class says little.
+_FEW = 10
 
 
 def notes(read: FilesRead, found: Sequence[Finding]) -> list[str]:
-    """What is worth knowing, and not found already."""
+    """Facts about the files that are not mistakes: few objects, and scores that end above 0."""
     told = () if any(x.code == "scores-cut" for x in found) else read.detections
-    return [*_notes.of_truth(read.truth), *(x for detections in told for x in _notes.of_detections(detections))]
+    return [*_of_truth(read.truth), *(note for detections in told for note in _of_scores(detections))]
+
+
+def _of_truth(truth: GroundTruth) -> list[str]:
+    """Note that no class has more than a few objects."""
+    counts = np.bincount(np.unique(np.asarray(truth.targets.labels), return_inverse=True)[1])
+    if not len(counts) or counts.max() >= _FEW:
+        return []
+    return [f"no class has {_FEW} objects or more: AP is uncertain"]
+
+
+def _of_scores(detections: Detections[Any]) -> list[str]:
+    """Note the score below which there are no detections."""
+    found = cut(np.asarray(detections.scores))
+    if found is None:
+        return []
+    return [f"no score is below {found.score:g}, and many are just above: AP lacks the recall of lower scores"]
 
 
 def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
-    """Of the ground truth and each model's detections, none twice."""
+    """The findings in the ground truth and in each model's detections, each once."""
     of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:
         found = diagnose(read.truth, formats=(of_truth, None))
