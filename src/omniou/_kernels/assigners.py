@@ -197,7 +197,7 @@ class ATSS(NamedTuple):
             places = xp.concat(places, axis=-1)
             candidates = gathered(anchors, places, size, xp=xp)
             overlap = apply.of_canonical(candidates, targets, None, plan=self.plan, xp=xp)
-            # The threshold is the mean of the candidates' overlaps plus their standard deviation. Both are computed from
+            # The threshold is the mean of the candidates' overlaps plus their standard deviation. Both come from
             # the differences to the highest overlap: equal overlaps are then exactly at their mean.
             top = xp.max(overlap, axis=-1, keepdims=True)
             below = overlap - top
