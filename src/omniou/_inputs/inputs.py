@@ -102,10 +102,10 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
     for which, table in tables.items():
         for f in dataclasses.fields(table):
             x = getattr(table, f.name)
-            beside = f.name in SHAPES and f.name != kind.column
-            if beside and f.name not in kind.uses.get(which, ()):
+            is_other_shape = f.name in SHAPES and f.name != kind.column
+            if is_other_shape and f.name not in kind.uses.get(which, ()):
                 continue
-            if x is None and not beside and f.default is dataclasses.MISSING:
+            if x is None and not is_other_shape and f.default is dataclasses.MISSING:
                 raise TypeError(f"`{which}.{f.name}` must be given, got None")
             columns[f"{which}.{f.name}"] = x
     xp, ready, home = checked(columns, kind)

@@ -120,7 +120,7 @@ class Names:
     groups : mapping of str to list of int
         Ids of classes by the name of a group, each of which adds a number to the summary.
     image_groups : mapping of str to list of int
-        Ids of images by the name of a group, likewise.
+        Ids of images by the name of a group, each of which adds a number to the summary.
     """
 
     classes: Mapping[int, str] = dataclasses.field(default_factory=dict)

@@ -147,7 +147,7 @@ class GeometricShapes(Shapes):
             score = function(self._rows(a, pairs.detections), targets._rows(b, pairs.targets))
         else:
             return iou
-        # A crowd is not one object: its overlap is the share of the detection inside it, whatever the score.
+        # A crowd is not one object: its overlap is the share of the detection inside it, for any score.
         return xp.where(pairs.crowd, iou, xp.astype(score, iou.dtype))
 
     def _canonical(self, rows: Any, /) -> Any:

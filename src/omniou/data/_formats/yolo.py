@@ -111,14 +111,14 @@ def _classes(path: Path, options: Options) -> Listed | None:
         return given
     folder = path if path.is_dir() else path.parent
     within = [x for x in _files.in_folder(path) if _has_names(x)]
-    beside = [x for place in (folder, folder.absolute().parent) for x in sorted(place.iterdir()) if _has_names(x)]
+    next_to = [x for place in (folder, folder.absolute().parent) for x in sorted(place.iterdir()) if _has_names(x)]
     for file in within[1:]:
         if (names := _names.in_lines(file).names) != _names.in_lines(within[0]).names:
             fault = (
                 f"has {len(names)} names of classes that differ from the names in {within[0]}: `classes` names one file"
             )
             raise InputError(file, fault)
-    found = within or beside
+    found = within or next_to
     return _names.in_lines(found[0]) if found else None
 
 

@@ -209,7 +209,7 @@ class Part:
     inputs : tuple of (str, int, str)
         Name, size and SHA-256 of the files, where somebody asks for them.
     formats : tuple of str
-        Of the objects and of the detections, likewise.
+        Formats of the objects and of the detections, where somebody asks for them.
     """
 
     names: tuple[str, ...]

@@ -208,7 +208,7 @@ def _swapped_in(file: FileBoxes) -> bool:
 def _of_scale(truth: FileBoxes, detections: FileBoxes, scaled: tuple[Fit, BoxScale, BoxReading], given: Fit) -> Finding:
     best, scale, reading = scaled
     shares = f"{MATCHED}: {given.share} of detections as read, {best.share} after scaling"
-    # Either file may be the resized one. It is the ground truth if its boxes leave their images, and those of the
+    # Either file may be the resized one. It is the ground truth if its boxes leave their images, and boxes of the
     # detections do not.
     enlarged = truth.share_inside(truth.given) < detections.share_inside(reading) - _ENLARGED
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (detections, scale.factor)
