@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
-from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
     from omniou import (
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from omniou import report as report
     from omniou._catalogue.peers import conventions
     from omniou._catalogue.pixel_score import pixel_scores
-    from omniou.pairs import pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
+    from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
 
 __all__ = [
     "__version__",
@@ -93,5 +92,7 @@ if not TYPE_CHECKING:
         [*__all__, "data", "report"],
         {name: name for name in _MODULES}
         | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"}
-        | near.late_names({"pairs": ["pairwise_count", "pairwise_max", "pairwise_sparse", "pairwise_topk"]}),
+        | near.late_names(
+            {"pairs": ["pairwise", "pairwise_count", "pairwise_max", "pairwise_sparse", "pairwise_topk"]}
+        ),
     )

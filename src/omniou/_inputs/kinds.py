@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from omniou import boxes, boxes3d, keypoints, polygons, rotated
+from omniou import keypoints
+from omniou._catalogue.geometries import boxes, boxes3d, polygons, rotated
 from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores

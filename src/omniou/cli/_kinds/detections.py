@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,7 +19,7 @@ from omniou.cli._eval_options import EvalOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.cli._rules import RuleOptions
-from omniou.data import GroundTruth, Slices
+from omniou.data import GroundTruth
 from omniou.detection import Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
@@ -27,6 +27,9 @@ from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._record.analyses import unasked
 from omniou.report._record.make import without_areas
 from omniou.report._record.sections import headline_of
+
+if TYPE_CHECKING:
+    from omniou.data import Slices
 
 _SLICES_WITHOUT_TRUTH = (
     "--slices needs the ground truth: it is not for --from-state, or for shards that stay on a cluster"
@@ -93,7 +96,7 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     return Evaluated(without_areas(made) if truth is not None and truth.relative else made, result, shown, _next(made))
 
 
-def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> Slices:
+def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
     """Groups of images, by the ways to slice."""
     if path is None:
         return {}

@@ -50,11 +50,11 @@ _COMMON = {
 }
 # Why only detections take an option.
 _WHY = {
+    **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
     "slices": "it takes the images of detections",
     "from_state": "only detections have states",
     "state": "only detections have states",
     "engine": "only detections are counted by shards",
-    **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
 }
 
 

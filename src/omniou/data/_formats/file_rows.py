@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou import rotated
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
@@ -332,4 +331,6 @@ def in_radians(boxes: Column, format: Any, options: Options) -> Column:
     """Boxes with angles as all of omniou takes them: in radians, positive from x towards y."""
     if options.angle_unit == "radians" and options.clockwise:
         return boxes
+    from omniou import rotated
+
     return rotated.convert(boxes, format, format, unit=options.angle_unit, clockwise=options.clockwise)

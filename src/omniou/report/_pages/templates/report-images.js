@@ -91,7 +91,11 @@ const enlarge = (figure) => {
   const [name, , ...rest] = [...figure.querySelector("figcaption").cloneNode(true).childNodes];
   document.getElementById("enlarged-name").textContent = name.textContent;
   dialog.querySelector(".caption").replaceChildren(...rest);
-  if (!dialog.open) dialog.showModal();
+  if (!dialog.open) {
+    dialog.showModal();
+    // With the attribute "autofocus" Chromium would warn on each page whose address has a fragment.
+    dialog.querySelector('[data-step="0"]').focus();
+  }
   letters();
 };
 const step = (by) => {
