@@ -236,7 +236,7 @@ def test_links_choose_images(browser, files):
         assert page.locator("#chosen").inner_text().startswith(f"{few} of {every}: {NAMES[3]}")
         assert page.locator("#images figure:visible path.lit").count() >= few
         page.locator('#errors a[href="#images/e-background"]').click()
-        page.locator("#chosen span", has_text=": background").wait_for()
+        page.locator("#chosen span:text-matches(': background$')").wait_for()
         page.locator("#chosen button").click()
         page.locator("#chosen").wait_for(state="hidden")
         assert page.locator("#images figure:not([hidden])").count() == every

@@ -30,6 +30,7 @@ def sums(values: Tensor, places: Tensor, size: int) -> Tensor:
     number = (fraction * 2.0**_MANTISSA).to(torch.int64)
     offset = torch.where(number == 0, 0, exponent - _LEAST)
     limb, shift = offset // _BITS, offset % _BITS
+    # A number of 53 bits, moved by `shift`, lies in three limbs from `limb` on: 1.0 is 2^1126 units, bit 6 of limb 35.
     # The parts above and below bit 32 are shifted separately, so that no bit leaves the 64.
     low, high = (number & _MASK) << shift, (number >> _BITS) << shift
     parts = torch.cat([low & _MASK, (low >> _BITS) + (high & _MASK), high >> _BITS])

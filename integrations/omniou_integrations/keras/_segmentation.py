@@ -118,6 +118,8 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         rows = self._clamped(target)
         for label in self._ignored:  # others than classes are left out anyway
             rows = ops.where(rows == label, -1, rows)
+        # Cells of a table with a border for labels that are not classes: with 2 classes and side 4, target 1 and
+        # prediction 0 are cell (1 + 1) * 4 + 0 + 1 = 9, and an ignored target (-1) is in the first row.
         cell = (rows + 1) * side + self._clamped(pred) + 1
         parts = (
             _split(cell_counts(cell, side**2)) if weight is None else _sums(cell, ops.reshape(weight, (-1,)), side**2)
@@ -177,7 +179,9 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return ops.concatenate([rows[:, 1:-1], rows[:, :1] + rows[:, -1:]], axis=1)
 
     def _add(self, part: Any) -> None:
-        """Add to the sum of two floats, without a loss: `error` is what the rounded sum lacks."""
+        """Add to the sum of two floats without a loss."""
+        # Two-sum (Knuth): `error` is exactly what the rounded total lacks. In float32, 2**24 + 1 rounds to 2**24, and
+        # the 1 goes to `rest`.
         total = self.counts + part
         back = total - self.counts
         error = (self.counts - (total - back)) + (part - back)

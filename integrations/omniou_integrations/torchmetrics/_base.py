@@ -17,6 +17,8 @@ from omniou._lib import checks
 from omniou._lib.arrays import namespace_of, widest_floating
 from omniou_integrations.torchmetrics import _compat as compat
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 # In the metadata of a module's `state_dict`, next to torch's own "version".
 KEY = "omniou"
 
@@ -54,9 +56,6 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
     names = [name for name in here if name in there and here[name] != there[name]]
     names = ["class"] if "class" in names else names
     return ", ".join(f"`{name}` is {here[name]} here and {there[name]} there" for name in names)
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class WholeMetric(Metric, metaclass=Given):

@@ -190,6 +190,8 @@ class _Ratios:
 def _at_least(outcomes: Any, which: Any, passed: Any, size: tuple[int, int]) -> Any:
     """Count the detections of each class that reach each threshold (K, S); a detection reaches the lowest `passed`."""
     classes, thresholds = size
+    # Counts by class and number of thresholds passed, summed from the right: detections that pass 0, 2 and 2 of 3
+    # thresholds have the counts 1 0 2 0, and 2 2 0 of them reach the thresholds.
     cells = outcomes.labels[which] * (thresholds + 1) + passed[which]
     table = np.bincount(cells, minlength=classes * (thresholds + 1)).reshape(classes, thresholds + 1)
     return table[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]

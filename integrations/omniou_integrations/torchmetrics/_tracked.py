@@ -121,6 +121,7 @@ def joined_frames(parts: Sequence[TrackedFrames]) -> TrackedFrames:
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     renumbered = [np.asarray([names.index(x) for x in part.names], dtype=np.int64)[part.sequences] for part in parts]
     sizes = np.asarray([[len(part.target.ids), len(part.preds.ids)] for part in parts]).reshape(-1, 2)
+    # Rows of a part move behind those of the parts before it: parts of 3 and 2 objects have the offsets 0 and 3.
     offsets = np.cumsum(sizes, axis=0) - sizes
     return TrackedFrames(
         names=names,
@@ -143,6 +144,7 @@ def in_order(x: TrackedFrames) -> list[OneFrame]:
     """
     order = np.lexsort([x.numbers, x.sequences])
     starts = x.target.starts, x.preds.starts
+    # Pairs by row of the target, whose rows are frame after frame: those of frame k lie between two edges.
     by_row = np.argsort(x.rows[:, 0], kind="stable")
     edges = np.searchsorted(x.rows[by_row, 0], starts[0])
     out: list[OneFrame] = []

@@ -154,6 +154,7 @@ class SimOTA(NamedTuple):
     def _cheapest(self, value: Any, overlap: Any, /, *, xp: Namespace) -> Picks:
         """Costs as negative numbers, overlaps (L, T, A) -> picks (L, T, K)."""
         width = min(self.candidates, value.shape[-1])
+        # An object whose best overlaps are .9, .8, .6 and .1 takes as many anchors as these add up to, 2 (of 2.4).
         number = xp.floor(xp.sum(highest(overlap, width, xp=xp), axis=-1, keepdims=True) + _ROUNDING)
         number = xp.maximum(number, xp.ones_like(number))
         places = best(value, width, xp=xp)
@@ -196,7 +197,8 @@ class ATSS(NamedTuple):
             places = xp.concat(places, axis=-1)
             candidates = gathered(anchors, places, size, xp=xp)
             overlap = apply.of_canonical(candidates, targets, None, plan=self.plan, xp=xp)
-            # The distance to the highest, so that equal overlaps are not below their own mean by a rounding.
+            # The threshold is the mean of the candidates' overlaps plus their standard deviation. Both come from
+            # the differences to the highest overlap: equal overlaps are then exactly at their mean.
             top = xp.max(overlap, axis=-1, keepdims=True)
             below = overlap - top
             mean = xp.mean(below, axis=-1, keepdims=True)
