@@ -7,6 +7,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ def test_source_of_a_function_is_written_and_is_one_call(written, source):
     assert isinstance(docstring, ast.Expr)
     assert isinstance(call, ast.Return if source.returns is not None else ast.Expr)
     assert [x.func.id for x in ast.walk(call) if isinstance(x, ast.Call)] == [f"_{source.name}"]
+    assert typing.get_type_hints(function).keys() - {"return"} == {*source.arguments, *source.options}
     names = [x.name for x in inspect.signature(function).parameters.values()]
     assert names == [*source.arguments, *source.options]
 

@@ -1,6 +1,8 @@
 # Written by `python -m omniou._catalogue.write` from the declarations; do not edit.
 """The losses of `omniou_integrations.keras` that follow from declarations."""
 
+from __future__ import annotations  # so that `help` shows the names of types
+
 from typing import Any, Literal
 
 from omniou import scores

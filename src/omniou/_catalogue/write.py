@@ -242,6 +242,7 @@ def text_of(module: Written) -> str:
     blank = "\n" if isinstance(sources[0], ClassSource) else ""  # two lines before a class, one before an assignment
     return (
         f'{HEADER}"""The {module.kind} of `{module.public}` that follow from declarations."""\n\n'
+        "from __future__ import annotations  # so that `help` shows the names of types\n\n"
         f"{import_lines(names.imports)}\n__all__: list[str] = [\n{listed}]\n\n{blank}"
         + "\n\n".join(bodies)
         + f'\n\npublish("{module.public}", globals())\n'

@@ -1,6 +1,8 @@
 # Written by `python -m omniou._catalogue.write` from the declarations; do not edit.
 """The functions of `omniou.masks` that follow from declarations."""
 
+from __future__ import annotations  # so that `help` shows the names of types
+
 from omniou._catalogue import pixel_operations
 from omniou._catalogue.calls import publish
 from omniou._catalogue.mask_calls import BOUNDARY, HARD, SOFT, TRIMAP

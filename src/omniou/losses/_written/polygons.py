@@ -1,6 +1,8 @@
 # Written by `python -m omniou._catalogue.write` from the declarations; do not edit.
 """The functions of `omniou.losses.polygons` that follow from declarations."""
 
+from __future__ import annotations  # so that `help` shows the names of types
+
 from typing import Any
 
 from omniou._catalogue import operations
