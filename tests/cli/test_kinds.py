@@ -198,3 +198,9 @@ def test_kind_of_ones_own_in_one_file_has_everything(tmp_path, monkeypatch):
     ok("report", record, "-o", tmp_path / "page.html")
     ok("eval", truth, poor, *dots, "--baseline", record, "--max-drop", 0.1, code=1)
     assert "good.json is better than poor.json by share." in ok("compare", truth, good, poor, *dots)
+
+    # Without units there are no intervals, and a comparison has differences only.
+    monkeypatch.setattr(Dots, "units", None)
+    done = run("eval", truth, good, *dots, "--intervals")
+    assert (done.exit_code, "--intervals is not for --kind dots" in done.stderr) == (2, True)
+    assert "-0.400" in ok("compare", truth, good, poor, *dots)

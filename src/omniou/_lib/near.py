@@ -37,7 +37,7 @@ _ELSEWHERE = {
 
 
 def nearest(given: Any, known: Iterable[str], /) -> str | None:
-    """The known name that was most likely meant, regardless of its case; None where none is alike."""
+    """Return the known name that is most like the given one, regardless of case, or None."""
     if not isinstance(given, str):
         return None
     by_case = {name.lower(): name for name in known}
@@ -52,7 +52,7 @@ def nearest(given: Any, known: Iterable[str], /) -> str | None:
 
 
 def hint(given: Any, known: Iterable[str], /) -> str:
-    """The end of an error about an unknown name: "; did you mean 'giou'?", or nothing."""
+    """Return the end of an error about an unknown name: "; did you mean 'giou'?", or an empty text."""
     name = nearest(given, known)
     return "" if name is None else f"; did you mean {name!r}?"
 
@@ -60,10 +60,12 @@ def hint(given: Any, known: Iterable[str], /) -> str:
 def attributes(
     module: str, names: Iterable[str], /, late: Mapping[str, str] | None = None, hints: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a module that shows its public names alone.
+    """Return `__getattr__` and `__dir__` of a module that loads names late, or has hints for names that do not exist.
 
-    `late`: module of each name that is imported when it is first asked for, by its full name or below this one; a
-    module itself has its own path. `hints`: what to say of names that are looked for and do not exist.
+    Any other module needs only a `__dir__` that returns `__all__`: Python itself then names the nearest attribute.
+
+    `late`: names that are imported when they are first used -> their module, by its full name or below this one; a
+    module itself has its own path. `hints`: names that users look for -> the end of the error.
     """
     late, hints = late or {}, hints or {}
 

@@ -137,12 +137,17 @@ def recorded(
         warnings=log.findings,
         assumptions=log.assumptions,
     )
+    units = getattr(evaluated.result, "units", None) if options.intervals or evaluated.numbers or drops else None
+    if units is None:
+        if options.intervals:
+            raise click.UsageError(f"--intervals is not for --kind {made.kind}: nothing of it can be drawn again")
+        return made
     intervals = None if baseline is None or not gates.has_samples(baseline) else baseline.intervals
-    paired = [] if intervals is None else [x.number or made.head for x in drops]
-    paired = [name for name in paired if intervals is not None and name in intervals.numbers]
-    asked = [] if evaluated.result is None or not options.intervals else evaluated.result.units.known
+    falling = [] if intervals is None else [x.number or made.head for x in drops]
+    paired = [name for name in falling if intervals is not None and name in intervals.numbers]
+    asked = units.known if options.intervals else ()
     names = list(dict.fromkeys([*(x for x in made.words if x in asked), *evaluated.numbers, *paired]))
-    if evaluated.result is None or not names:
+    if not names:
         return made
     samples, seed = (options.samples, 0) if intervals is None else (intervals.samples, intervals.seed)
     from omniou.report._record import intervals as bootstrap

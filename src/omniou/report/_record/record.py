@@ -35,7 +35,8 @@ class Record:
     title : str
         What was evaluated, in a line. Default: the counts and the kind.
     units : str
-        What a bootstrap draws and a comparison exchanges, in the plural: "images", "sequences", "videos".
+        What a bootstrap draws and a comparison exchanges, in the plural: "images", "sequences", "videos". Default: the
+        first of `counts`.
     images : str
         SHA-256 of the sorted ids of the units, one a line: equal for evaluations of the same images or sequences. Empty
         where they are not known.
@@ -93,7 +94,7 @@ class Record:
     omniou: str = __version__
     protocol: dict[str, Any] | str = ""
     title: str = ""
-    units: str = "images"
+    units: str = ""
     images: str = ""
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     groups: list[Group] = dataclasses.field(default_factory=list)
@@ -119,6 +120,7 @@ class Record:
         tables = [Table(x.title, list(x.headings), plain(list(map(list, x.rows))), x.note) for x in self.tables]
         object.__setattr__(self, "tables", tables)
         object.__setattr__(self, "title", self.title or self._counted())
+        object.__setattr__(self, "units", self.units or next(iter(self.counts), "images"))
 
     def _counted(self) -> str:
         told = ", ".join(counted(value, name.replace("_", " ")) for name, value in self.counts.items())
