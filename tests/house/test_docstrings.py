@@ -7,7 +7,8 @@ import re
 import pytest
 
 from omniou._lib import docs
-from tests.house.test_public import NEEDED, PUBLIC
+from tests.house.imports import modules
+from tests.house.public_names import NEEDED, PUBLIC
 
 CORE = [name for name in PUBLIC if name not in NEEDED and name != "omniou_integrations"]
 
@@ -127,8 +128,5 @@ def test_docstrings_of_functions_describe_every_parameter(module):
 
 
 def test_sources_of_adapters_refer_to_no_other_place():
-    from tests.house.test_public import MODULES
-
-    sources = {name: MODULES[name].parent.glob("*.py") for name in ["omniou_integrations"]}
-    texts = {path.name: path.read_text("utf-8") for paths in sources.values() for path in paths}
-    assert [name for name, text in texts.items() if "the top of `" in text] == []
+    adapters = [module for module in modules() if module.name.startswith("omniou_integrations")]
+    assert [x.name for x in adapters if "the top of `" in x.path.read_text("utf-8")] == []

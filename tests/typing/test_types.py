@@ -16,7 +16,7 @@ import pytest
 
 from omniou._catalogue.sources.classes import ClassSource
 from omniou._catalogue.write import ADAPTERS, CORE
-from tests.house.test_public import PUBLIC
+from tests.house.public_names import PUBLIC
 
 HEAD = """import torch
 import jax

@@ -92,7 +92,7 @@ Notes
 -----
 ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
 reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a Keras
-mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
 References
 ----------

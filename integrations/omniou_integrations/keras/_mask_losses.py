@@ -151,7 +151,7 @@ Notes
 -----
 ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
 (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel out,
-gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
 Examples
 --------

@@ -103,7 +103,7 @@ class IoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -200,7 +200,7 @@ class IoFLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -292,7 +292,7 @@ class IoMinLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -384,7 +384,7 @@ class DiceLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -476,7 +476,7 @@ class GIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -568,7 +568,7 @@ class DIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -660,7 +660,7 @@ class EIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -757,7 +757,7 @@ class CIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -855,7 +855,7 @@ class SIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -949,7 +949,7 @@ class MPDIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1043,7 +1043,7 @@ class ShapeIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1138,7 +1138,7 @@ class TIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1242,7 +1242,7 @@ class WIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1347,7 +1347,7 @@ class ProbIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1443,7 +1443,7 @@ class BhattacharyyaLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1539,7 +1539,7 @@ class HellingerLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1637,7 +1637,7 @@ class NWDLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1742,7 +1742,7 @@ class GWDLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1851,7 +1851,7 @@ class KLDLoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -1957,7 +1957,7 @@ class KFIoULoss(BoxLoss):
     -----
     ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
     reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+    Keras mask leaves a box out, its loss and gradient are 0 for any numbers in it, NaN included.
 
     References
     ----------
@@ -2049,7 +2049,7 @@ class MaskJaccardLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2135,7 +2135,7 @@ class MaskIoFLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2221,7 +2221,7 @@ class MaskIoMinLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2307,7 +2307,7 @@ class MaskDiceLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2397,7 +2397,7 @@ class MaskTverskyLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2487,7 +2487,7 @@ class MaskPrecisionLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2573,7 +2573,7 @@ class MaskRecallLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2659,7 +2659,7 @@ class MaskAccuracyLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2745,7 +2745,7 @@ class MaskVolumetricSimilarityLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2832,7 +2832,7 @@ class MaskGeneralisedDiceLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -2925,7 +2925,7 @@ class MaskFocalTverskyLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
@@ -3008,7 +3008,7 @@ class MaskLovaszLoss(MaskLoss):
     -----
     ``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
     (B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel
-    out, gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+    out, gradients are 0 for any prediction, NaN included. An image without pixels that count costs 0.
 
     Examples
     --------
