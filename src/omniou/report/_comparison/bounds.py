@@ -1,6 +1,6 @@
 """Intervals and p-values of differences between models: of results by permutations, of saved records by their samples.
 
-p-values of several models allow for the number of models, as those of classes allow for the number of classes.
+p-values of several models allow for the number of models, and p-values of classes for the number of classes.
 """
 
 import math
@@ -27,18 +27,18 @@ class DifferenceBounds(NamedTuple):
 
 
 class AllBounds(NamedTuple):
-    """DifferenceBounds of differences between models, which are numbered as they were given; number 0 is the reference.
+    """Bounds of differences between models, which are numbered in their order; number 0 is the reference.
 
     Attributes
     ----------
     numbers : dict of str to list of DifferenceBounds
-        By number, of the models 1, 2, ... against the reference.
+        For each number, the bounds of the models 1, 2, ... against the reference.
     classes : list of dict of str to DifferenceBounds
-        Of the same models, by label of the class; empty where nothing can be tested.
+        For each of these models, the bounds by label of the class. Empty if nothing can be tested.
     best : int
         The model of the highest first number.
     against_best : dict of int to DifferenceBounds
-        Of the first number, each other model against the best one.
+        The bounds of the first number, of each other model against the best one.
     """
 
     numbers: dict[str, list[DifferenceBounds]]
@@ -108,7 +108,7 @@ def _best(values: Sequence[float]) -> int:
 
 
 def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
-    """Of each other model against the best one; those of the reference are known.
+    """Bounds of each other model against the best one; the bounds of the reference are known.
 
     Where the best one is not the reference, the images that test it have chosen it: p-values allow for all pairs.
     """

@@ -44,7 +44,7 @@ def compare(
     Parameters
     ----------
     models : mapping of str to result or to Record
-        By name: results of one kind, such as those of `detection.evaluate` or `tracking.evaluate`; or records of such
+        By name: results of one kind, such as `detection.evaluate` or `tracking.evaluate` gives; or records of such
         results, which have p-values if they have intervals.
     against : str, optional
         The model that the others are compared with. Default: the first one.

@@ -26,7 +26,7 @@ class Delta:
     Attributes
     ----------
     name : str
-        Of the number, or of the class.
+        The name of the number, or of the class.
     model : str
         The model that is compared with the reference.
     first, second, difference : float or None
@@ -36,7 +36,7 @@ class Delta:
     p_value : float or None
         Adjusted for the number of models; of classes, also for the number of classes.
     objects : int, optional
-        Of a class.
+        Number of objects of a class.
     """
 
     name: str
@@ -57,31 +57,30 @@ class Delta:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """Models on the same images, as `compare` makes it.
+    """Models on the same images, or other units, as `compare` makes it.
 
     Attributes
     ----------
     records : dict of str to Record
         By name of the model; the first one is the reference.
     numbers : list of Delta
-        Of the summary: of each number, a row for each model but the reference.
+        The numbers of the summary: for each number, a row for each model except the reference.
     per_class : list of Delta
-        Of the first number, likewise; in the order of ids.
+        The first number of each class, in the order of ids, with the same rows.
     best : str
         The model of the highest first number.
     against_best : list of Delta
-        Of the first number, a row for each other model.
+        The first number of each other model against the best one.
     verdict : str
-        Of two models "first" or "second", the better one by the first number, or "none" where the difference is no more
-        than the choice of the images explains. Of more models "best" where one is better than all others, "some" where
-        it is better than some of them, and "none". Without a verdict "too few images", "too few samples" or "no
-        samples".
+        For two models: "first" or "second", the better one by the first number, or "none" if the difference is no more
+        than the choice of the images explains. For more models: "best" if one is better than all others, "some" if it
+        is better than some of them, or "none". Without a verdict: "too few images", "too few samples" or "no samples".
     remarks : list of str
         What makes the models hard to compare, such as classes that only some of the records have.
     images : list of dict
-        Of each model but the reference, the images where it has fewer or more errors.
+        For each model except the reference, the images where it has fewer or more errors.
     samples, seed, confidence
-        Of the permutations; of records, of their bootstrap.
+        The settings of the permutations, or of the bootstrap of records.
     """
 
     records: dict[str, Record]
@@ -98,7 +97,7 @@ class Contrast:
 
     @property
     def names(self) -> list[str]:
-        """Of the models."""
+        """Names of the models."""
         return list(self.records)
 
     @property
@@ -117,7 +116,7 @@ class Contrast:
         return self.reference.class_number
 
     def to_json(self) -> str:
-        """As JSON; the schema is that of the records in it. Of two models these are `first` and `second`."""
+        """As JSON, with the schema of its records. The records of two models are `first` and `second`."""
         records = [record.to_dict() for record in self.records.values()]
         values = dataclasses.asdict(dataclasses.replace(self, records={}))
         del values["records"]

@@ -18,7 +18,7 @@ _MOST_WORDS = 8
 # Of intervals: heights of a bar that a line of time is long, and outcomes of predictions.
 _LANES, _PREDICTED = 24, {"hit", "false"}
 _ERRORS = {"missed", "false"}
-# ClassesDrawn in the order in which they are drawn, and names in that in which they are placed.
+# Outcomes in the order of drawing, and in the order in which their names are placed.
 _DRAWN, _NAMED = ("ignored", "found", "hit", "missed", "false"), ("missed", "false", "hit", "ignored")
 
 
@@ -27,7 +27,7 @@ Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 class Drawn(NamedTuple):
-    """ClassesDrawn of one outcome: the paths of all in one, or one for each with what is told of it."""
+    """Shapes of one outcome: one path for all, or a path for each with its description."""
 
     style: str
     whole: str
@@ -160,7 +160,7 @@ def in_lanes(shapes: Rows, lane: float | None = None) -> dict[str, list[Sequence
     return {style: [(*row[:2], drawn(style, row[2])) for row in rows] for style, rows in shapes.items()}
 
 
-# ClassesDrawn whose coordinates are all below this, over a picture, are shares of its sides.
+# Shapes whose coordinates are all below this, over a picture, are shares of its sides.
 _RELATIVE = 2.0
 
 

@@ -94,7 +94,7 @@ class Analysis:
     needs : str
         A field of the source without which there is nothing to compute; such an analysis is not a flag.
     scored : bool
-        Whether it counts detections from a score on, that of the source.
+        Whether it counts detections from the score of the source on.
     """
 
     title: str

@@ -41,7 +41,7 @@ def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> 
 
 
 def number_words(protocol: Protocol, summary: Mapping[str, Any], shapes: Words) -> dict[str, str]:
-    """What each number of the summary is, in a few words, by its name; those of groups have none."""
+    """Describe each number of the summary in a few words, by its name; numbers of groups have none."""
     low, high = protocol.iou_thresholds[0], protocol.iou_thresholds[-1]
     every = f"{shapes.overlap} {low:g}" if low == high else f"mean of {shapes.overlap} {low:g} to {high:g}"
     per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")

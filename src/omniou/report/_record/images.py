@@ -267,7 +267,7 @@ def shapes_of(
 
 
 def places_of(table: Outlined, classes: Numbers) -> Numbers:
-    """Places of classes (N,); a label that no evaluated class has gets that of a neighbour."""
+    """Places of classes (N,); a label that no evaluated class has gets the place of a neighbour."""
     return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
 
 

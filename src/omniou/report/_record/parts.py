@@ -36,7 +36,7 @@ class Input:
     format : str
         The name of its format, one of `omniou.data.FORMATS`.
     sha256 : str
-        Of the bytes of a file. Of a directory, that of the lines ``sha256  name`` of its files, by name.
+        The sum of the bytes of a file. For a directory, the sum of lines ``sha256  name`` of its files, by name.
     files, bytes : int
         How many files, and their size together.
     """
@@ -58,7 +58,7 @@ class Measured:
     value, low, high, error, bias, corrected : float or None
     samples : list of float
         In the order of drawing, rounded to 7 digits, None where a sample has no objects: of two records of the same
-        images and seed, differences of samples are those of the paired bootstrap.
+        images and seed, differences of samples make the paired bootstrap.
     doubtful : bool
         Whether the interval holds less often than it says.
     images_per_class : float or None

@@ -14,7 +14,7 @@ from omniou.report._record.tables import Table, counted
 from omniou.report._record.values import plain
 
 SCHEMA = 1
-"""Version of the layout of `Record.to_json`: a reader takes this one alone. Fields may be added without a new one."""
+"""Version of the layout of `Record.to_json`, the only one that is read. Fields may be added without a new version."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ def headline(record: Record, shown: Shown) -> Table:
 
 
 def headline_names(record: Record) -> list[str]:
-    """The numbers of all areas at the last limit, and those of groups of classes."""
+    """Names of the numbers of all areas at the last limit, and of the numbers of groups of classes."""
     if isinstance(record.protocol, str):
         return list(record.words)
     suffixes = [area["suffix"] for area in record.protocol["area_ranges"]]
