@@ -3,12 +3,12 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou._lib import accel
+from tests import places
 from tests.accel.written import results
 
 # At most 5.1 were measured for NumPy 2.4 and torch 2.13, of values, and 1.4 of gradients.
@@ -30,7 +30,7 @@ def test_numbers_without_accel_differ_by_roundings(library, tmp_path, request):
         pytest.skip(f"--xp is {chosen}")
     pytest.importorskip(library)
     command = [sys.executable, "-m", "tests.accel.written", library, tmp_path / "off.npz"]
-    root = Path(__file__).parents[2]
+    root = places.ROOT
     process = subprocess.Popen(command, cwd=root, env=os.environ | {"OMNIOU_ACCEL": "off"})
     on = results(library)
     assert process.wait() == 0

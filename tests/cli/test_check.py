@@ -9,9 +9,8 @@ from click.testing import CliRunner
 
 from omniou.cli._commands import omniou
 from tests.cli.test_eval import APART
+from tests.places import EXAMPLE
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
 TRUTH, DETECTIONS = EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json"
 
 

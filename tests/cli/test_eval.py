@@ -4,7 +4,6 @@ import inspect
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,24 +14,10 @@ from omniou._results import resampling
 from omniou.cli import _backends as backends
 from omniou.cli._commands import omniou
 from tests.cli import cases
+from tests.detection.test_evaluate import PUBLISHED
+from tests.places import EXAMPLE
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
 FILES = [str(EXAMPLE / "ground_truth.json"), str(EXAMPLE / "detections.json")]
-PUBLISHED = {
-    "AP": 0.5045806987249628,
-    "AP50": 0.6969727247299577,
-    "AP75": 0.5729816669904824,
-    "APs": 0.5856257209410443,
-    "APm": 0.5193996948036719,
-    "APl": 0.5013978986347466,
-    "AR1": 0.38681277964578054,
-    "AR10": 0.5936795762842003,
-    "AR100": 0.595352982877607,
-    "ARs": 0.6398109626113442,
-    "ARm": 0.5664205978994309,
-    "ARl": 0.5642905982905982,
-}
 BACKEND = pytest.mark.parametrize("backend", list(backends.INSTALL))
 
 

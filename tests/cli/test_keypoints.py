@@ -2,13 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
+from tests import places
 from tests.cli.cases import run
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data" / "fce-keypoints"
+DATA = places.SHARED / "data" / "fce-keypoints"
 
 
 def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):

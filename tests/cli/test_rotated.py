@@ -1,14 +1,14 @@
 """`omniou eval` of rotated boxes and polygons."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from omniou.cli import _backends as backends
+from tests import places
 from tests.cli.test_eval import run
 
-DEVKIT = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
+DEVKIT = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
 
 
 def summary(*args):

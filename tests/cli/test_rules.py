@@ -1,14 +1,14 @@
 """`omniou eval` with other protocols than COCO's, and with masks."""
 
 import json
-from pathlib import Path
 
 import pytest
 
+from tests import places
 from tests.cli.test_eval import run
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
+DATA = places.SHARED / "data"
+EXAMPLE = places.EXAMPLE
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 

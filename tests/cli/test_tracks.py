@@ -3,13 +3,13 @@
 import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
 
+from tests import places
 from tests.cli.cases import run
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+SHARED = places.SHARED / "data"
 TAIL = "1.5 1.6 3.9 1 1.5 20 -1.4"
 
 

@@ -2,15 +2,15 @@
 
 import json
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import boxes, losses, pairwise
+from tests import places
 from tests.helpers import array, numbers
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+VECTORS = places.SHARED / "vectors"
 FILES = ("torchvision", "torchmetrics", "detectron2", "tfa_giou")
 
 SCORES = {

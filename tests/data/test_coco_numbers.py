@@ -1,15 +1,11 @@
 """COCO's metrics from the file to the summary, compared with published numbers and those of the files' authors."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from omniou import data, detection
-
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
-SHARED = ROOT.parent / "shared" / "data"
+from tests.places import EXAMPLE, shared
 
 
 def evaluated(truth_path, detections_path):
@@ -17,13 +13,6 @@ def evaluated(truth_path, detections_path):
     detections = data.read_detections(detections_path, truth, "coco")
     images, classes = truth.images.tolist(), list(truth.categories)
     return truth, detection.evaluate(truth.targets, detections, format="xywh", classes=classes, images=images)
-
-
-def shared(*parts):
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip("the shared data are not beside this checkout")
-    return path
 
 
 def test_evaluate_example_equals_pycocotools_per_category():

@@ -8,8 +8,9 @@ import pytest
 
 from omniou import data, detection, polygons, rotated
 from omniou.data import InputError, OptionError, Options
+from tests import places
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
+SHARED = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
 FILE = "P0004__1__0___0.txt"
 HEADINGS = "imagesource:GoogleEarth\ngsd:0.28\n"
 needs_devkit = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data of DOTA's devkit")

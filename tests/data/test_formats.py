@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 from omniou import data
 from omniou._inputs.kinds import KINDS
 from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _formats, _recognise
+from tests import places
 
 COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
@@ -119,13 +119,13 @@ def test_every_format_is_declared_and_documented(name):
     assert declared.name == name
     for reader in (declared.truth, declared.detections):
         assert set(reader.kinds) <= set(KINDS)
-    page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    page = (places.DOCS / "files.md").read_text("utf-8")
     assert f"| `{name}` |" in page
 
 
 @pytest.mark.parametrize("kind", ["segm", "boundary", "rotated", "polygons", "intervals"])
 def test_documented_formats_of_a_kind(kind):
-    page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    page = (places.DOCS / "files.md").read_text("utf-8")
     row = next(line for line in page.splitlines() if line.startswith("| `") and f"`{kind}`" in line.split("|")[1])
     having = {x.name for x in _formats.every() if kind in x.truth.kinds and kind in x.detections.kinds}
 

@@ -1,14 +1,14 @@
 """Reading LVIS's ground truth: COCO's, with the verified categories of each image."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from omniou import data, detection
 from omniou.data import InputError
+from tests import places
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "lvis-val-100"
+SHARED = places.SHARED / "data" / "lvis-val-100"
 
 IMAGE = {"id": 7, "neg_category_ids": [3, 1], "not_exhaustive_category_ids": [2]}
 OTHER = {"id": 5, "neg_category_ids": [2], "not_exhaustive_category_ids": []}

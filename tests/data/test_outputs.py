@@ -12,11 +12,12 @@ import pytest
 from omniou import data, detection
 from omniou._lib import outputs
 from omniou.data import states
+from tests import places
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs the pipes of POSIX")
 
 NULL = (1, 3)
-EXAMPLE = Path(__file__).parents[2] / "docs/examples/coco-val2014-100/ground_truth.json"
+EXAMPLE = places.EXAMPLE / "ground_truth.json"
 
 
 @pytest.fixture

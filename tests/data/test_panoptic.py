@@ -1,7 +1,6 @@
 """COCO's panoptic format: JSON and PNG files."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,11 +8,12 @@ import pytest
 from omniou import panoptic
 from omniou.data import InputError, InputWarning
 from omniou.data import panoptic as files
+from tests import places
 from tests.panoptic import reference
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "panopticapi-sample"
+SHARED = places.SHARED / "data" / "panopticapi-sample"
 CATEGORIES = [{"id": 1, "name": "car", "isthing": 1}, {"id": 7, "isthing": 0}]
 IDS = np.array([[70000, 70000, 300], [0, 300, 300]])
 RECORDS = [{"id": 70000, "category_id": 1}, {"id": 300, "category_id": 7, "iscrowd": 0}]

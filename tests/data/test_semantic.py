@@ -1,12 +1,12 @@
 """Folders of label maps, and tables of classes."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou.data import InputError, InputWarning, semantic
+from tests import places
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
@@ -150,7 +150,7 @@ def test_faults_of_tables(tmp_path, name, text, message):
 
 
 def test_counts_of_bdd100k():
-    folder = Path(__file__).parents[3] / "shared/data/bdd100k-eval/tests/eval/testcases/seg"
+    folder = places.SHARED / "data/bdd100k-eval/tests/eval/testcases/seg"
     if not folder.is_dir():
         pytest.skip("../shared is not here")
     counts = semantic.count(folder / "gt", folder / "pred")

@@ -1,14 +1,12 @@
 """Text files for each image: ``class [score] x1 y1 x2 y2``."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
-
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+from tests.places import shared
 
 
 @pytest.fixture
@@ -173,12 +171,6 @@ def test_read_detections_of_unknown_image_raises(folder, truth):
 def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no text files"):
         data.read_ground_truth(tmp_path, "text")
-
-
-def shared(name):
-    if not SHARED.exists():
-        pytest.skip("the shared data are not beside this checkout")
-    return SHARED / name
 
 
 @pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])

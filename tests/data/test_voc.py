@@ -2,15 +2,15 @@
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, MissingLibraryError, Options
+from tests import places
 
 pytest.importorskip("defusedxml", reason="needs defusedxml")
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+SHARED = places.SHARED / "data"
 
 
 def object_element(name="cat", box=(1, 2, 30, 40), more="", tags=("xmin", "ymin", "xmax", "ymax")):

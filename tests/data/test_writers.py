@@ -14,9 +14,10 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 from omniou import data, detection
 from omniou.data import InputWarning, OptionError, Options
 from omniou.data.writing import WRITERS
+from tests import places
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
-DATA = Path(__file__).parents[3] / "shared" / "data"
+EXAMPLE = places.EXAMPLE
+DATA = places.SHARED / "data"
 
 
 def example(**options):

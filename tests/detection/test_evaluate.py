@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import json
 import math
-from pathlib import Path
 
 import array_api_compat as compat
 import numpy as np
@@ -13,11 +12,10 @@ import pytest
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
 from tests.helpers import numbers
+from tests.places import EXAMPLE
 
 pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
 # Published with the detections, in full precision by pycocotools 2.0.11.
 PUBLISHED = {
     "AP": 0.5045806987249628,

@@ -13,8 +13,8 @@ from omniou import detection, rle
 from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.detection import Detections, Targets
 from tests.detection.test_published import CLOSE, columns, expected
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 

@@ -2,15 +2,15 @@
 
 import dataclasses
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import detection
 from omniou.detection import VOC2007, VOC2010, Detections, Targets
+from tests import places
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+DATA = places.SHARED / "data"
 pytestmark = [
     pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there"),
 ]

@@ -3,12 +3,12 @@
 import dataclasses
 import inspect
 import sys
-from pathlib import Path
 
 import pytest
 
 from omniou import boxes, detection, rotated
 from omniou.detection import Detections, Targets
+from tests import places
 
 TRUTH = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}]
 FOUND = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.9]}]
@@ -120,7 +120,7 @@ def test_evaluate_with_other_format_than_that_of_ground_truth_raises():
 
 def test_evaluate_example_as_it_was_read():
     data = pytest.importorskip("omniou.data", reason="the extra cli is not installed")
-    folder = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
+    folder = places.EXAMPLE
     truth = data.read_ground_truth(folder / "ground_truth.json")
     found = data.read_detections(folder / "detections.json", truth)
 

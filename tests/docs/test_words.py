@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 # Words in pages, docstrings and texts, and what to write instead.
 WORDS = {
     r"in (?:the|its|their) place of": "instead of",

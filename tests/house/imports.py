@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 ROOTS = ("src", "integrations")
 
 

@@ -1,11 +1,12 @@
 """The rules of `omniou._kernels`, as its docstring has them: formulas that compilers trace, for any library."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
-KERNELS = Path(__file__).parents[2] / "src" / "omniou" / "_kernels"
+from tests import places
+
+KERNELS = places.ROOT / "src" / "omniou" / "_kernels"
 LIBRARIES = ("numpy", "torch", "jax", "dask", "keras", "tensorflow", "cupy")
 # Calls whose result, or whose shape, depends on values.
 BY_VALUE = {"bool", "float", "int", "item", "tolist", "to_list", "nonzero", "flatnonzero", "repeat"}

@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 
 from omniou import data, detection
 from omniou.data.shards import Rules
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 IMAGES, CLASSES = 60, 4
 
 

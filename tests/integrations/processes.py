@@ -2,11 +2,10 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import torch
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 def results_of(module, statuses, folder, timeout=240):

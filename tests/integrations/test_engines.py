@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -16,9 +15,10 @@ import pytest
 
 from omniou import detection
 from omniou.data.shards import states
+from tests import places
 from tests.integrations import dask_cases as cases
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+EXAMPLES = places.DOCS / "examples"
 SPARK = "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4"
 ENV = {
     "OMP_NUM_THREADS": "1",

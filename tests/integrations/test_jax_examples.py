@@ -1,10 +1,11 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+from tests import places
+
+EXAMPLES = places.DOCS / "examples"
 
 
 def lines_of(name):

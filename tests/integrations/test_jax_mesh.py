@@ -3,18 +3,19 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.places import ROOT
+
 pytest.importorskip("jax")
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import jax, jax.numpy as jnp, numpy as np
 from jax.sharding import NamedSharding, PartitionSpec as P
 from omniou import boxes, losses, masks, segmentation
 from omniou_integrations.jax import BoxScore, DetectionAP, MeanIoU, giou_loss, mean
+from tests.places import ROOT
 
 mesh = jax.make_mesh((2,), ("data",))
 target = np.asarray([[[0, 0, 1, 1]] * 2] * 2, dtype=np.int32)

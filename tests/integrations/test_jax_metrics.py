@@ -5,7 +5,6 @@ import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -16,8 +15,7 @@ import omniou_integrations.jax
 from omniou import boxes
 from omniou_integrations.jax import BoxScore, DetectionAP
 from tests.integrations.jax_cases import NAMES, SOME, by_functions, cases, cast, joined, number
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 every_metric = pytest.mark.parametrize("name", NAMES)
 some_metrics = pytest.mark.parametrize("name", SOME)

@@ -4,7 +4,6 @@ import functools
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -14,8 +13,8 @@ import pytest
 from omniou import segmentation
 from omniou.segmentation import SplitCounts
 from omniou_integrations.jax import BoxScore, MeanIoU
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 in_both_modes = pytest.mark.parametrize("x64", [False, True], ids=["x32", "x64"])
 
 

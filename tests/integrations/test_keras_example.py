@@ -1,15 +1,16 @@
 """The example `keras_shapes` trains within a minute."""
 
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests import places
+
 # Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "keras_shapes" / "train.py"
+EXAMPLE = places.DOCS / "examples" / "keras_shapes" / "train.py"
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -11,13 +10,14 @@ from keras.src.backend import set_keras_mask
 
 from omniou import pixel_scores, segmentation
 from omniou_integrations.keras import MeanIoU, SegmentationScore
+from tests import places
 from tests.hand_worked_pixels import PIXELS, A, B
 from tests.integrations.keras_cases import BACKEND, numbers, tensor
 
 # Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "keras_semantic_iou.json"
+VECTORS = places.SHARED / "vectors" / "keras_semantic_iou.json"
 
 
 def maps(shape=(6, 5, 4)):

@@ -2,7 +2,6 @@
 
 import functools
 import importlib.util
-from pathlib import Path
 
 import lightning
 import pytest
@@ -23,8 +22,9 @@ from omniou_integrations.torchmetrics import (
     MulticlassJaccardIndex,
     PanopticQuality,
 )
+from tests import places
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "lightning_shapes" / "train.py"
+EXAMPLE = places.DOCS / "examples" / "lightning_shapes" / "train.py"
 
 pytestmark = [
     # Lightning's own: it reads an attribute of trees that PyTorch has renamed, and asks for worker processes.

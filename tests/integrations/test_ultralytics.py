@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from ultralytics.utils.metrics import ap_per_class, box_iou, probiou
 
 from omniou import data, detection, gaussian
 from omniou_integrations.ultralytics import detections
+from tests import places
 from tests.detection.reference import random_scene
 
 NAMES = {0: "cat", 1: "dog", 2: "fox"}
@@ -182,7 +182,7 @@ def test_probiou_equals_ultralytics():
 
 def test_ap_of_docs_why_differs():
     # Ultralytics' own matching and AP of the example, whose crowds its converter leaves out.
-    docs = Path(__file__).parents[2] / "docs"
+    docs = places.DOCS
     folder = docs / "examples" / "coco-val2014-100"
     truth = json.loads((folder / "ground_truth.json").read_text("utf-8"))
     objects = [row for row in truth["annotations"] if not row["iscrowd"]]

@@ -4,12 +4,12 @@ import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import matching
+from tests import places
 from tests.matching.reference import check
 
 INF, NAN = math.inf, math.nan
@@ -122,7 +122,7 @@ def test_matching_on_a_device_of_torch_copies_once():
     pytest.importorskip("scipy", reason="assignment is SciPy's")
     command = [sys.executable, "-m", "tests.matching.devices"]
 
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=places.ROOT, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
     waits = json.loads(done.stdout)

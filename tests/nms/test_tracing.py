@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ import pytest
 from omniou import nms
 from tests.nms.reference import crowd
 from tests.nms.reports import HARD, U
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 B = [U, [0, 0, 10, 6], [20, 20, 30, 30], [0, 0, 10, 9]]
 S = [0.9, 0.8, 0.7, 0.95]
 THREE, SCORES = [U, [0, 0, 10, 5], [0, 0, 10, 9]], [0.9, 0.8, 0.85]

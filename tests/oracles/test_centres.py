@@ -15,6 +15,7 @@ from nuscenes.eval.detection.evaluate import DetectionEval
 
 from omniou import centres
 from omniou.data import nuscenes
+from tests import places
 from tests.centres import scenes
 
 RULES = centres.NUSCENES
@@ -87,7 +88,7 @@ def test_nuscenes_equals_devkit(seed, names):
     assert_equal(result, metrics_of(*(in_range(boxes_of(x, 8)) for x in rows)))
 
 
-DOCS = Path(__file__).parents[2] / "docs" / "nuscenes.md"
+DOCS = places.DOCS / "nuscenes.md"
 SCENES = ["scene-0103", "scene-0916"]  # of the devkit's split mini_val
 CATEGORIES = {"car": "vehicle.car", "bicycle": "vehicle.bicycle", "barrier": "movable_object.barrier"}
 CATEGORIES |= {"pedestrian": "human.pedestrian.adult", "traffic_cone": "movable_object.trafficcone"}

@@ -1,14 +1,14 @@
 """Scores of dense masks against pycocotools, scikit-learn, torchmetrics, MONAI, supervision and SciPy."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import boxes, masks, pairwise, rle
+from tests import places
 
-PANOPTIC = Path(__file__).parents[3] / "shared" / "data" / "panopticapi-sample"
+PANOPTIC = places.SHARED / "data" / "panopticapi-sample"
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),

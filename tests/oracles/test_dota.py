@@ -1,15 +1,14 @@
 """AP of oriented boxes as the evaluation of DOTA's devkit (Task 1) computes it, on the labels of its example."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from omniou import data, detection
+from tests import places
 
 shapely = pytest.importorskip("shapely")
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
+SHARED = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
 
 
 def devkit_ap(objects, detections):

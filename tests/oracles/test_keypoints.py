@@ -4,17 +4,17 @@ import contextlib
 import copy
 import io
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import detection, keypoints, pairwise
 from omniou.detection import Detections, Targets
+from tests import places
 
 coco = pytest.importorskip("pycocotools.coco", reason="pycocotools is not installed")
 cocoeval = pytest.importorskip("pycocotools.cocoeval", reason="pycocotools is not installed")
-DATA = Path(__file__).parents[3] / "shared" / "data" / "fce-keypoints"
+DATA = places.SHARED / "data" / "fce-keypoints"
 
 # Borders of COCO's area ranges, on both sides of which an object counts.
 AREAS = (32.0**2, 96.0**2, 400.0, 1025.0, 9215.5, 9217.0, 0.0)

@@ -1,7 +1,6 @@
 """Run lengths against pycocotools, on random masks and on the masks of COCO."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from omniou import rle
+from tests import places
 
 coco = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
 
@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.usefixtures("mask_kernels"),
 ]
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = places.SHARED / "data"
 SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (33, 65), (480, 640)]
 
 

@@ -5,15 +5,14 @@ import importlib
 import io
 import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 import tests.torchvision_ops
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "moving.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
 ROW = re.compile(r"^\| `([^|]+)` \| `([^|]+)` \| (.*) \|$", re.MULTILINE)

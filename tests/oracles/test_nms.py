@@ -3,14 +3,14 @@
 import importlib
 import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import boxes, nms
+from tests import places
 
-DETECTIONS = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "detections.json"
+DETECTIONS = places.EXAMPLE / "detections.json"
 
 
 def peer(name):

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import io
 import json
-from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -16,8 +15,9 @@ from pycocotools.cocoeval import COCOeval
 
 from omniou import detection
 from omniou.rle import Masks
+from tests import places
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+DATA = places.SHARED / "data"
 EXACT = {"rtol": 0, "atol": 1e-12}
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")

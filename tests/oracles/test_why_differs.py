@@ -3,15 +3,15 @@
 import json
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 import tests.torchvision_ops  # noqa: F401  (before torchmetrics, which imports torchvision)
+from tests import places
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = places.DOCS
 EXAMPLE = DOCS / "examples" / "coco-val2014-100"
 TRUTH, FOUND = EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json"
 

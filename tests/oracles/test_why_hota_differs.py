@@ -3,7 +3,6 @@
 import math
 import re
 import warnings
-from pathlib import Path
 
 import motmetrics
 import motrics
@@ -11,8 +10,9 @@ import numpy as np
 import pytest
 
 from omniou import tracking
+from tests import places
 
-PAGE = Path(__file__).parents[2] / "docs" / "why-my-hota-differs.md"
+PAGE = places.DOCS / "why-my-hota-differs.md"
 GOOD = ([1], [7], [[0.9]])
 JUST_BELOW = [([1], [7], [[0.49999999999999994]])]
 # Frames and threshold of each row of the table.

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from omniou import panoptic
 from tests.helpers import array, numbers
 from tests.panoptic import reference
 from tests.panoptic.cases import STUFF, THINGS, assert_tables, by_reference, random_maps, table
+from tests.places import SHARED
 
-SHARED = Path(__file__).parents[3] / "shared"
 pytestmark = pytest.mark.computes("segments are found by values")
 
 

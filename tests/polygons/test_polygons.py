@@ -3,17 +3,16 @@
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from omniou import losses, pairwise, polygons, rotated, scores
-from tests import exact
+from tests import exact, places
 from tests.hand_worked import OUTLINED, OUTLINED_LOSSES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "dota-devkit-example" / "expected.json"
+SHARED = places.SHARED / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in polygons.__all__]
 every_score = pytest.mark.parametrize("name", SCORES)
 TRIANGLE = [[0, 0], [4, 0], [0, 3]]

@@ -6,7 +6,6 @@ import hashlib
 import html.parser
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +14,8 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
+from tests.places import EXAMPLE
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
-
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
 
 
 class Elements(html.parser.HTMLParser):

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from omniou import segmentation
 from omniou._kernels import segmentation as kernels
 from tests.helpers import array, assert_close, numbers
+from tests.places import SHARED
 
-SHARED = Path(__file__).parents[3] / "shared"
 # Four pixels of class 0, three of class 1, none of class 2, and two that are ignored.
 TARGET = [[0, 0, 0], [0, 1, 1], [1, 255, 255]]
 PREDICTION = [[0, 0, 1], [2, 1, 1], [255, 0, 255]]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,12 @@ import omniou
 from omniou import boxes, tracking
 from omniou.rle import Masks
 from omniou.tracking import Tracks
+from tests import places
 from tests.tracking.videos import evaluated
 
 pytest.importorskip("scipy", reason="assignment is SciPy's")
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "tud-campus"
+DATA = places.SHARED / "data" / "tud-campus"
 BOX = [0.0, 0.0, 10.0, 10.0]
 HALF = [0.0, 0.0, 10.0, 5.0]
 
