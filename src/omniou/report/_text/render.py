@@ -57,9 +57,10 @@ def as_csv(record: Record, shown: Shown) -> str:
 
 
 def _rows_as_csv(record: Record) -> str:
-    """All numbers of all rows; the name of the group in front where there are several."""
-    several = len(record.groups) > 1
-    names = list(dict.fromkeys(name for group in record.groups for name in group.names if name != "id"))
+    """All numbers of all rows, of detections those of the table; the name of the group in front of several groups."""
+    several, of_detections = len(record.groups) > 1, isinstance(record.protocol, dict)
+    columns = [(group.columns if of_detections else ()) or group.names for group in record.groups]
+    names = list(dict.fromkeys(name for names in columns for name in names if name != "id"))
     totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
     rows: list[list[Cell]] = []
     if any(name in totals for name in names):
