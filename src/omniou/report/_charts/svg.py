@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
 # Characters of a name beside a chart, and how wide one is in its font.
-_LONGEST, _CHARACTER = 26, 6.6
+_LONGEST, _CHARACTER, _CAPITAL = 26, 6.6, 8.4
 # Half a mark of a keypoint, as a share of the extent of all.
 _MARK = 0.015
 # Classes of a heat map; the others are summed up.
@@ -92,7 +92,7 @@ def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
 def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     rows = chart.rows
     step, gap, left = (
-        (17, 5, max(24, names_width([row[0] for row in rows]) - 8))
+        (17, 5, max(24, names_width([row[0] for row in rows]) - 2))
         if chart.dense
         else (34, 12, names_width([row[0] for row in rows]))
     )
@@ -341,7 +341,11 @@ def _path(chart: Plane, points: Sequence[Point]) -> str:
 
 
 def names_width(names: Sequence[str]) -> int:
-    return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
+    return int(max((sum(map(_wide, short(name))) for name in names), default=0)) + 12
+
+
+def _wide(letter: str) -> float:
+    return _CAPITAL if letter.isupper() or letter.isdigit() else _CHARACTER
 
 
 def short(name: str) -> str:

@@ -214,7 +214,8 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
     words = "classes" if of_classes else "rows"
     stem = "class-bars" if of_classes else f"{id}-bars"
-    bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(charts.class_bars(group.rows))]
+    drawn = charts.ranked_rows(group.rows, group.title, words)
+    bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
     if not (of_classes and record.areas):
         return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED))
     return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record))

@@ -335,8 +335,11 @@ def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Dra
     )
 
 
-def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
-    """The first number of rows for each of them; of many rows in two charts, the weakest first."""
+def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list[RankedBars]:
+    """The first number of rows for each of them; of many rows in two charts, the weakest first.
+
+    `title` is that of the rows, such as "Each sequence", and `words` their plural.
+    """
     name = first_number(value)
     known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None]
     known.sort(key=lambda x: x[1][name])
@@ -348,10 +351,11 @@ def class_bars(value: Sequence[dict[str, Any]]) -> list[RankedBars]:
     )
     between = len(known) - sum(map(len, parts.values()))
     bounded = all(0 <= row[name] <= 1 for _, row in known)
+    every = f"{name} of each class" if words == "classes" else f"{title}: {name}"
     return [
         RankedBars(
-            title=f"{name} of each class" if not which else f"{name} of the {len(rows)} {which} classes",
-            note=f"Between the weakest and the strongest, {between} classes are in the table only" if between else "",
+            title=f"{name} of the {len(rows)} {which} {words}" if which else every,
+            note=f"Between the weakest and the strongest, {between} {words} are in the table only" if between else "",
             x_label=_label(name, value),
             rows=[(row["name"] or "(no name)", row[name], _told(row, name)) for _, row in rows],
             keys=[f"c{place}" for place, _ in rows],
