@@ -155,7 +155,7 @@ def _style(curve: Curve) -> dict[str, Any]:
 
 
 def _legend_below(ax: "Axes", distance: float) -> None:
-    """At a share of the height below the axes, in as many columns as the labels leave room for."""
+    """Draw the legend at a share of the height below the axes, in as many columns as the labels leave room for."""
     widths = [len(x) + 6 for x in ax.get_legend_handles_labels()[1]]
     columns = 4 if sum(widths) <= _LEGEND else min(4, max(1, _LEGEND // max(widths)))
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -distance), ncols=columns, frameon=False, fontsize=8)

@@ -71,14 +71,14 @@ def _plane(chart: Plane) -> Drawn:
 
 
 def _across(chart: Plane, x: float) -> float:
-    """From data to the picture."""
+    """The x of a value in the picture."""
     low, high = chart.x
     left, _, right, _ = _MARGINS
     return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
 
 
 def _down(chart: Plane, y: float) -> float:
-    """From data to the picture, whose rows are counted from the top."""
+    """The y of a value in the picture, whose rows are counted from the top."""
     low, high = chart.y
     _, top, _, bottom = _MARGINS
     return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
@@ -179,7 +179,7 @@ def _key(row: int, column: int, kept: Sequence[int], size: int) -> str:
 
 
 def cell_key(true: int | None, detected: int | None) -> str:
-    """Of a cell of the confusion, by places of classes; None is background, or nothing."""
+    """The key of a cell of the confusion matrix, by places of classes; None is background, or nothing."""
     return f"p{_NOTHING if true is None else true}-{_NOTHING if detected is None else detected}"
 
 

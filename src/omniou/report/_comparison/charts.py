@@ -31,7 +31,7 @@ class DifferenceRow(NamedTuple):
 
     @property
     def style(self) -> str:
-        """Of the bar: paler where the interval contains 0."""
+        """The style of the bar, which is paler if the interval contains 0."""
         unsure = self.low is not None and not self.is_certain
         return ("better" if self.difference > 0 else "worse") + (" unsure" if unsure else "")
 

@@ -167,7 +167,7 @@ def _check_alike(first: Any, second: Any, which: str) -> None:
 
 
 def of_records(records: Mapping[str, Record]) -> Contrast:
-    """Of saved records, whose samples go together.
+    """The comparison of saved records, whose samples go together.
 
     Raises
     ------

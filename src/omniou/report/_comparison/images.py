@@ -19,7 +19,7 @@ def differing(
     sizes: Mapping[int, tuple[float, float]],
     score: float | None = None,
 ) -> list[dict[str, Any]]:
-    """Of each model but the first: how many images have fewer, more and as many errors, and those that differ most.
+    """For each model but the first: how many images have fewer, more and as many errors, and those that differ most.
 
     Detections count from `score` on; by default, for each model, from where its own mean F1 is best.
     """

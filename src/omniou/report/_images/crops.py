@@ -27,7 +27,7 @@ class _Cut(NamedTuple):
 
 
 def section(value: Series, record: Record, folder: Path | None) -> list[list[dict[str, Any]]]:
-    """For each table of the analysis "label_errors" what the template shows of its rows; of some nothing is drawn."""
+    """What the template shows of the rows of each table of "label_errors"; of some nothing is drawn."""
     kinds = frames.shapes_of(record, value.get("edges"))
     entries = [(style, entry) for name, style in _STYLES.items() for entry in value[name][:MOST_CROPS]]
     files = frames.files_of(folder, [entry["name"] for _, entry in entries])

@@ -184,7 +184,7 @@ def _new_axes() -> "Axes":
 
 
 def _fit(ax: "Axes") -> None:
-    """As high a figure as its picture and legend need."""
+    """Make the figure as high as its picture and legend need."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     width, figure = 8.0, ax.get_figure(root=True)
     if figure is not None and right != left:

@@ -46,7 +46,7 @@ class ClassesDrawn(NamedTuple):
 
 
 def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesDrawn:
-    """Of a record; keypoints have edges."""
+    """Names of classes of a record, and how its shapes are drawn: keypoints have edges."""
     names = [str(row["name"]) or "(no name)" for row in record.per_class]
     return ClassesDrawn(names, svg.outline if edges is None else lambda points, _: svg.skeleton(points, edges))
 
@@ -144,7 +144,7 @@ def _told(style: str, row: Sequence[Any], why: Any, kinds: ClassesDrawn) -> tupl
 
 
 def in_lanes(shapes: Rows, lane: float | None = None) -> dict[str, list[Sequence[Any]]]:
-    """By outcome, what is drawn: of intervals boxes on a line of time, objects above predictions.
+    """What is drawn, by outcome: of intervals boxes on a line of time, objects above predictions.
 
     A box is as high as `lane`; without it as a share of the whole line.
     """
@@ -165,7 +165,7 @@ _RELATIVE = 2.0
 
 
 def scaled(shapes: Rows, sides: Sequence[float] | None) -> Rows:
-    """In pixels, where they are shares of a picture of some height and width, which nobody knew before."""
+    """Shapes in pixels, if they are shares of a picture whose height and width were unknown before."""
     rows = [row for rows in shapes.values() for row in rows]
     known = [x for row in rows for x in row[2] if x is not None]
     if sides is None or not known or max(known) > _RELATIVE or any(len(row[2]) == 2 for row in rows):

@@ -87,7 +87,7 @@ def digits(frame: Sequence[float]) -> str:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """At most so many letters; of a name with a score the name is cut."""
+    """Cut a text to at most so many letters; of a name with a score the name is cut."""
     if len(text) <= most:
         return text
     name, blank, score = text.rpartition(" ")

@@ -37,7 +37,7 @@ class TileStyle(NamedTuple):
     font: Any
 
     def colour(self, label: int) -> tuple[int, int, int]:
-        """Of a class."""
+        """The colour of a class."""
         return _COLOURS[label % len(_COLOURS)]
 
 

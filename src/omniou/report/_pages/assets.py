@@ -12,7 +12,7 @@ from omniou.report._record.tables import Cell
 
 
 def environment() -> jinja2.Environment:
-    """Of the templates: all text is escaped, and a name that is missing is an error."""
+    """The environment of the templates: all text is escaped, and a missing name is an error."""
     loader = jinja2.PackageLoader("omniou.report._pages", "templates")
     return jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -25,7 +25,7 @@ def asset(name: str) -> str:
 
 
 def digest(text: str) -> str:
-    """As a content security policy names what may run."""
+    """The hash by which a content security policy names what may run."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

@@ -32,7 +32,7 @@ def _parts(node: Node, g: Value) -> Sequence[Any]:
 
 
 def _product(op: str, *args: Value) -> Value:
-    """As `build`, where nothing is infinite: a derivative times 0 is none."""
+    """Like `build` for finite numbers, where a derivative times 0 is 0."""
     return 0.0 if op == "mul" and any(_is_zero(x) for x in args) else build(op, *args)
 
 

@@ -197,7 +197,7 @@ class RecordingNamespace:
 
     @staticmethod
     def reshape(x: SymbolicArray, shape: Sequence[int]) -> SymbolicArray:
-        """In another shape."""
+        """The array in another shape."""
         return SymbolicArray(np.reshape(x.values, shape), x.dtype)
 
     @staticmethod
@@ -225,7 +225,7 @@ _SAME_NAME |= {"maximum": "max", "minimum": "min", "where": "where"}
 
 
 def _slices(x: SymbolicArray, axis: int | None) -> list[SymbolicArray]:
-    """Of an axis; of all of them where it is None."""
+    """The slices of an array along an axis; its numbers, where the axis is None."""
     values = x.values.ravel() if axis is None else np.moveaxis(x.values, axis, 0)
     return [SymbolicArray(v, x.dtype) for v in (values[k, ...] for k in range(values.shape[0]))]
 

@@ -19,7 +19,7 @@ class Primitive(NamedTuple):
 
 
 def _greatest(wins: str) -> Callable[..., Sequence[Any]]:
-    """Of two equal numbers each has half, as every array library shares it; of n equal ones each an n-th."""
+    """The derivative of a maximum or minimum, which equal numbers share: two have half each, n have an n-th each."""
 
     def two(b: Any, g: Any, x: Any, y: Any) -> Sequence[Any]:
         share = b("share", *((x, y) if wins == "gt" else (y, x)))
