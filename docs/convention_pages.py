@@ -45,15 +45,15 @@ def _plain(x):
 
 
 def differences(convention):
-    """Examples -> call, our value, theirs, why. Theirs is computed by the options wherever they reproduce it."""
+    """Examples -> call, omniou's value, the library's, why. The latter is computed where options reproduce it."""
     rows = []
     for example in convention.examples:
-        function, theirs = public(example.function), example.theirs
-        ours = np.asarray(function(*example.arguments, **example.shared)).tolist()
+        function, peer = public(example.function), example.value
+        own = np.asarray(function(*example.arguments, **example.shared)).tolist()
         if example.reproduced:
             options = {**example.shared, **convention.of(example.function)}
-            theirs = np.asarray(function(*example.arguments, **options)).tolist()
-        rows.append((call(example), shown(ours), shown(theirs), example.why, example.reproduced))
+            peer = np.asarray(function(*example.arguments, **options)).tolist()
+        rows.append((call(example), shown(own), shown(peer), example.why, example.reproduced))
     return rows
 
 
@@ -65,9 +65,9 @@ class Differences(Generated):
 
         lines = ["| convention | input | omniou | there | why | by option |", "|---|---|---:|---:|---|---|"]
         for name, each in conventions.items():
-            for text, ours, theirs, why, reproduced in differences(each):
+            for text, own, peer, why, reproduced in differences(each):
                 option = "yes" if reproduced else "no"
-                lines.append(f"| `{name}` | `{text}` | {ours} | {theirs} | {why} | {option} |")
+                lines.append(f"| `{name}` | `{text}` | {own} | {peer} | {why} | {option} |")
         return self.parsed(lines)
 
 

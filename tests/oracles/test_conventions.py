@@ -155,7 +155,7 @@ def test_mmdet_losses_and_gradients(mmdet, sets):
 def test_mmdet_example_of_tiny_boxes(mmdet):
     first, second = (torch.tensor([x]) for x in conventions["mmdet"].examples[2].arguments)
     theirs = mmdet["bbox_overlaps"](first.double(), second.double(), is_aligned=True)
-    assert theirs.item() == pytest.approx(conventions["mmdet"].examples[2].theirs)
+    assert theirs.item() == pytest.approx(conventions["mmdet"].examples[2].value)
 
 
 @pytest.mark.parametrize("size", [1.0, 100.0])
@@ -229,9 +229,9 @@ def test_keras_cv_scores(keras, keras_cv, sets):
 def test_examples_of_keras_cv(keras, keras_cv):
     tiny, aspect, _ = conventions["keras_cv"].examples
     a, b = (keras.ops.convert_to_tensor([x], "float32") for x in tiny.arguments)
-    assert float(keras_cv["compute_iou"](a, b, "xyxy")[0, 0]) == pytest.approx(tiny.theirs, rel=1e-5)
+    assert float(keras_cv["compute_iou"](a, b, "xyxy")[0, 0]) == pytest.approx(tiny.value, rel=1e-5)
     a, b = (keras.ops.convert_to_tensor([x], "float32") for x in aspect.arguments)
-    assert 1 - float(keras_cv["compute_ciou"](a, b, "xyxy")[0]) == pytest.approx(aspect.theirs, rel=1e-5)
+    assert 1 - float(keras_cv["compute_ciou"](a, b, "xyxy")[0]) == pytest.approx(aspect.value, rel=1e-5)
 
 
 def test_supervision_and_pycocotools_scores(sets):
@@ -375,5 +375,5 @@ RUN = [
 @pytest.mark.parametrize(("name", "example"), RUN, ids=[f"{name}-{x.why}" for name, x in RUN])
 def test_example_of_iou(request, name, example):
     theirs = theirs_of(name, request)(*example.arguments)
-    assert theirs == pytest.approx(example.theirs, rel=1e-5, nan_ok=True)
+    assert theirs == pytest.approx(example.value, rel=1e-5, nan_ok=True)
     assert math.isnan(theirs) or theirs != pytest.approx(float(boxes.iou(*example.arguments)))

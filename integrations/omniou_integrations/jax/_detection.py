@@ -211,7 +211,15 @@ class DetectionAP(Sums):
         """The same histograms in NumPy, in which the host computes in float64; not inside `jit`."""
         hits, counted, objects = (np.asarray(x, np.int64) for x in (self.hits, self.counted, self.objects))
         classes = np.arange(len(objects))
-        return detection.Sketch(self.protocol, classes, objects, hits, counted, self.low, self.high)
+        return detection.Sketch(
+            protocol=self.protocol,
+            classes=classes,
+            objects=objects,
+            hits=hits,
+            counted=counted,
+            low=self.low,
+            high=self.high,
+        )
 
 
 def _like_coco(protocol: Protocol) -> Protocol:

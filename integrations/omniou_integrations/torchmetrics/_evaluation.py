@@ -128,7 +128,15 @@ class DetectionEvaluation(PackedMetric):
         class_count(num_classes)
         self.numbers = numbers
         rules = invariant(protocol, kind=iou_type, class_agnostic=class_agnostic)
-        self._settings = Settings(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._settings = Settings(
+            protocol=rules,
+            kinds=(iou_type,),
+            box_format=box_format,
+            averages=(),
+            overlaps=False,
+            num_classes=num_classes,
+            compat=False,
+        )
         self._add_table(iou_type, box_format)
 
     @eager

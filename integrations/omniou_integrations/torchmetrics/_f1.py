@@ -117,7 +117,15 @@ class PrecisionRecallF1(SummedMetric):
             max_detections=(None,),
             tie_policy="invariant",
         )
-        self._settings = Settings(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._settings = Settings(
+            protocol=rules,
+            kinds=(iou_type,),
+            box_format=box_format,
+            averages=(),
+            overlaps=False,
+            num_classes=num_classes,
+            compat=False,
+        )
         options = (iou_threshold, box_format, iou_type, num_classes, self._thresholds)
         self._add_sums(num_classes or 0, 2 * len(self._thresholds) + 1, 0, *options)
 

@@ -241,14 +241,15 @@ def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], setti
     arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
     images, nothing = np.repeat(np.arange(len(rows)), lengths), np.zeros(0)
     crowd, area = arrays.get("crowd"), arrays.get("area")
+    has_boxes = any(key.column == "boxes" for key in declared)
     table = ImageTable(
-        _boxes(arrays.get("boxes", nothing), settings) if any(key.column == "boxes" for key in declared) else None,
-        columns.get("masks"),
-        arrays.get("labels", nothing).astype(np.int64),
-        images,
-        arrays.get("scores", nothing) if argument == "preds" else None,
-        None if crowd is None else (crowd != 0).astype(np.uint8),
-        None if area is None else area.astype(np.float64),
+        boxes=_boxes(arrays.get("boxes", nothing), settings) if has_boxes else None,
+        masks=columns.get("masks"),
+        labels=arrays.get("labels", nothing).astype(np.int64),
+        images=images,
+        scores=arrays.get("scores", nothing) if argument == "preds" else None,
+        crowd=None if crowd is None else (crowd != 0).astype(np.uint8),
+        area=None if area is None else area.astype(np.float64),
     )
     for name, x in (("boxes", table.boxes), ("scores", table.scores), ("area", table.area)):
         if x is not None:

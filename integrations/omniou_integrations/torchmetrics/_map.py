@@ -184,7 +184,15 @@ class MeanAveragePrecision(PackedMetric):
         self.keep_boxes = keep_boxes
         protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
-        self._settings = Settings(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
+        self._settings = Settings(
+            protocol=protocol,
+            kinds=self.iou_type,
+            box_format=box_format,
+            averages=averages,
+            overlaps=extended_summary,
+            num_classes=num_classes,
+            compat=compat,
+        )
         self._add_table(self._settings, keep_boxes)
 
     def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:

@@ -16,7 +16,7 @@ class Example(NamedTuple):
 
     function: str  # of omniou, with its module
     arguments: tuple[Any, ...]
-    theirs: Any  # what the other library gives; an int, a float or a list, NaN as a float
+    value: Any  # what the other library gives; an int, a float or a list, NaN as a float
     why: str
     reproduced: bool = True  # whether the options of the convention give that
     shared: Options = MappingProxyType({})  # options of the call on both sides

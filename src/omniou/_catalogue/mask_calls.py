@@ -130,13 +130,13 @@ def _settle_masks(
     compute, result = agree(facts)
     check_masks(facts, pairs=pairs)
     plan = kernels.MaskPlan(
-        make(given),
-        count(of_role(options, COUNTING, given), tuple(facts[0].shape[-2:])),
-        pairs,
-        compute,
-        result,
-        given.get("threshold"),
-        given.get("memory", 2**24),
+        score=make(given),
+        count=count(of_role(options, COUNTING, given), tuple(facts[0].shape[-2:])),
+        pairs=pairs,
+        compute=compute,
+        result=result,
+        threshold=given.get("threshold"),
+        memory=given.get("memory", 2**24),
     )
     return KernelRun(kernels.scores, facts[0].namespace, {"plan": plan})
 

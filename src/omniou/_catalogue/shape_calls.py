@@ -84,16 +84,16 @@ def _settle_score(
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
     prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
     plan = apply.Plan(
-        geometry.canonical,
-        geometry.terms,
-        declared.formula,
-        tuple((of_role(options, FORMULA, given) | modifiers).items()),
-        layout,
-        compute,
-        result,
-        geometry.bounds if prunes else None,
-        declared.of_image,
-        not declared.higher_is_better,
+        canonical=geometry.canonical,
+        terms=geometry.terms,
+        formula=declared.formula,
+        options=tuple((of_role(options, FORMULA, given) | modifiers).items()),
+        layout=layout,
+        compute=compute,
+        result=result,
+        bounds=geometry.bounds if prunes else None,
+        of_image=declared.of_image,
+        distance=not declared.higher_is_better,
     )
     return _ScoreRun(backends.kernel_namespace(facts[0].namespace), rank, relative, plan, pairs)
 
@@ -143,13 +143,13 @@ def _settle_loss(
     closed = geometry.pulls and len(gains) == 0 and not of_role(options, MODIFIER, given)
     closed = closed and not any(f.name == "normalizer" for f in facts)
     plan = losses.LossPlan(
-        s.plan._replace(result=loss_dtype(given["reduction"], s.plan.compute, s.plan.result)),
-        geometry,
-        of_score,
-        given.get("inverted", "empty"),
-        given["reduction"],
-        declared.partials if closed else None,
-        gains,
+        score=s.plan._replace(result=loss_dtype(given["reduction"], s.plan.compute, s.plan.result)),
+        geometry=geometry,
+        of_score=of_score,
+        inverted=given.get("inverted", "empty"),
+        reduction=given["reduction"],
+        partials=declared.partials if closed else None,
+        gains=gains,
     )
     names = tuple(name for name, (_, option) in options.items() if option.array is not None)
     return _LossRun(s.xp, s.rank, s.relative, plan, names)

@@ -204,18 +204,18 @@ def _entries(x: Extents, strips: _Strips, /, *, xp: Namespace) -> _Entries:
     every = xp.arange(order.shape[0], dtype=places.dtype, device=compat.device(places))
     numbers = indexing.put(xp.zeros_like(every), ordered, every, xp=xp)
     return _Entries(
-        keys,
-        cells,
-        places,
-        xp.take(numbers, places),
-        xp.take(low[1:, :], places, axis=1) if low.shape[0] > 1 else low[:0, :],
-        xp.take(high[1:, :], places, axis=1) if low.shape[0] > 1 else high[:0, :],
-        xp.take(size, places),
-        is_first,
-        low[0, :],
-        high[0, :],
-        bits,
-        xp.take(order, ordered),
+        keys=keys,
+        cells=cells,
+        places=places,
+        boxes=xp.take(numbers, places),
+        low=xp.take(low[1:, :], places, axis=1) if low.shape[0] > 1 else low[:0, :],
+        high=xp.take(high[1:, :], places, axis=1) if low.shape[0] > 1 else high[:0, :],
+        size=xp.take(size, places),
+        is_first=is_first,
+        starts=low[0, :],
+        ends=high[0, :],
+        bits=bits,
+        order=xp.take(order, ordered),
     )
 
 

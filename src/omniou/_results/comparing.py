@@ -204,7 +204,7 @@ def tested(numbers: Sequence[Exchanged], confidence: float) -> list[tuple[float,
 
 
 def by_class(numbers: Sequence[Exchanged], confidence: float) -> list[ClassComparison]:
-    """Of the differences of each class of each number, adjusted for how many differences there are."""
+    """Intervals and p-values of the differences of all classes and numbers, adjusted for how many there are."""
     size = len(numbers[0].labels)
     rows = [[x for row in at_once for x in row] for at_once in zip(*(x.permuted for x in numbers), strict=True)]
     low, high, p_values = _tested([x for number in numbers for x in number.observed], rows, confidence)

@@ -177,7 +177,17 @@ def interval(
     """
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
-        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known, units_per_class, name)
+        return Interval(
+            value=value,
+            low=math.nan,
+            high=math.nan,
+            error=math.nan,
+            bias=math.nan,
+            confidence=confidence,
+            samples=known,
+            units_per_class=units_per_class,
+            name=name,
+        )
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
     low, high = (2 * value - percentile(sorted(known), share) for share in (1 - tail, tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan

@@ -64,7 +64,7 @@ class Command(click.Command):
     """A command that says what was meant by an option it does not have."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, with hints for what other tools call the two files."""
+        """Parse as click does, with hints for what other tools call the two files."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -133,7 +133,7 @@ def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contras
 
 
 def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
-    """Of files of a kind that is not the detection evaluator's: its module evaluates each model by itself."""
+    """Compare files of a kind that is not the detection evaluator's: its module evaluates each model by itself."""
     kind, models = KINDS[options.reading.kind], {}
     for name, place in names.items():
         both = [paths[0], paths[1 + place]]

@@ -110,7 +110,7 @@ def _of_eval(ctx: click.Context) -> set[str]:
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
-    """As it would stand on the command line."""
+    """The value as it would stand on the command line."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise click.UsageError(f"{source}: {key!r} must be true or false, got {value!r}")

@@ -58,12 +58,12 @@ class Work:
 
     @property
     def options(self) -> Options:
-        """Of the readers, as far as shards are found by them."""
+        """The options of the readers, by which shards are found."""
         return self.reading.readers[0]
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
-        """As they were given."""
+        """The formats that were given."""
         return self.reading.formats
 
     def listing(self, shard: Shard) -> Listed:
@@ -176,7 +176,7 @@ def inputs(paths: list[Path], part: Part) -> list[Input]:
 
 
 def _bytes(path: Path) -> int:
-    """Of the files of a path or a pattern, as far as they can be read."""
+    """The size of the files of a path or a pattern; 0 if it cannot be read."""
     with contextlib.suppress(OSError):
         return sum(x.stat().st_size for x in files_of(path))
     return 0

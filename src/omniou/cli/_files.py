@@ -304,7 +304,7 @@ def _shapes(kind: KindName | OtherKindName) -> KindName:
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:
-    """With the file of names for one side; that for both only where it has a use."""
+    """Options with the file of names for one side; that for both only if it has a use."""
     return dataclasses.replace(options, classes=own or (common if reader.numbered else None))
 
 

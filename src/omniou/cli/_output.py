@@ -68,7 +68,7 @@ def check_output(path: Path | None, name: str = "--output") -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """To a file, atomically; or to standard output."""
+    """Write to a file, atomically; or to standard output."""
     text = text.encode("utf-8", "replace").decode()  # names of files may be no text
     if path is None:
         try:

@@ -181,7 +181,7 @@ def evaluated(
 
 
 def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
-    """With the names of its classes, and of its images where their ids count them, for other ground truths."""
+    """The state with the names of its classes, and of its images if their ids count them, for other ground truths."""
     images = {} if truth.image_naming.own else truth.image_names
     groups = {"groups": state.names.groups, "image_groups": state.names.image_groups}
     known = Names(truth.categories, images, not truth.category_naming.own, **groups)

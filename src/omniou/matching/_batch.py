@@ -66,7 +66,16 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
     _check_sizes(of, first)
     xp = facts[0].namespace
     compute = dtypes[0]
-    batch = Batch(xp, {}, {}, count, batched, dtypes, layout, traced=not _has_values(arrays))
+    batch = Batch(
+        xp=xp,
+        image={},
+        rows={},
+        images=count,
+        batched=batched,
+        dtypes=dtypes,
+        layout=layout,
+        traced=not _has_values(arrays),
+    )
     for name, x in by_name.items():
         of_rows = name in _ROW_RANKS
         (batch.rows if of_rows else batch.image)[name] = _prepared(name, x, compute, xp=xp)
@@ -166,7 +175,15 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
         why = "needs the size of an image" if declared.of_image else "is a distance: the lower, the better"
         raise ValueError(f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}")
     compute = batch.dtypes[0]
-    return Plan(geometry.canonical, geometry.terms, declared.formula, _OPTIONS[score], batch.layout, compute, compute)
+    return Plan(
+        canonical=geometry.canonical,
+        terms=geometry.terms,
+        formula=declared.formula,
+        options=_OPTIONS[score],
+        layout=batch.layout,
+        compute=compute,
+        result=compute,
+    )
 
 
 def check_points(geometry: Geometry, /) -> None:

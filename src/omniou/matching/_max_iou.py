@@ -122,13 +122,13 @@ def max_iou(
         ignore_groups=ignore_groups,
     )
     solve = MaxIoU(
-        plan_of(score, geometry, batch),
-        float(positive),
-        float(negative),
-        low_quality,
-        float(least),
-        checks.instance("every_best", every_best, bool, "true or false"),
-        float(ignore_above),
-        formulas.iof,
+        plan=plan_of(score, geometry, batch),
+        positive=float(positive),
+        negative=float(negative),
+        low_quality=low_quality,
+        least=float(least),
+        every_best=checks.instance("every_best", every_best, bool, "true or false"),
+        ignores=float(ignore_above),
+        iof=formulas.iof,
     )
     return run(solve, batch, memory=memory)

@@ -119,15 +119,15 @@ def simota(  # noqa: PLR0917  (the arrays of one call)
         groups=groups,
     )
     solve = SimOTA(
-        plan_of(score, geometry, batch),
-        candidates,
-        checks.number("radius", radius, above=0.0),
-        region == "box_or_centre",
-        checks.number("penalty", penalty, least=0.0),
-        (
+        plan=plan_of(score, geometry, batch),
+        candidates=candidates,
+        radius=checks.number("radius", radius, above=0.0),
+        boxes_too=region == "box_or_centre",
+        penalty=checks.number("penalty", penalty, least=0.0),
+        weights=(
             checks.number("class_weight", class_weight, least=0.0),
             checks.number("overlap_weight", overlap_weight, least=0.0),
         ),
-        checks.number("eps", eps, least=0.0),
+        eps=checks.number("eps", eps, least=0.0),
     )
     return run(solve, batch, memory=memory)

@@ -128,14 +128,14 @@ def task_aligned(
         groups=groups,
     )
     solve = TaskAligned(
-        plan_of(score, geometry, batch),
-        topk,
-        checks.number("alpha", alpha, least=0.0),
-        checks.number("beta", beta, least=0.0),
-        checks.number("margin", margin, least=0.0),
-        None if grow is None else _pair(grow),
-        picks == "all",
-        checks.number("eps", eps, least=0.0),
+        plan=plan_of(score, geometry, batch),
+        topk=topk,
+        alpha=checks.number("alpha", alpha, least=0.0),
+        beta=checks.number("beta", beta, least=0.0),
+        margin=checks.number("margin", margin, least=0.0),
+        grow=None if grow is None else _pair(grow),
+        every=picks == "all",
+        eps=checks.number("eps", eps, least=0.0),
     )
     return run(solve, batch, memory=memory)
 

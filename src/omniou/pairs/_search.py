@@ -55,7 +55,14 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
         )
     canonical_a, canonical_b = (apply.canonical(x, sides, plan=run.plan, xp=run.xp) for x in (a, b))
     return ReadShapes(
-        run.plan, run.xp, declaration.geometry.bounds, sides, canonical_a, canonical_b, a.shape[0], b.shape[0]
+        plan=run.plan,
+        run_xp=run.xp,
+        bounds=declaration.geometry.bounds,
+        sides=sides,
+        a=canonical_a,
+        b=canonical_b,
+        n=a.shape[0],
+        m=b.shape[0],
     )
 
 

@@ -316,7 +316,15 @@ def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified:
     iou = indexing.sums(outcome.iou, outcome.label, size, xp=xp)
     numbers = [indexing.counts(x, size, xp=xp) for x in (outcome.true, outcome.false, outcome.missed)]
     iou, true, false, missed = (maps.home(x) for x in (iou, *numbers))
-    return PanopticCounts(classes.labels, classes.flags, iou, true, false, missed, modified)
+    return PanopticCounts(
+        classes=classes.labels,
+        things=classes.flags,
+        iou=iou,
+        true_positives=true,
+        false_positives=false,
+        false_negatives=missed,
+        modified=modified,
+    )
 
 
 def _windowed(maps: MapRuns, length: int) -> MapRuns:

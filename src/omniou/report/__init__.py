@@ -1,8 +1,8 @@
-"""The record of an evaluation, made once, and what renders it. It needs the extra `omniou[cli]`.
+"""Reports of an evaluation: a record, made once, and its tables, pages and plots. It needs the extra `omniou[cli]`.
 
-A `Record` holds an evaluation of any kind as plain values that go to JSON and back; `record` makes one of a `Result`.
-Tables, CSV, Markdown, JUnit, pages and plots are made of it. `ANALYSES` is the one table of what a record of detections
-may hold next to the numbers.
+A `Record` holds an evaluation of any kind as plain values that go to JSON and back; `record` makes one from a result.
+Tables, CSV, Markdown, JUnit, pages and plots are made from it. `ANALYSES` lists what a record of detections may hold
+next to the numbers.
 """
 
 from typing import TYPE_CHECKING

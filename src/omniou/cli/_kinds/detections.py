@@ -133,7 +133,7 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
 
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
-    """Of files, in this process."""
+    """Evaluate files, in this process."""
     read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
     files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
@@ -143,7 +143,7 @@ def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
 
 
 def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
-    """Of shards, on the workers of a cluster."""
+    """Evaluate shards, on the workers of a cluster."""
     from omniou.cli import _engine as engine
 
     places = [path if path.exists() else path.parent for path in paths]  # of a pattern, the folder
@@ -162,7 +162,7 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
 
 
 def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> _Matched:
-    """Of states that were kept."""
+    """Evaluate states that were kept."""
     state = kept.merged(paths)
     return _Matched(state, compute([state]), [digested(path, "state", "state", log) for path in paths])
 

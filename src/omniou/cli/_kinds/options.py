@@ -77,7 +77,7 @@ def check(ctx: click.Context, name: str) -> None:
 
 
 def _takers(field: str, *, detections: bool) -> str:
-    """Which kinds take an option."""
+    """Name the kinds that take an option."""
     others = [x for x, kind in OTHER_KINDS.items() if field in kind.options or (field == "protocol" and kind.protocols)]
     named = [f"--kind {' or '.join(others)}"] if others else []
     return f"it is for {' and '.join([*(['detections'] if detections else []), *named])}"

@@ -174,7 +174,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
 
 
 def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
-    """By sequence; of several classes also by class, and by both."""
+    """Rows by sequence; of several classes also by class, and by both."""
     rows = [*_named(result.per_sequence), {"name": _COMBINED, **result.summary}]
     title = "Each sequence, means over classes" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]

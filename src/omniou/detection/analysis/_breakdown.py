@@ -102,7 +102,9 @@ def find(
     counts = {name: int(xp.count_nonzero(kinds == kind)) for kind, name in enumerate(KINDS)}
     counts["missed"] = int(xp.count_nonzero(missed))
     costs = {name: x - whole for name, x in cost.items()}
-    return Breakdown(threshold, whole, costs, counts, kinds, objects, missed)
+    return Breakdown(
+        iou_threshold=threshold, ap=whole, cost=costs, counts=counts, kinds=kinds, objects=objects, missed=missed
+    )
 
 
 class _ErrorsFound(NamedTuple):

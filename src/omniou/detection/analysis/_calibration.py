@@ -98,16 +98,16 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     some = xp.sum(counts, axis=1) >= FEW
     per_class, by_chance = (xp.where(some, x, xp.full_like(x, float("nan"))) for x in each)
     return Calibration(
-        iou_threshold,
-        edges,
-        pooled[0],
-        confidence,
-        precision,
-        float(of_all[0]),
-        float(xp.max(xp.where(known, gap, xp.zeros_like(gap)))) if xp.any(known) else float("nan"),
-        per_class,
-        float(of_all_by_chance[0]),
-        by_chance,
+        iou_threshold=iou_threshold,
+        edges=edges,
+        counts=pooled[0],
+        confidence=confidence,
+        precision=precision,
+        error=float(of_all[0]),
+        largest=float(xp.max(xp.where(known, gap, xp.zeros_like(gap)))) if xp.any(known) else float("nan"),
+        per_class=per_class,
+        by_chance=float(of_all_by_chance[0]),
+        per_class_by_chance=by_chance,
     )
 
 

@@ -1,1 +1,1 @@
-"""Charts: described once, drawn as SVG and by matplotlib."""
+"""Draw charts, which are described once, as SVG and by matplotlib."""

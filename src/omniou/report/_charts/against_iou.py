@@ -21,9 +21,10 @@ def against_iou(score: str = "giou", /, *, pairs: int = 5000, seed: int = 0, ax:
     score : str
         A score of `omniou.scores` that boxes have.
     pairs : int
-        How many pairs. The second box of each is the first, shifted and scaled at random, from hardly to far.
+        How many pairs. Sides of the first box are 0.2 to 1; the second box is the first one, shifted by at most 3 in
+        each direction and scaled, at random.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
@@ -36,7 +37,7 @@ def against_iou(score: str = "giou", /, *, pairs: int = 5000, seed: int = 0, ax:
     ImportError
         If matplotlib is not installed.
     TypeError, ValueError
-        If the score is none of a pair of boxes, or an option is out of its bounds.
+        If boxes do not have the score, or an option is out of its bounds.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Pictures of analyses: objects of `omniou.detection` call this by name, for `plot` and in notebooks."""
+"""Draw analyses such as `Calibration`, which load this module by name, for `plot` and in notebooks."""
 
 import itertools
 from collections.abc import Callable, Mapping
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class Picture(NamedTuple):
     """How an analysis is drawn."""
 
-    kind: str  # of `report.plot`
-    values: Callable[[Any], Any]  # analysis -> what the chart is described from
+    kind: str  # a kind of `report.plot`
+    values: Callable[[Any], Any]  # analysis -> the values that `chart` takes
     chart: Callable[[Any], charts.Drawable]
 
 
 def lrp(value: Mapping[str, Any]) -> RankedBars:
-    """OLRP and its parts."""
+    """Describe bars of oLRP and its parts."""
     rows = [(series.LRP_PARTS[name], x, charts.number(x)) for name, x in value["summary"].items()]
     return RankedBars(
         title=f"Optimal LRP and its parts at IoU {value['iou_threshold']:.2f}",
@@ -38,7 +38,7 @@ def lrp(value: Mapping[str, Any]) -> RankedBars:
 
 
 def heading(value: Mapping[str, Any]) -> RankedBars:
-    """AP, APH and the heading error."""
+    """Describe bars of AP and APH, with the heading error in the note."""
     ap, aph, error = value["summary"].values()
     return RankedBars(
         title=f"AP by heading at IoU {value['iou_threshold']:.2f}",
@@ -60,7 +60,7 @@ PICTURES: Mapping[type, Picture] = MappingProxyType(
         Proposals: Picture("proposals", series.proposals, charts.proposals),
     }
 )
-"""Every analysis, by its class."""
+"""How each analysis is drawn, by its class."""
 
 
 def plot(analysis: Any, ax: "Axes | None", label: str | None, /) -> "Axes":
@@ -87,7 +87,7 @@ _COUNT = itertools.count()
 
 
 def html(analysis: Any, /) -> str:
-    """The line and the picture as a part of a page."""
+    """Return the repr and the picture of an analysis as HTML."""
     from markupsafe import Markup
 
     from omniou.report._charts.svg import figure

@@ -1,4 +1,4 @@
-"""Draws descriptions of charts by matplotlib."""
+"""Draw charts by matplotlib, from their descriptions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from omniou.report._record.values import array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Of Okabe and Ito's palette: told apart by those who do not see all colours, and by their lightness in print.
+# Okabe and Ito's palette: colour-blind readers can tell the colours apart, and so can readers of a grey print.
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#777777"
 STYLES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
@@ -28,7 +28,7 @@ STYLES: Mapping[str, dict[str, Any]] = MappingProxyType(
         "ideal": {"color": GREY, "linestyle": "--", "linewidth": 1},
     }
 )
-"""Curves by the classes of the page's style sheet."""
+"""Styles of curves, by the classes of the page's style sheet."""
 # Neighbours differ in colour, in lightness, in dash and in marker; bars in hatch.
 _MODELS = (
     ("#00578a", "-", "o", ""),
@@ -44,7 +44,7 @@ MODELS: Mapping[str, dict[str, Any]] = MappingProxyType(
         for style, (colour, line, marker, _) in zip(overlaid.STYLES, _MODELS, strict=True)
     }
 )
-"""Curves of several models."""
+"""Styles of the curves of several models."""
 MODEL_BARS: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
         style: {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
@@ -58,26 +58,26 @@ FILLS: Mapping[str, dict[str, Any]] = MappingProxyType(
         "pale": {"color": BLUE, "alpha": 0.35},
     }
 )
-"""Bars likewise."""
+"""Styles of bars, by the same classes."""
 SPANS = {"a": BLUE, "b": "#c04c00", "c": "#00805c"}
-"""Bars over time: dark enough for a label in white."""
+"""Colours of bars over time: dark enough for a label in white."""
 # A heat map of more classes cannot be read.
 MOST_CLASSES = 20
-# Characters of a legend that fit the width of a figure, its lines among them.
+# Characters of a legend that fit the width of a figure; the sample of a line counts as 6.
 _LEGEND = 88
 # More curves than these leave no room for a legend among them.
 _MANY_CURVES = 5
 
 
 def new_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
-    """Axes of a new figure of pyplot, of this size in inches at least."""
+    """Return axes of a new figure of pyplot, of at least this size in inches."""
     from matplotlib import pyplot as plt
 
     return plt.subplots(figsize=_size(width, height), layout="constrained")[1]
 
 
 def unregistered_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
-    """The same without pyplot, which would hold the figure until it is closed."""
+    """Return axes of a new figure without pyplot, which would hold the figure until it is closed."""
     from matplotlib.figure import Figure
 
     axes: Axes = Figure(figsize=_size(width, height), layout="constrained").subplots()
@@ -114,7 +114,7 @@ def drawn(
 
 
 def models_in(ax: "Axes") -> int:
-    """How many of several models are drawn there already."""
+    """Return how many models the axes already show."""
     markers = {style["marker"] for style in MODELS.values()}
     return len(ax.containers) + sum(line.get_marker() in markers for line in ax.lines)
 
@@ -131,14 +131,14 @@ def _plane(ax: "Axes", chart: Plane) -> None:
         x, y = array([list(point) for point in mark.points]).reshape(-1, 2).T
         ax.plot(x, y, label=label or None, **_style(mark))
     (low, high), (bottom, top) = chart.x, chart.y
-    # A line along the upper edge is drawn whole.
+    # Without a margin, half of a line along the upper edge would be cut off.
     top += 0.02 * (top - bottom)
-    if before:  # what was drawn there stays in sight
+    if before:  # keep earlier models in view
         low, high, bottom, top = min(low, before[0]), max(high, before[1]), min(bottom, before[2]), max(top, before[3])
     ax.set(xlim=(low, high), ylim=(bottom, top))
     ax.grid(visible=True, color="#dddddd", linewidth=0.5)
     ax.set_axisbelow(True)
-    if len(chart.marks) > _MANY_CURVES:  # which may run anywhere
+    if len(chart.marks) > _MANY_CURVES:
         _legend_below(ax, 0.12)
     elif chart.legend:
         ax.legend(loc="best")
@@ -147,7 +147,8 @@ def _plane(ax: "Axes", chart: Plane) -> None:
 def _style(curve: Curve) -> dict[str, Any]:
     if curve.style in MODELS:
         points = len(curve.points)
-        # Markers of models do not lie upon each other.
+        # Markers of each model start at another point, so that they do not cover each other: of 60 points, model 2
+        # marks every 7th from point 1 on, model 3 from point 2 on.
         place = overlaid.STYLES.index(curve.style) * points // 60
         return MODELS[curve.style] | {"markevery": 1 if curve.dots else (place, max(1, points // 8))}
     style = STYLES[curve.style] if curve.shade is None else {"color": BLUE, "alpha": curve.shade, "linewidth": 1}
@@ -155,14 +156,14 @@ def _style(curve: Curve) -> dict[str, Any]:
 
 
 def _legend_below(ax: "Axes", distance: float) -> None:
-    """At a share of the height below the axes, in as many columns as the labels leave room for."""
+    """Put the legend at a share of the height below the axes, in as many columns as fit."""
     widths = [len(x) + 6 for x in ax.get_legend_handles_labels()[1]]
     columns = 4 if sum(widths) <= _LEGEND else min(4, max(1, _LEGEND // max(widths)))
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -distance), ncols=columns, frameon=False, fontsize=8)
 
 
 def _groups(ax: "Axes", chart: GroupedBars) -> None:
-    """A group of bars for each row, the first model on top."""
+    """Draw a group of bars for each row, the first model on top."""
     many = len(chart.models)
     for number, (style, words) in enumerate(chart.models):
         values = [row[number] for _, row in chart.rows]
@@ -192,7 +193,7 @@ def _ranking(ax: "Axes", chart: RankedBars) -> None:
 
 
 def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: Numbers) -> None:
-    """Shares of the objects of each class as colours, with their numbers."""
+    """Draw shares of the objects of each class as colours, with their counts."""
     # Background, the last row, has no objects.
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shares[-1, :] = 0
@@ -206,8 +207,8 @@ def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: N
 
 
 def _timeline(ax: "Axes", chart: Timeline) -> None:
-    """Rows from top to bottom: thin lines, bars with their labels, and upright lines."""
-    # Characters that fit a unit of time, at 7 points in axes of some 9 inches.
+    """Draw rows from top to bottom: thin lines, bars with their labels, and upright lines."""
+    # Characters that fit a unit of time, at a font size of 7 points in axes about 9 inches wide.
     room = 115 / ((chart.x[1] - chart.x[0]) or 1.0)
     for y, row in enumerate(chart.rows):
         ax.hlines([y] * len(row.present), *_ends(row.present), color=GREY, linewidth=1, zorder=1)
@@ -229,7 +230,7 @@ def _timeline(ax: "Axes", chart: Timeline) -> None:
 
 
 def _inches(ax: "Axes") -> float:
-    """The height of axes."""
+    """Return the height of axes in inches."""
     return ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted()).height
 
 
@@ -238,5 +239,5 @@ def _ends(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float
 
 
 def _words(names: Sequence[str]) -> list[str]:
-    """Names as they are: matplotlib sets what is between two dollars as mathematics, and hides labels like "_x"."""
+    """Escape names: matplotlib reads text between two dollars as mathematics, and hides labels like "_x"."""
     return [" " * name.startswith("_") + name.replace("$", r"\$") for name in names]

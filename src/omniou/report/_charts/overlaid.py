@@ -1,4 +1,4 @@
-"""Charts of several models on common axes: one description of each, from the values that `_charts` draws of one."""
+"""Describe charts of several models on common axes, from the values that `_record/charts.py` describes for one."""
 
 import dataclasses
 import itertools
@@ -11,22 +11,22 @@ from omniou.report._record import series
 from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
 
 STYLES = ("m1", "m2", "m3", "m4", "m5", "m6")
-"""Styles of models, in order: more than these cannot be told apart in print."""
+"""Styles of models, in order: readers cannot tell more than six apart in print."""
 # More bars than these cannot be read.
 _MOST_BARS = 60
 
 
 class Model(NamedTuple):
-    """A model by its name in the legend, with its values of one analysis."""
+    """A model: its name in the legend, and its values of one analysis."""
 
     label: str
     value: Any
-    number: str  # the first one of its summary, such as "AP 0.505"
+    number: str  # the first number of its summary, such as "AP 0.505"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedBars(Chart):
-    """Groups of bars from left to right: in each row a bar for each model, with words at its end."""
+    """Horizontal bars in groups: in each row a bar for each model, with words at its end."""
 
     models: Sequence[tuple[str, str]]  # style and words of the legend
     rows: Sequence[tuple[str, Sequence[tuple[float | None, str]]]]
@@ -46,7 +46,7 @@ def _styled(models: Sequence[Model], first: int) -> list[tuple[str, Model]]:
 
 
 def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """A curve of each model, the mean over classes and IoU thresholds."""
+    """Describe precision over recall of each model, as the mean over classes and IoU thresholds."""
     thresholds = models[0].value["iou_thresholds"]
     marks = []
     for style, model in _styled(models, first):
@@ -64,7 +64,7 @@ def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """F1 of each model."""
+    """Describe F1 over the score threshold of each model."""
     marks, spans = [], []
     for style, model in _styled(models, first):
         value, best = model.value, model.value["best_score"]
@@ -82,7 +82,7 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """The outline of the histogram of each model."""
+    """Describe the IoU histogram of each model as an outline."""
     marks: list[Curve] = []
     for style, model in _styled(models, first):
         edges, counts, mean = model.value["edges"], model.value["counts"], model.value["mean"]
@@ -103,7 +103,7 @@ def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def calibration(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """Precision of the bins of each model, and the diagonal."""
+    """Describe the precision of each score bin of each model, and the diagonal."""
     marks = []
     for style, model in _styled(models, first):
         value = model.value
@@ -120,7 +120,7 @@ def calibration(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """Average recall of each model."""
+    """Describe average recall over the number of proposals of each model."""
     marks = []
     for style, model in _styled(models, first):
         numbers, recall, area = (model.value[name] for name in ("numbers", "average_recall", "area"))
@@ -136,7 +136,7 @@ def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def errors(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """A group for each type of error."""
+    """Describe the AP that each error type costs: a group for each type, a bar for each model."""
     at = f"IoU {models[0].value['iou_threshold']:.2f}"
     return GroupedBars(
         title="What each type of error costs",
@@ -151,7 +151,7 @@ def errors(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def per_class(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """A group for each class, the weakest first: by the mean over the models."""
+    """Describe the first number of each class, the class with the lowest mean over the models first."""
     name = models[0].number.partition(" ")[0]
     by_model = [{row["id"]: row for row in model.value} for model in models]
     labels = list(dict.fromkeys(label for rows in by_model for label in rows))
@@ -174,7 +174,7 @@ def per_class(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def _class_name(label: int, models: Sequence[Model], by_model: Sequence[Mapping[int, Any]]) -> str:
-    """What the models call a class; some may have no name for it but its label."""
+    """Return the name of a class, which must be the same for all models; a label counts as no name."""
     called = {rows[label]["name"]: model.label for rows, model in zip(by_model, models, strict=True) if label in rows}
     names = [x for x in called if x != str(label)]
     if len(names) > 1:
@@ -196,7 +196,7 @@ OVERLAID: Mapping[str, Callable[[Sequence[Model], int], Overlaid]] = MappingProx
         "per_class": per_class,
     }
 )
-"""Charts of several models by kind: values of the models, and the place of the first one's style -> a chart."""
+"""Functions by kind: models, and the place of the first model's style in `STYLES` -> the description of a chart."""
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

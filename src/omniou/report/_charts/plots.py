@@ -1,6 +1,6 @@
-"""Pictures of a result, or of several: `plot(result, kind)` draws one into axes.
+"""Plot a result, or several: `plot(result, kind)` draws one picture into axes.
 
-`_charts` and `_overlaid` describe each chart; `_matplotlib` draws a description.
+`_record/charts.py` and `overlaid.py` describe each chart; `mpl.py` draws a description.
 """
 
 import inspect
@@ -48,15 +48,16 @@ def plot(
     Parameters
     ----------
     result : Result, Record, or mapping of str to these
-        Of `evaluate`; or a record that holds the analysis. All but "pr", "f1", "calibration" and "per_class" need the
+        A result of `evaluate`, or a record that holds the analysis. All except "pr", "f1", "calibration" and
+        "per_class" need the
         boxes of a result. A mapping names up to six models, which differ in colour, lightness, dash, marker and hatch.
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
         classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
         "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
-        average recall by number of proposals. "per_class": AP of each class. All but "pr", "proposals" and "per_class"
-        are at the first IoU threshold of the protocol. Of several models, "pr" draws the mean over IoU thresholds, "f1"
-        F1 only, and "confusion" and "scores" have no common picture.
+        average recall by number of proposals. "per_class": AP of each class. All except "pr", "proposals" and
+        "per_class" use the first IoU threshold of the protocol. For several models, "pr" draws the mean over IoU
+        thresholds and "f1" draws F1 only; "confusion" and "scores" cannot be drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     label : str, optional
@@ -131,7 +132,7 @@ def draw_models(models: Sequence[Model], kind: str, ax: "Axes | None") -> "Axes"
 
 
 def _evaluations() -> tuple[type, ...]:
-    """Results; and records, where what writes them is installed: a plot does not need it."""
+    """Return the types that `plot` takes: results, and records if msgspec is installed, which a plot does not need."""
     if not extras.has("msgspec"):
         return (Result,)
     from omniou.report._record.record import Record
@@ -140,7 +141,7 @@ def _evaluations() -> tuple[type, ...]:
 
 
 def _values(x: Evaluation, kind: str, names: Mapping[int, str] | None, options: Mapping[str, Any]) -> Any:
-    """What the chart of a kind is described from."""
+    """Return the values that the chart of a kind is described from."""
     if isinstance(x, Result):
         return CHARTS[kind][0](Source(x, x.names if names is None else names, {}), **options)
     if options or names is not None:
@@ -159,7 +160,7 @@ def _values(x: Evaluation, kind: str, names: Mapping[int, str] | None, options: 
 
 
 def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
-    """Raise unless all were evaluated at the same."""
+    """Raise unless all models have the same IoU thresholds."""
     thresholds = {name: tuple(_thresholds(x)) for name, x in models.items()}
     one, expected = next(iter(thresholds.items()), ("", ()))
     for name, given in thresholds.items():
@@ -177,6 +178,6 @@ def _thresholds(x: Evaluation) -> Sequence[float]:
 
 
 def _first_number(x: Evaluation) -> str:
-    """Such as "AP 0.505"."""
+    """Return the first number of the summary with its name, such as "AP 0.505"."""
     name, value = next(iter(x.summary.items()))
     return f"{name} -" if value is None or value != value else f"{name} {value:.3f}"  # noqa: PLR0124  (NaN)

@@ -1,4 +1,4 @@
-"""Pictures of results and analyses: `omniou._results.base` names this module, and loads it when one is drawn."""
+"""Draw results and analyses: `omniou._results.base` loads this module when a picture is asked for."""
 
 import functools
 import math
@@ -28,7 +28,7 @@ _ONE = 1 + 1e-9
 
 
 def plot(result: EvaluationResult, kind: str = "", /, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
-    """Draw one picture of a result of any evaluation: one of its own kinds, or bars of a group of its rows."""
+    """Draw one picture of a result of any evaluation: a kind that only its class has, or bars of a group of rows."""
     if isinstance(result, detection.Result):
         return plot_detection(result, kind or "pr", ax=ax, **options)
     own = _own_kinds(result, options)
@@ -39,7 +39,7 @@ def plot(result: EvaluationResult, kind: str = "", /, *, ax: "Axes | None" = Non
 
 
 def _own_kinds(result: EvaluationResult, options: Mapping[str, Any]) -> dict[str, Callable[[], Drawable]]:
-    """Pictures that only one class of results has, by kind."""
+    """Return the pictures that only one class of results has, by kind."""
     if isinstance(result, tracking.Result):
         return {"timeline": functools.partial(tracking_charts.timeline, result, **options)}
     if isinstance(result, SingleResult):
@@ -48,7 +48,10 @@ def _own_kinds(result: EvaluationResult, options: Mapping[str, Any]) -> dict[str
 
 
 def _bars(result: EvaluationResult, group: str) -> RankedBars:
-    """The first number of each row of a group, or each number of the summary; of many rows, the lowest ones."""
+    """Describe bars: the first number of each row of a group, or each number of the summary.
+
+    Of more than `_MOST_BARS` rows, only the lowest are drawn.
+    """
     if group == "summary":
         title, label = "Summary", ""
         rows = [(name, float(x)) for name, x in result.summary.items() if not isinstance(x, int)]

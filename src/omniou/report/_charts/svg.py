@@ -1,4 +1,4 @@
-"""Charts as SVG without a library: lines, bars and heat maps, in the colours of the page's style sheet.
+"""Draw charts as SVG without a library: lines, bars and heat maps, in the colours of the page's style sheet.
 
 Text goes through `Markup.format`, which escapes it. A chart has a title and a description for screen readers; its
 numbers are in a table next to it.
@@ -14,13 +14,13 @@ from markupsafe import Markup
 from omniou.report._record.charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
 
 WIDTH, HEIGHT = 480, 320
-# Between the edge of the picture and the axes: left, top, right, bottom.
+# Pixels between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
-# Characters of a name beside a chart, and how wide one is in its font.
+# The most characters of a name next to a chart, and the width of a small letter and of a capital in its font.
 _LONGEST, _CHARACTER, _CAPITAL = 26, 6.6, 8.4
-# Half a mark of a keypoint, as a share of the extent of all.
+# Half the width of a keypoint's mark, as a share of the longer side of all keypoints.
 _MARK = 0.015
-# Classes of a heat map; the others are summed up.
+# The most classes of a heat map; the others are summed up.
 _MOST_CLASSES = 15
 _NOTHING = ""
 
@@ -29,7 +29,7 @@ Drawn: TypeAlias = tuple[tuple[float, float], Markup]
 
 
 class Figure(NamedTuple):
-    """A chart with its picture, as the template takes it."""
+    """A chart and its picture, for the template."""
 
     id: str
     svg: Markup
@@ -37,14 +37,14 @@ class Figure(NamedTuple):
 
 
 def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure:
-    """The picture of a chart; `identity` is unique in the page.
+    """Draw a chart; `identity` is unique in the page.
 
-    Bars and cells whose key is among `keys` are links to the images of it.
+    Bars and cells whose key is among `keys` become links to their images.
     """
     area = Markup()
     if isinstance(chart, Plane):
         (width, height), body = _plane(chart)
-        left, top, right, bottom = _MARGINS  # between them a script draws the curve of a class
+        left, top, right, bottom = _MARGINS  # in this area, a script draws the curve of a class
         area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
     elif isinstance(chart, Timeline):
         (width, height), body = _timeline(chart)
@@ -54,9 +54,9 @@ def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure
 
 
 def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -> Figure:  # noqa: B008  (it is a str)
-    """A picture with its title and its description for screen readers."""
+    """Wrap a picture in an SVG element, with title and description for screen readers."""
     (width, height), body = drawn
-    # Readers do not look for links in an "img".
+    # Screen readers do not look for links inside the role "img".
     role = "group" if "<a " in body else "img"
     picture = Markup(
         '<svg viewBox="0 0 {w:g} {h:g}" role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
@@ -71,21 +71,24 @@ def _plane(chart: Plane) -> Drawn:
 
 
 def _across(chart: Plane, x: float) -> float:
-    """From data to the picture."""
+    """Return the x of the picture, in pixels, for an x of the data."""
     low, high = chart.x
     left, _, right, _ = _MARGINS
     return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
 
 
 def _down(chart: Plane, y: float) -> float:
-    """From data to the picture, whose rows are counted from the top."""
+    """Return the y of the picture, in pixels from the top, for a y of the data.
+
+    On an axis from 0 to 1, 1 is at 12 (the margin) and 0 at 320 - 44 = 276.
+    """
     low, high = chart.y
     _, top, _, bottom = _MARGINS
     return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
 
 
 def _linked(body: Markup, key: str, keys: Collection[str]) -> Markup:
-    """A part of a picture as a link to the images that the page shows of it, if there are any."""
+    """Link a part of a picture to its images, if the page shows any."""
     return Markup('<a href="#images/{}">{}</a>').format(key, body) if key in keys else body
 
 
@@ -100,6 +103,8 @@ def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     least = min([row[1] or 0.0 for row in rows] + [0.0])
     scale = (WIDTH - left - 110) / (most - least)
     zero, height, parts = left - least * scale, step * len(rows) + 34, [Markup()]
+    # A row is `step` pixels high, its bar is `step - gap`. Negative bars start left of the line at 0: of values from
+    # -1 to 3 and 400 pixels, the scale is 100 pixels a unit, and the line at 0 is 100 pixels right of the names.
     for place, (name, value, text) in enumerate(rows):
         y, length = place * step + gap / 2, (value or 0.0) * scale
         line = y + (step - gap) / 2 + 4
@@ -120,12 +125,15 @@ def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
 
 
 def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
-    """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
+    """Draw counts as cells: the larger the share in the row, the stronger the colour.
+
+    The last row, background, has no shares.
+    """
     *names, table = chart.folded(_MOST_CLASSES)
     kept = chart.kept(_MOST_CLASSES)
     cell, left = 26, names_width(names[0]) + 14
     top = names_width(names[1]) + 8
-    # Few classes are not drawn larger than many.
+    # Cells have the same size for few and for many classes.
     width, height = max(WIDTH, left + cell * len(names[1]) + 4), top + cell * len(names[0]) + 4
     parts = [
         Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, short(name))
@@ -170,7 +178,7 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
 
 
 def _key(row: int, column: int, kept: Sequence[int], size: int) -> str:
-    """What the images of a cell are found by: none of the diagonal, and of classes that are summed up."""
+    """Return the key of a cell's images; empty on the diagonal and for classes that are summed up."""
     last = size - 1
     if row == column or any(len(kept) <= x < last for x in (row, column)):
         return ""
@@ -179,7 +187,10 @@ def _key(row: int, column: int, kept: Sequence[int], size: int) -> str:
 
 
 def cell_key(true: int | None, detected: int | None) -> str:
-    """Of a cell of the confusion, by places of classes; None is background, or nothing."""
+    """Return the key of a cell of the confusion matrix, by places of classes; None is background, or nothing.
+
+    "p2-0" is class 2 detected as class 0, "p2-" is a missed object of class 2, "p-0" is a detection on background.
+    """
     return f"p{_NOTHING if true is None else true}-{_NOTHING if detected is None else detected}"
 
 
@@ -188,7 +199,7 @@ _LONG, _ROW, _BAR = 960, 20, 14
 
 
 def _timeline(chart: Timeline) -> Drawn:
-    """A thin line where an object is there, a bar for each track, an upright line where the track changes."""
+    """Draw a thin line while an object is visible, a bar for each track, an upright line where the track changes."""
     left, top, (low, high) = names_width([row.name for row in chart.rows]), 4, chart.x
     bottom = top + _ROW * len(chart.rows)
     scale = (_LONG - left - 12) / ((high - low) or 1.0)
@@ -237,7 +248,10 @@ def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
 
 
 def outline(points: Sequence[float | None], digits: str = "g") -> str:
-    """Two corners of a box, or vertices of polygons with two None between them, as the data of a path."""
+    """Return the data of an SVG path: of two corners of a box, or of polygons with two None between them.
+
+    (1, 2, 5, 8) gives "M1 2H5V8H1Z"; (0, 0, 4, 0, 4, 3, None, None, 6, 6, 9, 6, 9, 8) gives two triangles.
+    """
     if None in points:
         cut = points.index(None)
         return outline(points[:cut], digits) + outline(points[cut + 2 :], digits)
@@ -249,7 +263,7 @@ def outline(points: Sequence[float | None], digits: str = "g") -> str:
 
 
 def skeleton(points: Sequence[float | None], edges: Sequence[Sequence[int]]) -> str:
-    """The path of keypoints: the lines between those that are known, and a mark at each of them."""
+    """Return the data of an SVG path: lines between the known keypoints, and a mark at each."""
     known = {k: (points[2 * k], points[2 * k + 1]) for k in range(len(points) // 2)}
     at = {k: (x, y) for k, (x, y) in known.items() if x is not None and y is not None}
     if not at:
@@ -264,7 +278,7 @@ def skeleton(points: Sequence[float | None], edges: Sequence[Sequence[int]]) -> 
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two."""
+    """Return round numbers between `low` and `high`, for the ticks of an axis."""
     span = high - low
     if not (span > 0 and math.isfinite(span)):
         return [low]
@@ -323,9 +337,9 @@ def _mark(chart: Plane, what: Curve | Bars) -> Markup:
 
 
 def _path(chart: Plane, points: Sequence[Point]) -> str:
-    """A line that breaks where a number is not known.
+    """Return the data of a path through points, which breaks where a number is None.
 
-    A point between two of its own height is left out: curves of precision have long levels of 101 points.
+    A point between two points of the same height is dropped: precision is constant along many of its 101 points.
     """
     parts: list[str] = []
     move, last = "M", len(points) - 1
@@ -353,5 +367,5 @@ def short(name: str) -> str:
 
 
 def _count(count: int) -> str:
-    """Four characters at most."""
+    """Return a count in at most four characters: 9999, 12k, 3M."""
     return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

@@ -1,4 +1,4 @@
-"""Charts of tracks: objects over time with the tracks that follow them, and curves of single-object tracking."""
+"""Describe charts of tracks: objects over time with their tracks, and curves of single-object tracking."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from omniou.report._record.charts import Curve, Plane, Span, Timeline, TimelineR
 from omniou.tracking import Result
 from omniou.tracking.single import SingleResult
 
-# Objects of a chart: more cannot be read.
+# The most objects of a chart: more cannot be read.
 MOST_OBJECTS = 25
-# Styles that follow each other where the track of an object changes.
+# Styles in turn: the next one starts where the track of an object changes.
 _STYLES = ("a", "b", "c")
 _WORDS = (
     *(("a", "a track"), ("b", "after a switch"), ("c", "after another one")),
@@ -23,7 +23,7 @@ _WORDS = (
 
 
 class _Seen(NamedTuple):
-    """An object in each of its frames, rising: which track followed it, or None."""
+    """An object: its frames in rising order, and the track that follows it in each, or None."""
 
     name: str
     frames: list[int]
@@ -31,21 +31,21 @@ class _Seen(NamedTuple):
 
     @property
     def troubles(self) -> int:
-        """How often the track changes, or is lost, or found again."""
+        """How often the track changes, is lost, or is found again."""
         return sum(a != b for a, b in itertools.pairwise(self.tracks))
 
 
 def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) -> Timeline:
-    """Which track follows which object over time, of one sequence.
+    """Describe which track follows which object over time, in one sequence.
 
     Parameters
     ----------
     result : Result
-        With its decisions.
+        A result that keeps its matches and misses.
     sequence : str or int, optional
-        Default: the one with the most identity switches.
+        Default: the sequence with the most identity switches.
     objects : int
-        How many objects at most: those whose track changes or is lost most often.
+        The most objects that are drawn: the objects whose track changes or is lost most often.
     """
     checks.count("objects", objects)
     known = list(result.state.sequences)
@@ -73,14 +73,14 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
 
 
 def timelines(result: Result, most: int = 4) -> dict[str, Timeline]:
-    """Pictures of some sequences for a page, by name: of those with the most identity switches."""
+    """Describe timelines for a page, by name: of the sequences with the most identity switches."""
     known = sorted(result.state.sequences, key=lambda x: -result.per_sequence[x]["IDSW"])
     charts = {f"timeline-{number + 1}": timeline(result, sequence) for number, sequence in enumerate(known[:most])}
     return {name: chart for name, chart in charts.items() if chart.rows}
 
 
 def _seen(result: Result, sequence: Any) -> tuple[list[_Seen], float]:
-    """The objects of a sequence, and the distance of its frames."""
+    """Return the objects of a sequence, and the smallest distance between its frame numbers."""
     tables: list[Mapping[str, Any]] = [_of(result.matches, sequence), _of(result.misses, sequence)]
     several = len(result.state.classes) > 1
     rows: dict[tuple[Any, Any], list[tuple[int, str | None]]] = {}
@@ -125,7 +125,10 @@ def _row(x: _Seen, step: float) -> TimelineRow:
 
 
 def _runs(x: _Seen, step: float) -> list[tuple[int, int, str | None]]:
-    """First and last place of frames that follow each other with one track, or without."""
+    """Return runs of consecutive frames with the same track, or without one: first place, last place, track.
+
+    Frames 1, 2, 3, 6 with tracks a, a, None, None give (0, 1, a), (2, 2, None), (3, 3, None): 4 and 5 are missing.
+    """
     out: list[tuple[int, int, str | None]] = []
     for place, (frame, track) in enumerate(zip(x.frames, x.tracks, strict=True)):
         if out and out[-1][2] == track and frame - x.frames[place - 1] <= step:
@@ -146,7 +149,7 @@ CURVES = {
 
 
 def curve(result: SingleResult, kind: str = "success") -> Plane:
-    """A curve of single-object tracking."""
+    """Describe a curve of single-object tracking."""
     thresholds, title, x_label, y_label = CURVES[kind]
     x, y = (np.asarray(getattr(result.curves, name)) for name in (thresholds, kind))
     number = {"success": "AUC"}.get(kind, kind)

@@ -1,1 +1,1 @@
-"""Comparisons of models."""
+"""Compare models: differences, their intervals and p-values, charts and images."""

@@ -1,6 +1,7 @@
-"""Intervals and p-values of differences between models: of results by permutations, of saved records by their samples.
+"""Compute intervals and p-values of differences between models.
 
-p-values of several models allow for the number of models, and p-values of classes for the number of classes.
+Results are compared by permutations, saved records by their bootstrap samples. p-values are adjusted for the number of
+models, p-values of classes also for the number of classes.
 """
 
 import math
@@ -12,14 +13,15 @@ from omniou._results.comparing import Comparison
 from omniou._results.resampling import Track
 from omniou.report._record.record import Record
 
-# A difference whose p-value is below this is more than the choice of the images explains.
+# A difference is significant if its p-value is below this.
 LEVEL = 0.05
-# Permutations for each pair of models: the smallest p-value is then half of `LEVEL`, times the number of pairs.
+# Permutations for each pair of models. p-values are multiplied by the number of pairs, and the smallest one stays at
+# half of `LEVEL`: with 3 pairs and 120 permutations it is 3 / 121 = 0.0248.
 _FOR_A_PAIR = 40
 
 
 class DifferenceBounds(NamedTuple):
-    """What is known of a difference; NaN where there are no samples."""
+    """The interval and the p-value of a difference; NaN where there are no samples."""
 
     low: float = math.nan
     high: float = math.nan
@@ -27,18 +29,18 @@ class DifferenceBounds(NamedTuple):
 
 
 class AllBounds(NamedTuple):
-    """Bounds of differences between models, which are numbered in their order; number 0 is the reference.
+    """Bounds of the differences between models. Models are numbered in order; model 0 is the reference.
 
     Attributes
     ----------
     numbers : dict of str to list of DifferenceBounds
-        For each number, the bounds of the models 1, 2, ... against the reference.
+        For each number of the summary, the bounds of models 1, 2, ... against the reference.
     classes : list of dict of str to DifferenceBounds
-        For each of these models, the bounds by label of the class. Empty if nothing can be tested.
+        For models 1, 2, ..., the bounds by label of the class. Empty for records, whose classes cannot be tested.
     best : int
-        The model of the highest first number.
+        The model with the highest first number.
     against_best : dict of int to DifferenceBounds
-        The bounds of the first number, of each other model against the best one.
+        For each other model, the bounds of the first number against the best model.
     """
 
     numbers: dict[str, list[DifferenceBounds]]
@@ -50,7 +52,10 @@ class AllBounds(NamedTuple):
 def of_results(
     results: Sequence[Any], names: Sequence[str], *, samples: int, seed: int, confidence: float, track: Track
 ) -> AllBounds:
-    """Permutations: in each unit, such as an image, two models change places or not. All pairs have the same ones."""
+    """Compute bounds by permutations: in each unit, such as an image, two models change places or not.
+
+    All pairs of models have the same permutations.
+    """
     head, reference = names[0], results[0]
     gaps = [
         comparing.exchanged(reference, other, names, samples=samples, seed=seed, track=track) for other in results[1:]
@@ -78,7 +83,7 @@ def of_results(
 
 
 def of_records(records: Sequence[Record]) -> AllBounds:
-    """Samples of the bootstrap, which records have of the same images: a pair of samples for each pair of models."""
+    """Compute bounds from the bootstrap samples of records: sample k of two records has the same images."""
     head, others = next(iter(records[0].summary)), records[1:]
 
     def bounds(name: str, first: Record, second: Record, pairs: int) -> DifferenceBounds:
@@ -103,14 +108,14 @@ def of_records(records: Sequence[Record]) -> AllBounds:
 
 
 def _best(values: Sequence[float]) -> int:
-    """The place of the highest value, the first one of several."""
+    """Return the place of the highest value; of equal values, the first."""
     return max(range(len(values)), key=lambda k: -math.inf if math.isnan(values[k]) else values[k])
 
 
 def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
-    """Bounds of each other model against the best one; the bounds of the reference are known.
+    """Compute bounds of each other model against the best one; `of_reference` has the bounds against the reference.
 
-    Where the best one is not the reference, the images that test it have chosen it: p-values allow for all pairs.
+    If the best model is not the reference, the same images chose and test it: p-values are adjusted for all pairs.
     """
     if best == 0:
         return dict(enumerate(of_reference, start=1))
@@ -120,14 +125,14 @@ def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -
 
 
 def pairs_of_best(models: int, *, is_reference: bool) -> int:
-    """How many pairs of models the tests against the best one allow for."""
+    """Return the number of pairs that p-values against the best model are adjusted for: of 4 models, 3 or 6."""
     return models - 1 if is_reference or models == 2 else models * (models - 1) // 2
 
 
 def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Comparison | None:
-    """The comparison of two records of the same images, from their samples; None where these do not go together.
+    """Compare two records of the same images by their samples; None if the samples are of other images or seeds.
 
-    Its interval allows for a number of pairs, its p-value does not.
+    The interval is adjusted for the number of pairs, the p-value is not.
     """
     one, other = first.intervals, second.intervals
     # Equal seeds draw equal images: sample k of one record and sample k of the other are then a pair.
@@ -147,9 +152,10 @@ def paired(number: str, first: Record, second: Record, pairs: int = 1) -> Compar
 
 
 def few_samples(samples: int, pairs: int) -> int:
-    """How many samples records must have for a p-value below `LEVEL` to be possible; 0 where `samples` are enough.
+    """Return how many samples a p-value below `LEVEL` needs; 0 if `samples` are enough.
 
-    Of a bootstrap, a p-value is at least 2 / (samples + 1), and it is multiplied by the number of pairs.
+    A p-value of the bootstrap is at least 2 / (samples + 1), and it is multiplied by the number of pairs: 3 pairs need
+    120 samples, since 3 * 2 / 121 = 0.0496.
     """
     needed = math.floor(2 * pairs / LEVEL)
     return 0 if samples >= needed else needed

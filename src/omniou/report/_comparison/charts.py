@@ -1,4 +1,4 @@
-"""Charts of a comparison: curves of all models on common axes, errors side by side, differences by class."""
+"""Describe charts of a comparison: curves on common axes, errors next to each other, differences by class."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Cell, Table
 
-# Classes of a chart of differences, and of a heat map, which has a row of all others.
+# The most classes of a chart of differences, and of a heat map, which sums up the others in one more row.
 _MOST_ROWS, _MOST_CLASSES = 20, 14
-# Rows of a table of curves.
+# Steps between the rows of a table of curves.
 _POINTS = 10
 
 
@@ -31,7 +31,7 @@ class DifferenceRow(NamedTuple):
 
     @property
     def style(self) -> str:
-        """Of the bar: paler where the interval contains 0."""
+        """Style of the bar: paler if the interval contains 0."""
         unsure = self.low is not None and not self.is_certain
         return ("better" if self.difference > 0 else "worse") + (" unsure" if unsure else "")
 
@@ -45,7 +45,7 @@ class DifferenceBars(Chart):
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """Styles of bars with what they stand for; intervals are in the caption."""
+        """Styles of bars and their meaning; the caption explains the intervals."""
         words = {"better": "better than the reference", "worse": "worse than the reference"}
         words |= {f"{style} unsure": f"{told}, the interval contains 0" for style, told in words.items()}
         shown = {row.style for row in self.rows}
@@ -53,7 +53,7 @@ class DifferenceBars(Chart):
 
 
 def overlaid_models(contrast: Contrast) -> list[str]:
-    """The models that curves and bars are drawn of: all, or the reference and the best others."""
+    """Return the models that charts show: all, or the reference and the best others if there are too many."""
     first, *others = contrast.names
     values = {name: contrast.records[name].summary.get(contrast.head) for name in others}
     best = sorted(others, key=lambda name: -1.0 if (x := values[name]) is None else -x)
@@ -62,7 +62,7 @@ def overlaid_models(contrast: Contrast) -> list[str]:
 
 
 def curves(contrast: Contrast) -> dict[str, Overlaid]:
-    """Charts by name, of the analyses that all drawn models have."""
+    """Describe charts by name, for the analyses that all shown models have."""
     names = overlaid_models(contrast)
     out: dict[str, Overlaid] = {}
     for name, draw in _OVERLAID.items():
@@ -87,7 +87,7 @@ _OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyTyp
 
 
 def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
-    """The mean over classes at the first of several thresholds."""
+    """Describe precision over recall at the first of several IoU thresholds, as the mean over classes."""
     models, threshold = [], protocol_of(records[0][1]).iou_thresholds[0]
     number = f"AP{100 * threshold:.0f}"
     for name, record in records:
@@ -102,7 +102,7 @@ def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
 
 
 def points_of(chart: Plane) -> Table | None:
-    """Some points of all curves over the same values of x; None where these differ."""
+    """Make a table of about ten points of all curves; None if the curves have different values of x."""
     lines = [mark for mark in chart.marks if isinstance(mark, Curve) and mark.label]
     axes = [[x for x, _ in line.points] for line in lines]
     if not axes or any(axis != axes[0] for axis in axes):
@@ -115,7 +115,7 @@ def points_of(chart: Plane) -> Table | None:
 
 
 def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
-    """A chart for each model but the first: the classes that differ most, on a common axis."""
+    """Describe a chart for each model except the first: the classes that differ most, on a common axis."""
     chosen = {name: _chosen([x for x in contrast.per_class if x.model == name]) for name in contrast.names[1:]}
     reach = max([0.05, *(abs(row.difference) for rows, _ in chosen.values() for row in rows)])
     out = {}
@@ -133,7 +133,7 @@ def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
 
 
 def _chosen(deltas: Sequence[Delta]) -> tuple[list[DifferenceRow], int]:
-    """The rows of a chart, the best first, and how many classes differ."""
+    """Return the rows of a chart, the highest difference first, and how many classes differ."""
     known = [(x, x.difference) for x in deltas if x.difference]
     most = sorted(known, key=lambda x: (not x[0].is_certain, -abs(x[1])))[:_MOST_ROWS]
     rows = [DifferenceRow(x.name, gap, x.low, x.high, x.is_certain) for x, gap in most]
@@ -141,7 +141,7 @@ def _chosen(deltas: Sequence[Delta]) -> tuple[list[DifferenceRow], int]:
 
 
 def error_counts(contrast: Contrast) -> Table | None:
-    """What each type of error costs, and how many there are, of all models."""
+    """Make a table of error types: the AP that each costs and its count, for all models."""
     known = {name: x.analyses["errors"] for name, x in contrast.records.items() if "errors" in x.analyses}
     if len(known) < len(contrast.records):
         return None
@@ -155,7 +155,7 @@ def error_counts(contrast: Contrast) -> Table | None:
 
 
 def confusions(contrast: Contrast) -> dict[str, HeatMap]:
-    """Counts by true and detected class of each model: the same classes in the same order, others are summed up."""
+    """Describe the confusion matrix of each model, with the same classes in the same order; others are summed up."""
     values = {name: x.analyses["confusion"] for name, x in contrast.records.items() if "confusion" in x.analyses}
     if len(values) < len(contrast.records):
         return {}
@@ -183,13 +183,13 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
 
 
 def _placed(value: Mapping[str, Any], place: Mapping[str, int]) -> list[list[int]]:
-    """Cells with the places of the classes of all models."""
+    """Return the cells of a model, with places among the classes of all models."""
     own = [place[x["name"]] for x in value["classes"]] + [len(place)]
     return [[own[i], own[j], n] for i, j, n in value["cells"]]
 
 
 def _summed(cells: Sequence[Sequence[int]]) -> list[list[int]]:
-    """One cell for each pair of classes."""
+    """Sum cells with the same true and detected class: (0, 1, 3) and (0, 1, 2) become (0, 1, 5)."""
     sums: dict[tuple[int, int], int] = {}
     for i, j, n in cells:
         sums[i, j] = sums.get((i, j), 0) + n

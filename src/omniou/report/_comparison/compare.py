@@ -1,4 +1,4 @@
-"""Makes the comparison of models, of results or of saved records."""
+"""Compare models, from results or from saved records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from omniou.report._record.sections import headline_names
 from omniou.report._record.values import plain
 
 ANALYSES_OF_PAGE = ("errors", "confusion", "calibration", "lrp", "pr", "f1")
-"""What the page of a comparison shows, next to images."""
+"""Analyses that the page of a comparison shows, next to images."""
 
 
 def compare(
@@ -44,19 +44,19 @@ def compare(
     Parameters
     ----------
     models : mapping of str to result or to Record
-        By name: results of one kind, such as `detection.evaluate` or `tracking.evaluate` gives; or records of such
-        results, which have p-values if they have intervals.
+        Models by name: results of one kind, such as `detection.evaluate` or `tracking.evaluate` returns; or records of
+        such results. Records need intervals for p-values.
     against : str, optional
         The model that the others are compared with. Default: the first one.
     sizes : mapping of int to pair of float, optional
-        Height and width of images by id, as `record` takes them; of detections, as are `analyses` and `score`.
+        Height and width of images by id, as `record` takes them. For detections only, as are `analyses` and `score`.
     analyses : iterable of str
-        Names of `ANALYSES` that are computed for the page. Records have those that they were made with.
+        Names of `ANALYSES` to compute for the page. Records keep the analyses that they were made with.
     score : float, optional
         The score from which detections count in the confusion and the images, as `record` takes it. Default: for each
-        model where its mean F1 is best.
+        model, the score with its best mean F1.
     samples, seed, confidence
-        Of the permutations, as `detection.compare` takes them. Records have samples of their own.
+        Settings of the permutations, as `detection.compare` takes them. Records use their own samples.
 
     Returns
     -------
@@ -65,14 +65,14 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If there are fewer than two models, they are of other images, classes, kinds or protocols, or results of their
-        kind do not know their units.
+        If there are fewer than two models, their images, classes, kinds or protocols differ, or results of their kind
+        do not know their units.
 
     Notes
     -----
-    p-values and intervals allow for the number of models, by the distribution of the largest difference over all of
-    them; of records by Bonferroni's factor. Where the best model is not the reference, it is chosen by the images that
-    test it, and p-values against it have the factor of all pairs of models.
+    p-values and intervals are adjusted for the number of models, by the distribution of the largest difference over all
+    models; for records, by Bonferroni's factor. If the best model is not the reference, the same images choose and test
+    it, and p-values against it are multiplied by the number of all pairs of models.
 
     Examples
     --------
@@ -139,12 +139,12 @@ def of_results(
     confidence: float = 0.95,
     track: Track = iter,
 ) -> Contrast:
-    """Numbers and classes from the same permutations; the first model is the reference.
+    """Compare results by permutations; the first model is the reference.
 
-    `images` and `sizes` are names and sizes of images by id; with `pictured` those that differ most are drawn.
+    `images` and `sizes` are names and sizes of images by id. With `pictured`, the images that differ most are drawn.
     """
     first = next(iter(records.values()))
-    # Numbers of groups of images are not tested.
+    # Numbers of groups of classes are not tested: units do not know them.
     known = results[0].units.known
     names = [name for name in headline_names(first) if name in known]
     for name, result in list(zip(records, results, strict=True))[1:]:
@@ -158,7 +158,7 @@ def of_results(
 
 
 def _check_alike(first: Any, second: Any, which: str) -> None:
-    """Raise unless both are of the same images, classes and protocol."""
+    """Raise unless both results have the same units, such as images, and the same classes."""
     try:
         check_alike(first.units, second.units)
         check_classes(first.units, second.units)
@@ -167,12 +167,12 @@ def _check_alike(first: Any, second: Any, which: str) -> None:
 
 
 def of_records(records: Mapping[str, Record]) -> Contrast:
-    """Of saved records, whose samples go together.
+    """Compare saved records by their samples.
 
     Raises
     ------
     ValueError
-        If they are of other images, protocols or kinds, or ignore other labels.
+        If their images, protocols, kinds or ignored labels differ.
     """
     first, *others = records.items()
     for name, other in others:
@@ -230,7 +230,7 @@ def _made(
 def _classes(
     records: Mapping[str, Record], number: str, bounds: Sequence[Mapping[str, DifferenceBounds]]
 ) -> list[Delta]:
-    """Rows of all classes that any record has: by place where all have the same, by name otherwise."""
+    """Return rows of all classes: matched by place if all records have the same classes, by name otherwise."""
     by_name = {name: {row["name"]: row for row in x.per_class} for name, x in records.items()}
     called = [[row["name"] for row in x.per_class] for x in records.values()]
     if bounds or all(names == called[0] for names in called):
@@ -250,7 +250,7 @@ def _classes(
 
 
 def _number_of(row: Mapping[str, Any] | None, name: str) -> float | None:
-    """A number of a row; None where it has none, or words in its place."""
+    """Return a number of a row; None if the row does not have it, or has words there."""
     value = None if row is None else row.get(name)
     return value if isinstance(value, int | float) else None
 
@@ -298,7 +298,7 @@ def _verdict(
 
 
 def _remarks(records: Mapping[str, Record]) -> list[str]:
-    """What records do not share, though their images are the same."""
+    """Return what differs between records of the same images: classes, and numbers of objects."""
     every = list(dict.fromkeys(row["name"] for x in records.values() for row in x.per_class))
     out = []
     for name, x in records.items():

@@ -1,4 +1,4 @@
-"""The comparison of models as plain values; its verdict and tables as text, JSON, CSV, Markdown and LaTeX."""
+"""The comparison of models as plain values, with its verdict and tables as text, JSON, CSV, Markdown and LaTeX."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ from omniou.report._record.tables import Cell, Table, counted
 from omniou.report._text.render import csv_of, markdown_of, text_of
 from omniou.report._text.text import PLAIN, Style, needed, paragraph
 
-# Classes that are shown unasked: those that differ most.
+# Classes that are shown by default: the classes that differ most.
 _SHOWN = 5
 
 
@@ -51,7 +51,7 @@ class Delta:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the difference is more than the choice of the images explains."""
+        """Whether the difference is significant: its p-value is below `LEVEL`."""
         return self.p_value is not None and self.p_value < LEVEL
 
 
@@ -68,7 +68,7 @@ class Contrast:
     per_class : list of Delta
         The first number of each class, in the order of ids, with the same rows.
     best : str
-        The model of the highest first number.
+        The model with the highest first number.
     against_best : list of Delta
         The first number of each other model against the best one.
     verdict : str
@@ -116,7 +116,7 @@ class Contrast:
         return self.reference.class_number
 
     def to_json(self) -> str:
-        """As JSON, with the schema of its records. The records of two models are `first` and `second`."""
+        """Return JSON, with the schema of its records. The records of two models are `first` and `second`."""
         records = [record.to_dict() for record in self.records.values()]
         values = dataclasses.asdict(dataclasses.replace(self, records={}))
         del values["records"]
@@ -135,7 +135,7 @@ class Contrast:
 
 
 def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
-    """Which model is best, and which are not told apart from it."""
+    """Return a sentence on the best model, and on the models that do not differ from it by more than chance."""
     names = called or {name: name for name in contrast.names}
     head, holders = contrast.head, contrast.reference.units
     chance = f"no more than the choice of the {holders} explains"
@@ -150,7 +150,7 @@ def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
 
 
 def _why_none(contrast: Contrast) -> str:
-    """What there is too little of for a verdict; empty where there is enough."""
+    """Return why there is no verdict, such as too few images; empty if there may be one."""
     images, holders, models = contrast.reference.size, contrast.reference.units, len(contrast.names)
     if contrast.verdict == "too few images" and images < FEW_UNITS:
         return f"{counted(images, holders)} {'is' if images == 1 else 'are'} fewer than {FEW_UNITS}"
@@ -189,9 +189,9 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def tables(contrast: Contrast, *, per_class: bool = False, called: Mapping[str, str] | None = None) -> list[Table]:
-    """The numbers, the differences from the first model, and the classes that differ most.
+    """Make tables of the numbers, the differences from the first model, and the classes that differ most.
 
-    `called` has the names of models in the headings.
+    `called` maps models to their names in the headings.
     """
     names = called or {name: name for name in contrast.names}
     shown = headline_names(contrast.reference)
@@ -224,7 +224,7 @@ def _pair(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -
 
 
 def _many(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
-    """The numbers, a column for each model; and their differences from the first, a row for each."""
+    """Make a table of numbers with a column for each model, and a table of differences from the first model."""
     values: dict[str, list[Cell]] = {}
     for x in rows:
         values.setdefault(x.name, [x.name, x.first]).append(x.second)
@@ -255,11 +255,11 @@ def _importance(x: Delta) -> tuple[float, float]:
 
 
 def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delta], names: Mapping[str, str]) -> Table:
-    """A row for each class and model that are chosen of those that have a difference."""
+    """Make a table of the chosen classes, a row for each class and model; `present` has all rows with a difference."""
     first, *others = names.values()
     tested, many = _are_tested(present), len({x.name for x in present})
     number, which = contrast.class_number, f"the {len(chosen)}"
-    # Records have no p of classes.
+    # Comparisons of records have no p-values of classes.
     by = "smallest p" if tested else "largest size" if len(others) > 1 else "largest difference"
     if len(others) == 1:
         what = "all classes" if len(chosen) == len(present) else f"{which} classes of the {by}, of {many}"
@@ -279,7 +279,7 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
 
 
 def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
-    """Values of all models; a star where the difference from the first one is certain."""
+    """Make a table of all classes, with a star where the difference from the first model is certain."""
     first, each = next(iter(names.values())), by_class(contrast)
     counted_objects = any(x[0].objects is not None for x in each)
     rows = [(x[0].name, *([x[0].objects] if counted_objects else []), x[0].first, *map(_starred, x)) for x in each]
@@ -291,7 +291,7 @@ def _every_class(contrast: Contrast, names: Mapping[str, str]) -> Table:
 
 
 def by_class(contrast: Contrast) -> list[list[Delta]]:
-    """The rows of each class, one for each model but the first."""
+    """Return the rows of each class, one for each model except the first."""
     others = len(contrast.names) - 1
     return [contrast.per_class[start : start + others] for start in range(0, len(contrast.per_class), others)]
 
@@ -301,7 +301,7 @@ def _starred(x: Delta) -> str | None:
 
 
 def bounds(x: Delta) -> str | None:
-    """The ends of the interval of a difference."""
+    """Return the interval of a difference as text, such as "+0.010 to +0.034"."""
     return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
 
 
@@ -317,7 +317,7 @@ def text(
     style: Style = PLAIN,
     more: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
-    """Tables and remarks. Where names of models leave no room for the columns, these have letters, which are listed."""
+    """Print tables and remarks. If names of models are too wide for the columns, headings are letters with a key."""
     lists = {"Warnings": contrast.remarks} if more is None else more
     made = tables(contrast, per_class=per_class)
     if all(needed(table) <= width for table in made) or len(contrast.names) > len(string.ascii_uppercase):
@@ -329,17 +329,17 @@ def text(
 
 
 def as_json(contrast: Contrast, **_: bool) -> str:
-    """All of it."""
+    """Return the whole comparison as JSON."""
     return contrast.to_json() + "\n"
 
 
 def as_markdown(contrast: Contrast, *, per_class: bool = False) -> str:
-    """Tables as GitHub shows them."""
+    """Return the tables as GitHub's Markdown."""
     return markdown_of(tables(contrast, per_class=per_class), [("Warnings", contrast.remarks)])
 
 
 def as_csv(contrast: Contrast, *, per_class: bool = False) -> str:
-    """The numbers, or the classes, in full precision: a row for each model but the first."""
+    """Return the numbers, or the classes, in full precision: a row for each model except the first."""
     chosen = contrast.per_class if per_class else contrast.numbers
     rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
     headings = ("name", "objects", "first", "second", "difference", "low", "high", "p_value")
@@ -351,7 +351,7 @@ def as_csv(contrast: Contrast, *, per_class: bool = False) -> str:
 
 
 def as_latex(contrast: Contrast, **_: bool) -> str:
-    """A row for each model, as papers show it."""
+    """Return a LaTeX table with a row for each model."""
     from omniou.report._text.paper import table
 
     return table(contrast).to_latex()
@@ -360,4 +360,4 @@ def as_latex(contrast: Contrast, **_: bool) -> str:
 RENDERERS: Mapping[str, Callable[..., str]] = MappingProxyType(
     {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
 )
-"""What `--format` of `omniou compare` chooses."""
+"""Outputs by the value of `--format` of `omniou compare`."""

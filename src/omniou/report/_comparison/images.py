@@ -1,4 +1,4 @@
-"""Images where one model has fewer errors than another: which they are, and what to draw of both."""
+"""Find images where one model has fewer errors than another, and what to draw of both."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from omniou.detection import Result
 from omniou.report._record.images import header, judged, reasons_of
 from omniou.report._record.record import Record
 
-# Pictures of all pairs of models together, half of them of each direction; and the least of a pair.
+# Pictures of all pairs of models together, half with fewer and half with more errors; and the fewest of a pair.
 _MOST, _LEAST = 12, 3
 
 
@@ -19,9 +19,9 @@ def differing(
     sizes: Mapping[int, tuple[float, float]],
     score: float | None = None,
 ) -> list[dict[str, Any]]:
-    """Of each model but the first: how many images have fewer, more and as many errors, and those that differ most.
+    """Count images with fewer, more and as many errors, for each model except the first; draw those that differ most.
 
-    Detections count from `score` on; by default, for each model, from where its own mean F1 is best.
+    Detections count from `score` on; default: for each model, the score with its best mean F1.
     """
     first, *others = results.values()
     one, why = judged(first, score), reasons_of(first)
@@ -41,13 +41,16 @@ def differing(
 
 
 def _chosen(gaps: Sequence[int], most: int) -> list[int]:
-    """Places of the images with the most errors less, then of those with the most errors more."""
+    """Return places of images: first those with the largest decrease of errors, then with the largest increase.
+
+    Of gaps (-2, 0, 3, -5) and `most` 2, these are 3 and 0, then 2.
+    """
     order = np.argsort(gaps, kind="stable").tolist()
     return [k for k in order[:most] if gaps[k] < 0] + [k for k in order[::-1][:most] if gaps[k] > 0]
 
 
 def differing_of_records(records: Mapping[str, Record]) -> list[dict[str, Any]]:
-    """The same of records, as far as both draw an image: those with most errors of each."""
+    """Find the same for records, among the images that both records hold: those with most errors."""
     (_, first), *others = records.items()
     out = []
     for model, other in others:

@@ -1,1 +1,1 @@
-"""What is drawn on images."""
+"""Draw objects and detections on images."""

@@ -1,4 +1,4 @@
-"""Labels that may be wrong as the page shows them: each cut out, over the picture where there is one."""
+"""Prepare crops of labels that may be wrong for the page: shapes, over the picture if there is one."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,21 +13,21 @@ from omniou.report._record.details import MOST_CROPS, window
 from omniou.report._record.record import Record
 from omniou.report._record.series import Series
 
-# Entries of the analysis with the outcome as which they are drawn; the order is that of their tables.
+# Lists of the analysis "label_errors", in the order of their tables, and the outcome whose style they are drawn in.
 _STYLES = {"unmatched": "false", "other_class": "false", "unfound": "missed"}
-# Of intervals: heights of a bar that a crop is wide, and high.
+# For intervals: width and height of a crop, in heights of a bar.
 _LANES, _HIGH = 10, 5
 
 
 class _Cut(NamedTuple):
-    """What is drawn of an entry, and the part of its image that is seen: left, top, right, bottom."""
+    """The shapes to draw for an entry, and the visible part of its image: left, top, right, bottom."""
 
     shapes: frames.Rows
     view: Sequence[float]
 
 
 def section(value: Series, record: Record, folder: Path | None) -> list[list[dict[str, Any]]]:
-    """For each table of the analysis "label_errors" what the template shows of its rows; of some nothing is drawn."""
+    """Return crops for each table of the analysis "label_errors"; rows without points have none."""
     kinds = frames.shapes_of(record, value.get("edges"))
     entries = [(style, entry) for name, style in _STYLES.items() for entry in value[name][:MOST_CROPS]]
     files = frames.files_of(folder, [entry["name"] for _, entry in entries])
@@ -58,7 +58,7 @@ def _with_picture(
 
 
 def _cut(style: str, entry: Mapping[str, Any], file: tuple[float, float] | None) -> _Cut | None:
-    """What is drawn, inside the image where its size is known."""
+    """Return the shapes of a crop and its window, cut to the image if its size is known."""
     if not entry["points"]:
         return None
     shapes: dict[str, list[Any]] = {name: list(rows) for name, rows in (entry.get("near") or {}).items()}

@@ -1,4 +1,4 @@
-"""One image with its objects and detections, by matplotlib."""
+"""Draw one image with its objects and detections, by matplotlib."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ __all__ = ["draw"]
 
 
 class OutcomeStyle(NamedTuple):
-    """What an outcome is drawn in: it differs in colour and in the kind of line."""
+    """The style of an outcome: label, colour and line."""
 
     label: str
     colour: str
     line: str
-    name: Literal["above", "below"] | None  # where the class is named; that of an object found, by its detection
+    name: Literal["above", "below"] | None  # where the class is written; None for found objects: their detection has it
 
 
-# Okabe and Ito's colours, as in `plots`.
+# Okabe and Ito's colours, as in `_charts/mpl.py`.
 STYLES = {
     "found": OutcomeStyle("object that was found", "#009e73", "-", None),
     "missed": OutcomeStyle("object that was missed", "#cc79a7", "--", "below"),
@@ -63,17 +63,17 @@ def draw(
     image : array, path or None
         Pixels (height, width) or (height, width, 3 or 4), or a file of them; None draws an empty frame.
     targets, detections : Targets and Detections, or sequences of dict
-        Those that were evaluated, of all images. A ground truth that was read from files brings its format, the kind
-        of its boxes, and names.
+        The ones that were evaluated, of all images. A ground truth that was read from files has its format, kind and
+        names of classes.
     matches : Matches
         `Result.matches` of the evaluation.
     image_id : int, optional
-        Of the image to draw, as in the tables; its place in the sequences, if dictionaries were given. By default all
-        rows are drawn.
+        Id of the image to draw, as in the tables. If dictionaries were given, its place in the sequences. Default: all
+        rows.
     kind, format, offset
         The same values as for `evaluate`.
     iou_threshold : float, optional
-        One of those of the matches; the first by default.
+        A threshold of the matches. Default: the first.
     score : float
         Detections that score less are not drawn.
     names : mapping of int to str, optional
@@ -90,7 +90,7 @@ def draw(
     ImportError
         If matplotlib is not installed, or Pillow for a file that needs it.
     TypeError, ValueError
-        If the matches are of other tables, they lack the threshold, or shapes are not in two dimensions.
+        If the matches belong to other tables, they lack the threshold, or shapes are not in two dimensions.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _place(matches: Matches[Any], threshold: float | None) -> int:
 
 
 def _outcomes(matches: Matches[Any], number: int) -> tuple[list[str], list[str]]:
-    """The style of each object and of each detection."""
+    """Return the outcome of each object and of each detection, a key of `STYLES`."""
     counts, missed = array(matches.target_counts), array(matches.misses)[number]
     objects = np.where(counts, np.where(missed, "missed", "found"), "ignored")
     hits, false = array(matches.hits)[number], array(matches.false_alarms)[number]
@@ -150,7 +150,7 @@ def _outcomes(matches: Matches[Any], number: int) -> tuple[list[str], list[str]]
 
 
 def _shapes(name: str, table: Any, outcomes: Sequence[str], image_id: int | None, kind: Any) -> tuple[Any, list[int]]:
-    """What to draw of the rows of an image, and the rows."""
+    """Return the shapes of an image, and their rows."""
     images = array(table.images)
     if images.shape[0] != len(outcomes):
         raise ValueError(f"`matches` must be of these tables, got {len(outcomes)} rows for {images.shape[0]} {name}")
@@ -159,7 +159,7 @@ def _shapes(name: str, table: Any, outcomes: Sequence[str], image_id: int | None
 
 
 def shapes_of(name: str, column: Any, rows: Numbers, kind: Any) -> list[Numbers]:
-    """Vertices (V, 2), keypoints (K, 3) or masks (height, width) of rows of a column."""
+    """Return vertices (V, 2), keypoints (K, 3) or masks (height, width) of rows of a column."""
     if not rows.size:
         return []
     if kind.column == "masks":
@@ -184,7 +184,7 @@ def _new_axes() -> "Axes":
 
 
 def _fit(ax: "Axes") -> None:
-    """As high a figure as its picture and legend need."""
+    """Set the height of the figure to what picture and legend need."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     width, figure = 8.0, ax.get_figure(root=True)
     if figure is not None and right != left:
@@ -203,7 +203,7 @@ def _show(ax: "Axes", image: Any) -> None:
 
 
 def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str, skeleton: Skeleton | None) -> None:
-    """An outline, or keypoints, with a name at its upper left or lower left corner."""
+    """Draw an outline, or keypoints, with a name at its upper left or lower left corner."""
     if skeleton is not None:
         known = np.where(shape[:, 2:] > 0, shape[:, :2], np.nan)
         if np.isnan(known).all():
@@ -227,15 +227,15 @@ def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str, skeleto
     if style.name:
         y, side = (bottom, "top") if style.name == "below" else (top, "bottom")
         frame = {"facecolor": style.colour, "edgecolor": "none", "pad": 1}
-        # matplotlib takes what is between two dollars for mathematics.
+        # matplotlib reads text between two dollars as mathematics.
         ax.text(left, y, text.replace("$", r"\$"), color="white", fontsize=7, va=side, bbox=frame, clip_on=True)
-    # A line for the legend alone, once for each style.
+    # An empty line for the legend, once for each style.
     if style.label not in {line.get_label() for line in ax.lines}:
         ax.plot([], [], color=style.colour, linestyle=style.line, label=style.label)
 
 
 def _finish(ax: "Axes", *, framed: bool) -> None:
-    """Whole pixels, y downwards."""
+    """Set equal scales, y downwards, and the legend."""
     ax.set_aspect("equal", adjustable="box")
     if not framed:
         if not ax.yaxis_inverted():

@@ -1,4 +1,4 @@
-"""Images as the page draws them: outlines with names in a frame, over the picture where there is one."""
+"""Prepare images for the page: outlines with names in a frame, over the picture if there is one."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,51 +15,51 @@ from omniou.report._record.record import Record
 from omniou.report._record.series import Series
 
 _MOST_WORDS = 8
-# Of intervals: heights of a bar that a line of time is long, and outcomes of predictions.
+# For intervals: the length of the time line in heights of a bar, and the outcomes of predictions.
 _LANES, _PREDICTED = 24, {"hit", "false"}
 _ERRORS = {"missed", "false"}
 # Outcomes in the order of drawing, and in the order in which their names are placed.
 _DRAWN, _NAMED = ("ignored", "found", "hit", "missed", "false"), ("missed", "false", "hit", "ignored")
 
 
-# By outcome: place of a class, score or None, points.
+# Shapes by outcome, each as (place of the class, score or None, points): "hit": [[0, 0.9, [10, 20, 50, 60]]].
 Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 class Drawn(NamedTuple):
-    """Shapes of one outcome: one path for all, or a path for each with its description."""
+    """The SVG paths of one outcome: one for all shapes, and one for each shape with its description."""
 
     style: str
     whole: str
-    each: Sequence[tuple[str, str, str]]  # path, words, keys; hits have a path only
+    each: Sequence[tuple[str, str, str]]  # path, words, keys; hits have empty words and keys
 
 
 class ClassesDrawn(NamedTuple):
-    """Names of classes, and how points become a path."""
+    """The names of classes, and the function that makes an SVG path from points."""
 
     names: Sequence[str]
     outline: Callable[[Sequence[Any], str], str]
 
     def called(self, row: Sequence[Any]) -> str:
-        """Class and score."""
+        """Return the class and the score of a row, such as "cat 0.91"."""
         return self.names[row[0]] if row[1] is None else f"{self.names[row[0]]} {row[1]:.2f}"
 
 
 def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesDrawn:
-    """Of a record; keypoints have edges."""
+    """Return the classes of a record, drawn as outlines, or as skeletons if there are edges between keypoints."""
     names = [str(row["name"]) or "(no name)" for row in record.per_class]
     return ClassesDrawn(names, svg.outline if edges is None else lambda points, _: svg.skeleton(points, edges))
 
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
-    """The picture of each image; none where its name fits several: better than one that may be of another image."""
+    """Return the picture file of each image; None if several files fit its name, since one may be of another image."""
     known = in_folder(folder)
     paths = list(known.values())
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
 
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
-    """What the template shows of the analysis "worst_images", with pictures of a folder."""
+    """Return the caption and the images of the analysis "worst_images" for the template."""
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
@@ -106,9 +106,9 @@ def groups(
     kinds: ClassesDrawn,
     reasons: Mapping[str, Any] | None,
 ) -> list[Drawn]:
-    """What is drawn of an image, by outcome; of errors each shape by itself, with the reason if it is known.
+    """Return the paths of an image by outcome. Each error has a path of its own, with its reason if that is known.
 
-    With None for reasons nothing is told of them, and links do not lead to them.
+    With None for `reasons`, errors have no description and no keys for links.
     """
     out, digits = [], tags.digits(frame)
     for style in _DRAWN:
@@ -125,7 +125,10 @@ def groups(
 
 
 def _told(style: str, row: Sequence[Any], why: Any, kinds: ClassesDrawn) -> tuple[str, str]:
-    """What is said of an error, and the keys by which links find it: of its class, type and pair of classes."""
+    """Return the description of an error, and its keys for links: class, error type and pair of classes.
+
+    A dog (class 1) detected on a cat (class 0) has the keys "c1 c0 e-classification p0-1".
+    """
     name, place = kinds.called(row), row[0]
     if style == "missed":
         words = {"missed": "missed", BELOW: "its detection scores less than those drawn"}
@@ -144,9 +147,10 @@ def _told(style: str, row: Sequence[Any], why: Any, kinds: ClassesDrawn) -> tupl
 
 
 def in_lanes(shapes: Rows, lane: float | None = None) -> dict[str, list[Sequence[Any]]]:
-    """By outcome, what is drawn: of intervals boxes on a line of time, objects above predictions.
+    """Return shapes by outcome, with intervals as boxes on a time line: objects above, predictions below.
 
-    A box is as high as `lane`; without it as a share of the whole line.
+    `lane` is the height of a box; default: a share of the whole line. With `lane` 1, an object (2, 5) becomes the box
+    (2, 1, 5, 2), and a prediction the box (2, 3, 5, 4).
     """
     ends = [row[2] for rows in shapes.values() for row in rows if len(row[2]) == 2]
     lane = lane or max((end for _, end in ends), default=1.0) / _LANES
@@ -160,12 +164,12 @@ def in_lanes(shapes: Rows, lane: float | None = None) -> dict[str, list[Sequence
     return {style: [(*row[:2], drawn(style, row[2])) for row in rows] for style, rows in shapes.items()}
 
 
-# Shapes whose coordinates are all below this, over a picture, are shares of its sides.
+# If all coordinates are at most this, they are taken for shares of the picture's sides.
 _RELATIVE = 2.0
 
 
 def scaled(shapes: Rows, sides: Sequence[float] | None) -> Rows:
-    """In pixels, where they are shares of a picture of some height and width, which nobody knew before."""
+    """Scale shapes from shares of the sides (height, width) to pixels; return other shapes unchanged."""
     rows = [row for rows in shapes.values() for row in rows]
     known = [x for row in rows for x in row[2] if x is not None]
     if sides is None or not known or max(known) > _RELATIVE or any(len(row[2]) == 2 for row in rows):
@@ -178,7 +182,7 @@ def scaled(shapes: Rows, sides: Sequence[float] | None) -> Rows:
 
 
 def size_of(shapes: Rows) -> tuple[float, float]:
-    """Height and width of what is drawn."""
+    """Return height and width of the area that shapes cover, from 0 on."""
     known = [box for rows in shapes.values() for row in rows if (box := tags.extent(row[2]))] or [(0.0, 0.0, 1, 1)]
     x0, y0, x1, y1 = zip(*known, strict=True)
     height, width = max(y1) - min(0.0, *y0), max(x1) - min(0.0, *x0)
@@ -186,7 +190,7 @@ def size_of(shapes: Rows) -> tuple[float, float]:
 
 
 def _enumerated(words: Sequence[str], count: int | None = None) -> str:
-    """The first words, and how many more there are, of `count` if not all are given."""
+    """List the first words, and how many more there are: "cat, dog and 3 more". `count` is their number, if larger."""
     left = max(len(words), count or 0) - min(len(words), _MOST_WORDS)
     more = f" and {left} more" if left else ""
     return ", ".join(words[:_MOST_WORDS]) + more

@@ -1,4 +1,4 @@
-"""A picture of a batch with its boxes, by Pillow: fast enough for the loop of a training."""
+"""Draw a batch of images with its boxes, by Pillow: fast enough for a training loop."""
 
 import dataclasses
 import io
@@ -30,7 +30,7 @@ class Mosaic:
     Attributes
     ----------
     pixels : numpy.ndarray of uint8, shape (height, width, 3)
-        As loggers take it: ``add_image(name, mosaic.pixels, step, dataformats="HWC")``, ``wandb.Image(mosaic.pixels)``.
+        Ready for loggers: ``add_image(name, mosaic.pixels, step, dataformats="HWC")``, ``wandb.Image(mosaic.pixels)``.
     """
 
     pixels: Numbers
@@ -92,7 +92,7 @@ def mosaic(
     layout: str | None = None,
     values: tuple[float, float] | None = None,
 ) -> Mosaic:
-    r"""Draw a batch with its boxes, labelled with class and score, in one picture: for the loop of a training.
+    r"""Draw a batch with its boxes, labelled with class and score, in one picture: for a training loop.
 
     It needs Pillow, and does not import matplotlib. With targets and detections, each image is drawn twice: with its
     targets on the left, with its detections on the right.
@@ -108,13 +108,13 @@ def mosaic(
     score : float
         Detections that score less are not drawn, and counted below the picture.
     most : int
-        How many images are drawn, the first ones.
+        The most images that are drawn, from the first on.
     columns : int, optional
-        Images in a row. Default: so many that the picture is about square.
+        Images in a row. Default: the number that makes the picture about square.
     side : int
         Longer side of an image in pixels, from 32.
     titles : sequence of str, optional
-        Of the images, such as names of files. Default: their places in the batch.
+        Titles of the images, such as file names. Default: their places in the batch.
     kind, format, offset
         The same values as for `evaluate`, such as kind "rotated" or "segm".
     relative : bool
@@ -122,7 +122,7 @@ def mosaic(
     layout : {"CHW", "HWC"}, optional
         Axes of images. Default: the one that has 1, 3 or 4 channels.
     values : pair of float, optional
-        What black and white are. Default: 0 and 1, or 0 and 255, whichever the values of all images say.
+        The values of black and of white. Default: 0 and 1, or 0 and 255, by the range of all images.
 
     Returns
     -------
@@ -133,8 +133,8 @@ def mosaic(
     ImportError
         If Pillow is not installed.
     TypeError, ValueError
-        If shapes do not fit, the axes or the values of the images may mean two things, there are no images, or boxes
-        look like shares of the image and `relative` does not say so.
+        If shapes do not fit, the axes or the value range of the images are ambiguous, there are no images, or boxes
+        look like shares of the image but `relative` is False.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def _layer(name: str, rows: Sequence[Any], kind: Any, score: float) -> Layer:
 
 
 def _check_pixels(layers: Sequence[Layer], pictures: Sequence[Numbers]) -> None:
-    """Raise where all coordinates are within one pixel of the corner: they are shares of the image."""
+    """Raise if all coordinates are at most 1: they are shares of the image."""
     corners = [x[:, :2] for layer in layers for shapes in layer.shapes for x in shapes if x.dtype != bool and x.size]
     if corners and max(max(x.shape) for x in pictures) > 4 and 0 < max(float(np.nanmax(x)) for x in corners) <= 1:
         raise ValueError("coordinates are all at most 1, as shares of the image are: give `relative=True`, or pixels")

@@ -1,4 +1,4 @@
-"""Pictures as the page holds them: small JPEGs in URLs, whole or cut out."""
+"""Make small JPEGs in data URLs for the page, of whole pictures or of crops."""
 
 import base64
 import io
@@ -13,12 +13,12 @@ from omniou.data._pictures import opened
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Pictures are scaled to so many pixels, and crops to so many.
+# The longer side of a picture and of a crop in pixels, and the quality of JPEG.
 _SIDE, _CROP, _QUALITY = 480, 220, 60
 
 
 class Photo(NamedTuple):
-    """A picture in a URL, and its width and height as it is shown."""
+    """A picture as a data URL, with its width and height in pixels after EXIF rotation."""
 
     url: str
     width: float
@@ -26,13 +26,13 @@ class Photo(NamedTuple):
 
 
 def photo(path: Path) -> Photo | None:
-    """The whole picture; None where it cannot be read."""
+    """Return the whole picture; None if it cannot be read."""
     loaded = _loaded(path, _SIDE)
     return None if loaded is None else Photo(_url(loaded[0], _SIDE), *loaded[1])
 
 
 class Crop(NamedTuple):
-    """A part of a picture in a URL, and where it lies, in the units of the image."""
+    """A part of a picture as a data URL, and its place in the units of the image."""
 
     url: str
     x: float
@@ -42,9 +42,9 @@ class Crop(NamedTuple):
 
 
 def crops(path: Path, size: Sequence[float] | None, windows: Sequence[Sequence[float]]) -> list[Crop | None] | None:
-    """Parts of a picture: windows are left, top, right, bottom in the units of an image of some height and width.
+    """Cut windows (left, top, right, bottom) out of a picture. `size` is height and width of the image in their units.
 
-    None where the picture cannot be read; None for a window that is outside of it.
+    None if the picture cannot be read; None for a window that is outside of it.
     """
     loaded = _loaded(path)
     if loaded is None:
@@ -54,7 +54,7 @@ def crops(path: Path, size: Sequence[float] | None, windows: Sequence[Sequence[f
     across, down = picture.width / width, picture.height / height
     out: list[Crop | None] = []
     for left, top, right, bottom in windows:
-        # Whole pixels, so that what is drawn over them lies right.
+        # Windows are rounded to whole pixels, and the crop says where these are: shapes over it then fit exactly.
         x0, x1 = (min(max(round(x * across), 0), picture.width) for x in (left, right))
         y0, y1 = (min(max(round(y * down), 0), picture.height) for y in (top, bottom))
         if x1 <= x0 or y1 <= y0:
@@ -66,7 +66,10 @@ def crops(path: Path, size: Sequence[float] | None, windows: Sequence[Sequence[f
 
 
 def _loaded(path: Path, side: int | None = None) -> "tuple[Image, tuple[int, int]] | None":
-    """A picture, turned as it is shown, and its width and height; of a JPEG about `side` pixels."""
+    """Load a picture, rotated by its EXIF orientation, with its original width and height.
+
+    A JPEG is decoded at about `side` pixels, which is faster.
+    """
     from PIL import ImageOps
 
     try:

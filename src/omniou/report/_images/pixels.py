@@ -1,4 +1,4 @@
-"""Images of any library as bytes of colours: what their axes and values mean is told by evidence, or asked for."""
+"""Convert images of any library to RGB bytes. Axes and value range are found from shapes and values, or given."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ from omniou.report._record.series import Numbers
 from omniou.report._record.values import array
 
 _CHANNELS = (1, 3, 4)
-# Resampling overshoots by less; above it, values up to 16 may be of a dark image of bytes, or of no known scale.
+# Resampling overshoots [0, 1] by less than 0.1. Floats up to 16 above that are ambiguous: a dark image of bytes, or
+# another scale.
 _OVERSHOOT, _DARK = 0.1, 16
 
 
@@ -29,7 +30,7 @@ def colours(images: Sequence[Any], layout: str | None, values: tuple[float, floa
 
 
 def _pixels(name: str, image: Any, layout: str | None) -> Numbers:
-    """(height, width, 3), as the image has its values."""
+    """Return an image as (height, width, 3), with its own values."""
     if isinstance(image, str | os.PathLike):
         with opened(Path(image)) as picture:
             return np.asarray(picture.convert("RGB"))
@@ -58,7 +59,7 @@ def _layout(name: str, shape: tuple[int, ...], given: str | None) -> str:
 
 
 def _span(images: Sequence[Numbers]) -> tuple[float, float]:
-    """What black and white are: evidence of all images together, since one may be dark."""
+    """Return the values of black and white, from all images together, since one may be dark."""
     filled = [x for x in images if x.size]
     if all(x.dtype in (np.uint8, np.bool_) for x in filled):
         return (0.0, 1.0) if filled and all(x.dtype == np.bool_ for x in filled) else (0.0, 255.0)

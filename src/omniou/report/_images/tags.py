@@ -1,15 +1,15 @@
-"""Names next to the shapes of a picture: where they are written, so that they stay inside it and can be read."""
+"""Place names next to the shapes of a picture, inside its frame and without covering each other."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 Points = Sequence[float | None]
 
-# Pixels that a picture of the page is wide and high, at most, the same of a crop, and how high letters are there.
+# Width and height in pixels that a picture has on the page at most, the same for a crop, and the height of letters.
 _SMALL, _CROP, _LETTER = (300.0, 320.0), (150.0, 150.0), 10.5
-# Frames that are larger need no fractions of their units.
+# Coordinates in larger frames are written without decimals.
 _WHOLE = 250
-# In heights of letters: the mean width of a letter, and the height of a line.
+# The mean width of a letter and the height of a line, in heights of a letter.
 _WIDE, _LINE = 0.62, 1.15
 _LONGEST = 29
 
@@ -28,7 +28,7 @@ class Placed(NamedTuple):
     text: str
     x: str
     y: str
-    style: str  # "low" where it is below y, "end" where x is its end: the style sheet moves it by heights of letters
+    style: str  # "low" if it hangs below y, "end" if it ends at x; the style sheet shifts it accordingly
 
 
 class Tags(NamedTuple):
@@ -51,15 +51,15 @@ class _Rect(NamedTuple):
 
 
 def extent(points: Points) -> tuple[float, float, float, float] | None:
-    """Least x and y, largest x and y of what is drawn; None where there is nothing."""
+    """Return the bounding box of points: minimum x and y, maximum x and y; None if there are no points."""
     xs, ys = ([p for p in points[start::2] if p is not None] for start in (0, 1))
     return (min(xs), min(ys), max(xs), max(ys)) if xs and ys else None
 
 
 def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_crop: bool = False) -> Tags:
-    """Names in a frame (x, y, width, height), the first ones in the best places.
+    """Place names in a frame (x, y, width, height); the first names get the best places.
 
-    A name that has no place where it covers no other is left out: who enlarges the picture sees it.
+    A name that would cover others in every place is dropped.
     """
     width, height = _CROP if is_crop else _SMALL
     letter = _LETTER * max(frame[2] / width, frame[3] / height)
@@ -82,12 +82,12 @@ def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_
 
 
 def digits(frame: Sequence[float]) -> str:
-    """How coordinates are written: without fractions that nobody sees in a picture of this frame."""
+    """Return the format of coordinates: without decimals if the frame is large."""
     return ".0f" if max(frame[2], frame[3]) > _WHOLE else "g"
 
 
 def cut(text: str, most: int = 60) -> str:
-    """At most so many letters; of a name with a score the name is cut."""
+    """Shorten a text to `most` letters, but keep a score at its end: to 12, "traffic light 0.91" is "traffi… 0.91"."""
     if len(text) <= most:
         return text
     name, blank, score = text.rpartition(" ")
@@ -100,7 +100,7 @@ _Place = tuple[float, float, bool, bool]
 
 
 def _places(box: Sequence[float], text: str, frame: Sequence[float], letter: float) -> list[_Place]:
-    """Where a name may be: above the top, below it, below the bottom, above it; all inside the frame."""
+    """Return places for a name inside the frame: above and below the top edge of a box, below and above its bottom."""
     left, top, right, bottom = frame[0], frame[1], frame[0] + frame[2], frame[1] + frame[3]
     wide, line = _WIDE * letter * len(text), _LINE * letter
     x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))
@@ -112,7 +112,7 @@ def _places(box: Sequence[float], text: str, frame: Sequence[float], letter: flo
 
 
 def _free(places: Sequence[_Place], text: str, letter: float, taken: Sequence[_Rect]) -> tuple[_Place, _Rect] | None:
-    """The first place where a name covers no other."""
+    """Return the first place where a name covers no other, and its rectangle."""
     for place in places:
         rect = _rect(place, text, letter)
         if not any(rect.meets(x) for x in taken):

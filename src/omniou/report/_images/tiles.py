@@ -1,4 +1,4 @@
-"""Images of a mosaic with their shapes, by Pillow."""
+"""Draw the tiles of a mosaic, images with their shapes, by Pillow."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ import numpy as np
 
 from omniou.report._record.series import Numbers
 
-# Colours of classes, in turn, which differ from each other and from most of a photograph.
+# Colours of classes, in turn; they differ from each other and from most colours of photographs.
 _COLOURS = (
     *((230, 25, 75), (60, 180, 75), (255, 225, 25), (0, 130, 200), (245, 130, 48), (145, 30, 180)),
     *((70, 240, 240), (240, 50, 230), (210, 245, 60), (250, 190, 212), (0, 128, 128), (170, 110, 40)),
 )
-# Between tiles, and height of a line of words.
+# Pixels between tiles, and height of a line of words.
 _GAP, _LINE = 4, 16
 
 
@@ -24,7 +24,7 @@ class Layer(NamedTuple):
     shapes: list[list[Numbers]]  # of each image
     labels: list[list[int]]
     scores: list[list[float]] | None
-    left_out: int  # of too low a score
+    left_out: int  # detections below the score threshold
     edges: Sequence[Sequence[int]] = ()  # pairs of keypoints that are joined
 
 
@@ -37,12 +37,12 @@ class TileStyle(NamedTuple):
     font: Any
 
     def colour(self, label: int) -> tuple[int, int, int]:
-        """Of a class."""
+        """Return the colour of a class."""
         return _COLOURS[label % len(_COLOURS)]
 
 
 def tile(picture: Numbers, layer: Layer | None, number: int, title: str, style: TileStyle) -> Any:
-    """An image, made smaller or larger, with the shapes of one layer, below a line of words."""
+    """Draw a resized image with the shapes of one layer, below a line of words."""
     from PIL import Image, ImageDraw
 
     height, width = picture.shape[:2]
@@ -86,7 +86,7 @@ def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: 
 
 
 def _outline(pen: Any, points: Numbers, edges: Sequence[Sequence[int]], colour: tuple[int, int, int]) -> None:
-    """A line with a dark halo, which is seen on any photograph."""
+    """Draw a line with a dark halo, visible on any photograph."""
     lines = [points[list(edge)] for edge in edges] if edges else [np.concatenate([points, points[:1]])]
     for width, paint in ((4, (0, 0, 0)), (2, colour)):
         for line in lines:
@@ -98,7 +98,7 @@ def _outline(pen: Any, points: Numbers, edges: Sequence[Sequence[int]], colour: 
 
 
 def _label(picture: Any, place: tuple[float, float], text: str, colour: tuple[int, int, int], font: Any) -> None:
-    """Words in a box of the colour, above the corner if there is room, inside of the image."""
+    """Write words on a coloured box, above the corner if there is room, inside the image."""
     from PIL import ImageDraw
 
     pen, size = ImageDraw.Draw(picture), picture.size
@@ -113,25 +113,25 @@ def _label(picture: Any, place: tuple[float, float], text: str, colour: tuple[in
 
 
 def font() -> Any:
-    """Pillow's own, of a size that is read in a small tile."""
+    """Return Pillow's default font, in a size for small tiles."""
     from PIL import ImageFont, features
 
     return ImageFont.load_default(11) if features.check("freetype2") else ImageFont.load_default()
 
 
 def _fitting(text: str, width: int, font: Any) -> str:
-    """The end of words that are too long: names of files differ there."""
+    """Shorten words to a width in pixels; their end is kept, where file names differ."""
     while len(text) > 1 and font.getlength(text) > width:
         text = f"…{text[2:]}"
     return text
 
 
 def joined(tiles: Sequence[Sequence[Any]], columns: int | None, note: str) -> Numbers:
-    """Tiles in rows, tiles of one image next to each other, and a note below."""
+    """Join tiles in rows, tiles of one image next to each other, with a note below."""
     from PIL import Image, ImageDraw
 
     each, side = len(tiles[0]), tiles[0][0].width
-    across = min(len(tiles), columns or math.ceil(math.sqrt(len(tiles) / each) - 0.25))  # 2 of 2 tiles, 2 of 5
+    across = min(len(tiles), columns or math.ceil(math.sqrt(len(tiles) / each) - 0.25))  # 2 columns for 2 or 5 images
     rows = [tiles[k : k + across] for k in range(0, len(tiles), across)]
     heights = [max(x.height for group in row for x in group) for row in rows]
     width = across * each * (side + _GAP) - _GAP

@@ -1,1 +1,1 @@
-"""What goes to loggers: numbers, figures, boxes."""
+"""Send numbers, figures and boxes to loggers."""

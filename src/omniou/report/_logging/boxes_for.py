@@ -1,4 +1,4 @@
-"""Boxes of an image as Weights & Biases and FiftyOne take them: plain values, without these libraries."""
+"""Convert boxes of an image for Weights & Biases and FiftyOne, to plain values, without these libraries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ def wandb_boxes(
     Parameters
     ----------
     targets, detections : dict, optional
-        Of the image, as `evaluate` takes one for each: "boxes", "labels" and, of detections, "scores". Pixels.
+        Boxes of the image in pixels, as a dictionary of `evaluate`: "boxes", "labels" and, for detections, "scores".
     names : mapping of int to str, optional
         Names of the classes by label. Default: the labels.
     format : str
@@ -35,7 +35,7 @@ def wandb_boxes(
     Returns
     -------
     dict
-        "ground_truth" and "predictions", as far as they are given.
+        "ground_truth" and "predictions", each if it is given.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def fiftyone_detections(
     Parameters
     ----------
     row : dict
-        "boxes", "labels" and, of detections, "scores". Pixels.
+        Boxes in pixels: "boxes", "labels" and, for detections, "scores".
     size : pair of float
         Height and width of the image.
     names : mapping of int to str, optional
@@ -124,7 +124,7 @@ def fiftyone_detections(
 
 
 def _columns(name: str, given: Mapping[str, Any], format: str) -> tuple[Numbers, list[int], list[float]]:
-    """Corners (N, 4), labels, and scores if there are any."""
+    """Return corners (N, 4), labels, and scores, which are empty for targets."""
     declared = dicts.keys(name, "boxes", numbers=4)
     values = dicts.joined(name, [dicts.row(name, given, declared)], declared)
     corners = array(values["boxes"]).astype(np.float64)

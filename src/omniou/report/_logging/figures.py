@@ -1,4 +1,4 @@
-"""All pictures of an evaluation by matplotlib, as figures that pyplot does not know of, and as bytes of files."""
+"""Draw all pictures of an evaluation by matplotlib, as figures outside pyplot or as bytes of files."""
 
 import io
 from collections.abc import Iterable, Mapping
@@ -37,11 +37,11 @@ def figures(
     Parameters
     ----------
     result : Result or Record
-        Of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; a record has the pictures of its
-        kind and of its analyses.
+        A result of `detection.evaluate`, `tracking.evaluate` or `tracking.single.evaluate`; or a record, which has the
+        pictures of its kind and of its analyses.
     kinds : iterable of str, optional
-        Names of pictures, as `plot` has them. Default: all. An analysis that the data does not allow, such as the
-        calibration of scores that are not probabilities, is then left out.
+        Names of pictures, as `plot` has them. Default: all that the data allows. For example, scores that are not
+        probabilities have no calibration.
     names : mapping of int to str, optional
         Names of the classes of a result by label. Default: the names that it knows.
 
@@ -83,7 +83,7 @@ def figures(
 
 
 def charts_of(made: Record) -> dict[str, charts.Drawable]:
-    """Descriptions of the pictures that a record has, by name: those of its kind, its analyses, and its rows."""
+    """Describe the pictures of a record by name: charts of its kind, of its analyses and of its rows."""
     known = {name: CHARTS[name][1](made.analyses[name]) for name in CHARTS if name in made.analyses}
     shown = [x for x in made.groups if x.key == "per_class" or x.printed] or made.groups[:1]
     rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in shown}
@@ -91,7 +91,7 @@ def charts_of(made: Record) -> dict[str, charts.Drawable]:
 
 
 def encoded(figure: "Figure", format: str, /) -> bytes:
-    """A figure as a file of a format."""
+    """Return a figure as the bytes of a file in a format."""
     import matplotlib as mpl
 
     buffer = io.BytesIO()
@@ -118,7 +118,7 @@ def _of_result(
 
 
 def _of_tracks(result: "tracking.Result | SingleResult") -> "Mapping[str, charts.Drawable]":
-    """Sequences with most switches over time; or curves of single-object tracking."""
+    """Describe timelines of the sequences with most switches, or curves of single-object tracking."""
     from omniou.report._charts import tracking_charts as tracked
     from omniou.tracking.single import SingleResult
 

@@ -1,4 +1,4 @@
-"""The loggers that omniou knows: what each is opened with, and how it takes numbers and figures."""
+"""Open the loggers that omniou knows, and give them numbers and figures."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ Pictures = Mapping[str, Any]
 
 
 class LogError(ValueError):
-    """A log that cannot take the numbers."""
+    """Raised if a log cannot take the numbers."""
 
 
 class Logger(NamedTuple):
@@ -24,11 +24,11 @@ class Logger(NamedTuple):
     Attributes
     ----------
     where : str
-        What opens it, as a word for help: ``"DIR"``.
+        The kind of its address, as help shows it: ``"DIR"``.
     library : str
         The library that it needs; empty for none.
     write : callable
-        Takes where, the numbers, the figures by name, and the step.
+        Takes the address, the numbers, the figures by name, and the step.
     pictures : bool
         Whether it takes figures.
     """
@@ -69,7 +69,7 @@ def _wandb(where: str, numbers: dict[str, float], pictures: Pictures, step: int)
 
 
 def _csv(where: str, numbers: dict[str, float], _: Pictures, step: int) -> None:
-    """Another line of a file, which has the same columns."""
+    """Append a line to a CSV file, which must have the same columns."""
     path, columns = Path(where), ["step", *numbers]
     before = path.read_text("utf-8") if path.exists() else ""
     known = next(csv.reader(io.StringIO(before)), columns)
@@ -98,10 +98,10 @@ LOGGERS: Mapping[str, Logger] = MappingProxyType(
 
 
 def log_figure(logger: Any, name: str, figure: Any, step: int | None) -> None:
-    """Give a figure to a logger of Lightning, in the way of its library, or as a PNG file to its directory.
+    """Give a figure to a logger of Lightning; for an unknown logger, save it as PNG in its directory.
 
-    Lightning's loggers are told apart by what they have: TensorBoard's and Comet's `experiment` take figures under
-    different names, MLflow's asks for the run, and Weights & Biases takes pixels.
+    The type of a logger is found by its methods: `experiment` of TensorBoard and of Comet takes figures under different
+    names, `experiment` of MLflow needs the run, and Weights & Biases takes pixels.
     """
     experiment: Any = getattr(logger, "experiment", None)
     if hasattr(experiment, "add_figure"):  # TensorBoard
@@ -126,7 +126,7 @@ def _file_name(name: str, step: int | None) -> str:
 
 
 def _pixels(figure: Any) -> Any:
-    """A figure as an array of colours (height, width, 4)."""
+    """Return a figure as an array of bytes (height, width, 4)."""
     import matplotlib.image
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""The numbers of an evaluation as loggers take them: one flat dictionary of floats."""
+"""Flatten the numbers of an evaluation to one dictionary of floats, for loggers."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from omniou.report._text.paper import summary_of
 
 __all__ = ["scalars"]
 
-# What the names of TensorBoard, MLflow and Weights & Biases may hold, next to the slash.
+# Characters that TensorBoard, MLflow or Weights & Biases refuse in names. A slash separates parts of a name.
 _FORBIDDEN = re.compile(r"[^\w.\-]+")
 
 
@@ -35,10 +35,10 @@ def scalars(
         The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, anything
         else with a `summary`, or numbers by name.
     per_class : iterable of str, optional
-        Numbers that are added for each class, or each row of another result. Default: the first of the summary, such
+        Numbers to add for each class, or for each row of other results. Default: the first number of the summary, such
         as AP. Empty for none.
     prefix : str
-        Put before each name, with a slash: "val" gives "val/AP".
+        Prefix of each name, followed by a slash: "val" gives "val/AP".
     names : mapping of int to str, optional
         Names of the classes of a result by label. Default: the names that it knows.
 
@@ -85,7 +85,7 @@ def scalars(
 
 
 def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Names of classes, or of rows, with their numbers."""
+    """Yield the name and the numbers of each class or row."""
     rows: Iterable[Mapping[str, Any]] = ()
     if isinstance(result, Record):
         rows = [row for group in result.groups for row in group.rows]
@@ -103,7 +103,7 @@ def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _key(name: str) -> str:
-    # A part of dots only would be a folder of MLflow's file store.
+    # MLflow's file store uses names as folders, so a name must not consist of dots only.
     return re.sub(r"^\.+$", "_", _FORBIDDEN.sub("_", name)) or "_"
 
 

@@ -1,1 +1,1 @@
-"""HTML pages."""
+"""Make HTML pages."""

@@ -1,4 +1,4 @@
-"""Templates, scripts and style sheets of pages."""
+"""Load templates, scripts and style sheets of pages."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ from omniou.report._record.tables import Cell
 
 
 def environment() -> jinja2.Environment:
-    """Of the templates: all text is escaped, and a name that is missing is an error."""
+    """Return the environment of the templates: all text is escaped, and a missing name is an error."""
     loader = jinja2.PackageLoader("omniou.report._pages", "templates")
     return jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -20,42 +20,42 @@ def environment() -> jinja2.Environment:
 
 
 def asset(name: str) -> str:
-    """The text of a file next to the templates."""
+    """Return the text of a file next to the templates."""
     return (Path(__file__).parent / "templates" / name).read_text("utf-8")
 
 
 def digest(text: str) -> str:
-    """As a content security policy names what may run."""
+    """Return the SHA-256 of a script or a style sheet, as a content security policy writes it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def page_environment() -> jinja2.Environment:
-    """The same for pages of numbers, with the filters `cell` and `breakable`."""
+    """Return the environment with the filters `cell` and `breakable`, for pages of numbers."""
     made = environment()
     made.filters |= {"cell": cell, "breakable": breakable}
     return made
 
 
 def cell(x: Cell) -> str:
-    """A number or a word of a table."""
+    """Return a cell of a table as text: numbers with three decimals, a dash for None."""
     if x is None:
         return "–"  # noqa: RUF001  (a dash, as wide as a digit)
     return f"{x:.3f}" if isinstance(x, float) else str(x)
 
 
 def breakable(name: str) -> Markup:
-    """The name of a file, which lines may break after its separators."""
+    """Return the name of a file with possible line breaks after its separators."""
     parts = re.split(r"(?<=[-_/])", name)
     return Markup("<wbr>").join(parts)
 
 
 def embedded(json: str) -> Markup:
-    """JSON inside an element, which no text of it can end."""
+    """Escape JSON so that none of its text can close the element around it: "<" becomes its code point, 003c."""
     for character in "<>&\u2028\u2029":
         json = json.replace(character, f"\\u{ord(character):04x}")
     return Markup(json)  # noqa: S704  (nothing in it is markup any more)
 
 
 def markup(text: str) -> Markup:
-    """A script or a style sheet of this package, as it is."""
+    """Return a script or a style sheet of this package without escapes."""
     return Markup(text)  # noqa: S704

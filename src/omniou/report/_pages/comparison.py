@@ -1,4 +1,4 @@
-"""The page of a comparison of models: one file that needs no network."""
+"""Make the page of a comparison of models: one file that needs no network."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -29,18 +29,18 @@ from omniou.report._record.record import Record
 from omniou.report._record.tables import Table, counted
 
 _WIDTH = 480
-# Height of a bar, and of what is between two groups; what is written at the end of a bar.
+# Pixels: height of a bar, gap between two groups, and width of the text at the end of a bar.
 _BAR, _GAP, _TEXT = 15, 11, 92
 _ROW = 22
-# Room for names at least: short ones may have wide letters.
+# The least width of names in pixels: short names may have wide letters.
 _LEFT = 90
-# Models that the title names.
+# The most models that the title names.
 _NAMED = 3
 _NO_ERRORS = {"missed": 0, "false_positives": 0, "true_positives": 0, "missed_classes": [], "shapes": {}, "more": 0}
 
 
 class ModelCell(NamedTuple):
-    """A number of a model: what it is, how it differs, and whether that is certain: "up", "down" or neither."""
+    """A number of a model: value, difference, interval, and trend: "up" or "down" if the difference is certain."""
 
     value: str
     difference: str = ""
@@ -65,7 +65,7 @@ class ImageSection(NamedTuple):
 
 
 def contrast_html(contrast: Contrast, folder: Path | None) -> str:
-    """A page of the comparison, over the pictures of a folder."""
+    """Return the page of a comparison; shapes are drawn over the pictures of a folder, if it is given."""
     scripts = ["".join(map(assets.asset, ("report.js", "report-images.js"))), assets.asset("contrast.js")]
     style = assets.asset("report.css") + assets.asset("contrast.css")
     drawn = _drawn(contrast)
@@ -146,7 +146,7 @@ def _subtitle(contrast: Contrast) -> str:
 
 
 def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
-    """What makes the numbers doubtful: text and details, each once, and the models that have it if not all do."""
+    """Return each warning once, as text and details; the text names its models if not all have it."""
     out: dict[tuple[str, str], list[str]] = {}
     for name, record in contrast.records.items():
         for x in record.warnings:
@@ -161,7 +161,7 @@ def _warnings(contrast: Contrast) -> list[tuple[str, str]]:
 
 
 def _against_best(contrast: Contrast) -> Table | None:
-    """Each model against the best one, unless that is the reference, which the numbers are against."""
+    """Make a table of each model against the best; None if the best is the reference, whose table is `_numbers`."""
     if (
         contrast.best == contrast.names[0]
         or len(contrast.names) == 2
@@ -180,7 +180,7 @@ def _against_best(contrast: Contrast) -> Table | None:
 
 
 def _numbers(contrast: Contrast) -> list[tuple[str, list[ModelCell]]]:
-    """A row for each number, a cell for each model."""
+    """Return a row for each number, with a cell for each model."""
     rows: dict[str, list[ModelCell]] = {}
     for x in contrast.numbers:
         rows.setdefault(x.name, [ModelCell(assets.cell(x.first))]).append(_cell(x))
@@ -197,7 +197,7 @@ def _cell(x: Delta) -> ModelCell:
 
 
 def _classes(contrast: Contrast) -> Table | None:
-    """All classes; of two models with intervals and p-values, of more with a star where a difference is certain."""
+    """Make a table of all classes: for two models with intervals, for more with a star at certain differences."""
     if not contrast.per_class:
         return None
     first, *others = contrast.names
@@ -218,7 +218,7 @@ def _difference(x: Delta) -> str | None:
 
 
 def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None) -> ImageSection:
-    """Pictures of both models; those of the first group have fewer errors of the second model."""
+    """Draw images of both models in two groups: the second model has fewer errors, or more."""
     first, second = contrast.names[0], section["model"]
     records = [contrast.records[name] for name in (first, second)]
     pictures = []
@@ -259,7 +259,7 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
 
 
 def _lrp(contrast: Contrast) -> Table | None:
-    """The parts of optimal LRP, a column for each model."""
+    """Make a table of the parts of optimal LRP, with a column for each model."""
     if not all("lrp" in x.analyses for x in contrast.records.values()):
         return None
     made = [ANALYSES["lrp"].tables(x.analyses["lrp"], x)[0] for x in contrast.records.values()]
@@ -268,7 +268,7 @@ def _lrp(contrast: Contrast) -> Table | None:
 
 
 def _embedded(contrast: Contrast) -> Markup:
-    """The comparison as JSON, without samples and without what is drawn of images."""
+    """Return the comparison as JSON, without samples and shapes."""
     value = json.loads(contrast.to_json())
     for record in value.get("records") or [value["first"], value["second"]]:
         record["analyses"].pop("worst_images", None)
@@ -282,7 +282,11 @@ def _embedded(contrast: Contrast) -> Markup:
 
 
 def _grouped_bars(chart: GroupedBars) -> Drawn:
-    """A group for each row, a bar for each model."""
+    """Draw a group of bars for each row, a bar for each model.
+
+    `top` is the y of the next bar. Bars are 15 pixels apart and groups 11 more: of two models, the first group has its
+    bars at 4 and 19, the second group at 45 and 60.
+    """
     left = max(_LEFT, names_width([name for name, _ in chart.rows]))
     values = [value or 0.0 for _, cells in chart.rows for value, _ in cells]
     high, low = max([*values, 1e-9]), min([*values, 0.0])
@@ -312,7 +316,7 @@ def _grouped_bars(chart: GroupedBars) -> Drawn:
 
 
 def _difference_bars(chart: DifferenceBars) -> Drawn:
-    """A bar for each row, with its interval as a line; what is beyond the axis is cut off."""
+    """Draw a bar for each row, with its interval as a line, cut off at both ends of the axis."""
     left = max(_LEFT, names_width([row.name for row in chart.rows]))
     right, bottom = _WIDTH - 64, _ROW * len(chart.rows) + 6
     scale = (right - left) / (2 * chart.reach)

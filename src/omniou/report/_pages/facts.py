@@ -1,4 +1,4 @@
-"""What pages of records have in common: facts, intervals, and the record as JSON."""
+"""Make the parts that pages of records share: facts, intervals, and the record as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from omniou.report._record.sections import input_facts
 
 
 def embedded(records: Sequence[Record]) -> Markup:
-    """The records as JSON inside an element, which no text in them can end; without the samples of the bootstrap."""
+    """Return records as JSON for an element of a page, without the samples of the bootstrap."""
     values = [json.loads(x.to_json(None)) for x in records]
     for value in values:
         for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
@@ -21,7 +21,7 @@ def embedded(records: Sequence[Record]) -> Markup:
 
 
 def facts(record: Record) -> list[tuple[str, str]]:
-    """What was read and compared."""
+    """Return what was read and compared, as names and values."""
     counts, facts = record.counts, input_facts(record.inputs)
     if isinstance(record.protocol, dict):
         crowds = f", {counts['crowds']} of them crowds" if counts["crowds"] else ""
@@ -39,7 +39,7 @@ def facts(record: Record) -> list[tuple[str, str]]:
 
 
 def details(record: Record) -> list[tuple[str, str]]:
-    """Checksums, protocol, options and versions."""
+    """Return checksums, protocol, options and versions, as names and values."""
     details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
     details += [(f"SHA-256 of the ids of the {record.units}", record.images)] if record.images else []
     rules = record.protocol if isinstance(record.protocol, dict) else {"name": record.protocol}
@@ -49,14 +49,14 @@ def details(record: Record) -> list[tuple[str, str]]:
 
 
 def _short(value: Any) -> str:
-    """A value of the protocol; of a long list its ends."""
+    """Return a value of the protocol as text; of a long list, its length and its ends."""
     if isinstance(value, list) and len(value) > 12:
         return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
     return json.dumps(value, ensure_ascii=False)
 
 
 def shown_interval(record: Record, name: str) -> dict[str, str]:
-    """What is shown of it: unasked, only an interval that is not doubtful."""
+    """Return the interval of a number as text; doubtful intervals only if intervals were asked for."""
     intervals, asked = record.intervals, bool(record.options.get("intervals"))
     measured = intervals.numbers.get(name) if intervals else None
     if intervals is None or measured is None or measured.low is None or measured.high is None:
@@ -68,7 +68,7 @@ def shown_interval(record: Record, name: str) -> dict[str, str]:
 
 
 def doubt(record: Record) -> str:
-    """Why intervals are not shown, or are not to be trusted: they were asked for then."""
+    """Return why intervals are hidden; or why they are unreliable, if they were asked for."""
     if record.intervals is None or not record.intervals.doubt:
         return ""
     return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."

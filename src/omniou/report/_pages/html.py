@@ -1,4 +1,4 @@
-"""A record as a page that is one file and needs no network."""
+"""Make the page of a record: one file that needs no network."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from omniou.report._record.tables import Cell, Table
 if TYPE_CHECKING:
     import os
 
-# Sections of charts with the analyses that they show, before the images and after them.
+# Sections of charts, before the images and after them: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
     ("confusion", "Confusion", ("confusion",)),
@@ -32,12 +32,12 @@ _BEFORE = (
 )
 _AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
-# Numbers of each class that are columns; the page would be too wide with all.
+# The most numbers in the table of classes; with all, the page would be too wide.
 _COLUMNS = 6
-# Analyses that are shown in a section of their own, or among the classes.
+# Analyses that have a section of their own, or are shown among the classes.
 _ELSEWHERE = {"worst_images", "thresholds"}
 _SORTED = "A click on a heading sorts by it."
-# Images that are seen before the others are unfolded.
+# Images that are visible before a reader unfolds the others.
 _FIRST_IMAGES = 8
 
 
@@ -50,9 +50,9 @@ class PageSection:
     id, words : str
         Its anchor and heading.
     names : sequence of str
-        The analyses that it shows; empty where the template knows.
+        The analyses that it shows; empty for sections that the template writes out.
     is_open : bool
-        Whether it is unfolded where the screen is wide. Folded ones are not printed.
+        Whether it is unfolded on a wide screen. Folded sections are not printed.
     """
 
     id: str
@@ -62,18 +62,18 @@ class PageSection:
 
 
 def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | None" = None) -> str:
-    """A page of one record of any kind, or of models that were compared.
+    """Return an HTML page of one record of any kind, or of a comparison.
 
-    It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
-    is not shown: `record` takes ``analyses=ANALYSES`` for all.
+    The page is one file: it loads nothing, holds its numbers as JSON, and shows the analyses that the record has. For
+    all analyses, make the record with ``analyses=ANALYSES``.
 
     Parameters
     ----------
     record : Record or Contrast
-        A contrast is what `compare` makes.
+        A record, or the result of `compare`.
     pictures : path, optional
-        Directory of the images, which are then drawn below their boxes, made smaller. They are found by their names
-        without ending. It needs Pillow. Only detections are drawn.
+        Directory of the images. They are found by their names without ending, made smaller, and drawn below their
+        boxes. This needs Pillow and works for detections.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | No
     TypeError
         If something else is given.
     ImportError
-        If pictures are wanted and Pillow is not installed.
+        If pictures are given and Pillow is not installed.
     InputError
         If the directory cannot be read.
 
@@ -145,7 +145,7 @@ def _page(record: Record, folder: Path | None) -> str:
 
 
 def _parts(record: Record) -> list[PageSection]:
-    """The sections in their order."""
+    """Return the sections of the page in their order."""
     shown = [name for name in ANALYSES if name in record.analyses]
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
@@ -170,20 +170,20 @@ def _parts(record: Record) -> list[PageSection]:
 
 
 def _title(record: Record) -> str:
-    """Named after what was evaluated, where that is a file."""
+    """Return the title, with the name of the file that was evaluated, if there is one."""
     names = [Path(x.path).name for x in record.inputs if x.role not in {"ground truth", "state"}]
     kind = "Detection report" if isinstance(record.protocol, dict) else f"Report: {record.kind}"
     return f"Report on {names[0]}" if names else kind
 
 
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
-    """The charts of the analyses; bars and cells are links where an image of the row or cell is drawn."""
+    """Draw the charts of the analyses; bars and cells are links if the page has an image of them."""
     figures = {}
     for name, x in ANALYSES.items():
         if x.chart is None or name not in record.analyses:
             continue
         value = record.analyses[name]
-        # Keys of cells are places of classes.
+        # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
         figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
     return figures
@@ -197,7 +197,7 @@ def _numbers(record: Record) -> list[dict[str, str]]:
 
 
 class RowsSection(NamedTuple):
-    """What a page shows of a group: bars of the first number, tables next to them, and the rows."""
+    """The section of a group of rows: bars of the first number, tables next to them, and a table of the rows."""
 
     id: str
     words: str
@@ -222,7 +222,7 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
 
 
 def _classes(record: Record) -> Table:
-    """A row for each class: the first numbers of the summary, and the best threshold of scores if it is known."""
+    """Make a table of classes: the first numbers of the summary, and the best score threshold if known."""
     names = [name for name in record.summary if any(name in row for row in record.per_class)][:_COLUMNS]
     best = {x["id"]: (x["f1"], x["score"]) for x in _thresholds(record)}
     rows: list[list[Cell]] = []

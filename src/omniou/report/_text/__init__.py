@@ -1,1 +1,1 @@
-"""Text, CSV, Markdown, JUnit's XML, LaTeX."""
+"""Print records as text, CSV, Markdown, JUnit's XML and LaTeX."""

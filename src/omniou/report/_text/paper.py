@@ -14,7 +14,7 @@ from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
 
-# What papers show of each kind of evaluation: the first line of which all models have a number.
+# Columns that papers show, by kind of evaluation. The first line is used whose first number all models have.
 _USUAL = (
     ("AP", "AP50", "AP75", "APs", "APm", "APl"),
     ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW"),
@@ -22,28 +22,28 @@ _USUAL = (
     ("PQ", "SQ", "RQ"),
 )
 _MOST = 6
-# Of these, neither lower nor higher is better.
+# Counts for which neither lower nor higher is better.
 _NEITHER = re.compile(r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT")
-# Errors in metres and other units, and counts by frame, which are no percentages.
+# Numbers that are not shown in percent: errors in metres and other units, and counts per frame.
 _UNITS = re.compile(r"m?A[TSOVA]E|FP_per_frame")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class PaperTable:
-    """Numbers of several models, as `table` makes them. `str` of it is a table of text, and notebooks show it.
+    """A table of numbers of several models, made by `table`. `str` returns it as text, and notebooks show it.
 
     Attributes
     ----------
     models, numbers : tuple of str
         Names of the rows and of the columns.
     values : tuple of tuple of float or None
-        As they were computed, by model.
+        The numbers of each model, not rounded.
     errors : tuple of tuple of float or None
-        Half of the width of each interval that is known.
+        Half the width of each interval; None where there is none.
     percent : bool
         Whether rates are shown in percent.
     digits : int
-        Behind the point, of what is shown in percent; others have two more.
+        Decimals of numbers in percent; other numbers have two more.
     """
 
     models: tuple[str, ...]
@@ -81,7 +81,7 @@ class PaperTable:
         return frame_of({"model": list(self.models), **columns}).set_index("model")
 
     def __str__(self) -> str:
-        """As text."""
+        """The table as text."""
         return "\n".join(render(Table("", ["", *self.numbers], [[m, *cells] for m, cells in self._rows(_PLAIN)]), 100))
 
     def _repr_html_(self) -> str:
@@ -102,7 +102,7 @@ class PaperTable:
         counts = all(isinstance(x, int) for x in values if x is not None)
         scale = 100 if self.percent and not counts and not _UNITS.fullmatch(name) else 1
         places = 0 if counts else self.digits if scale == 100 else self.digits + 2
-        # Ranked as they are shown: of 50.51 and 50.49 neither is better with one digit.
+        # Rounded values are ranked: with one decimal, 50.51 and 50.49 are both 50.5 and rank equal.
         shown = [None if x is None or math.isnan(x) else round(scale * x, places) for x in values]
         ranks = [] if _NEITHER.fullmatch(name) else sorted({x for x in shown if x is not None}, reverse=True)
         if name in self.lower or lower_is_better(name):
@@ -142,7 +142,7 @@ class HasRecords(Protocol):
 
     @property
     def records(self) -> Mapping[str, Any]:
-        """Of the models by name."""
+        """The records of the models by name."""
 
 
 def table(
@@ -163,13 +163,14 @@ def table(
         What `compare` made; or models by name: results of any evaluation, such as `detection.evaluate` or
         `panoptic.count`, records, anything else with a `summary`, or mappings of numbers by name.
     numbers : sequence of str, optional
-        Columns. Default: what papers show, as AP, AP50, AP75, APs, APm and APl, as far as all models have it.
+        Columns. Default: the numbers that papers show, such as AP, AP50, AP75, APs, APm and APl, if all models have
+        them.
     percent : bool
         Show rates times 100.
     digits : int
-        Behind the point. Values that are equal as they are shown rank equal.
+        Decimals. Values that are equal after rounding rank equal.
     intervals : bool
-        Add half of the width of intervals, of records that have reliable ones.
+        Add half the width of intervals, for records with reliable intervals.
     lower_is_better : iterable of str
         Columns of your own whose lowest value is best. omniou knows errors and switches.
 
@@ -216,7 +217,7 @@ def table(
 
 
 def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
-    """Numbers by name, from a result or a mapping."""
+    """Return the numbers by name, of a result or a mapping."""
     summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
     if not isinstance(summary, Mapping):
         raise TypeError(f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}")
@@ -238,13 +239,13 @@ def _errors(result: Any, names: Sequence[str]) -> list[float | None]:
 
 
 def _latex(text: str) -> str:
-    """Text without commands of LaTeX."""
+    """Escape text for LaTeX."""
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(special.get(x, f"\\{x}" if x in "&%$#_{}" else x) for x in text)
 
 
 def _latex_number(name: str) -> str:
-    """AP50 as AP with an index, as papers write it."""
+    """Write AP50 as AP with an index, as papers do: "AP$_{50}$"."""
     match = re.fullmatch(r"(AP|AR)([0-9]+|[smlrcf])", name)
     return f"{match[1]}$_{{{match[2].upper() if match[2].isalpha() else match[2]}}}$" if match else _latex(name)
 

@@ -1,4 +1,4 @@
-"""Tables and remarks as text, CSV and Markdown; a record also as JSON, JUnit's XML, LaTeX and lines of COCO's tool."""
+"""Print tables and remarks as text, CSV and Markdown; a record also as JSON, JUnit's XML, LaTeX and COCO's lines."""
 
 import csv
 import html
@@ -23,14 +23,14 @@ _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 def text(
     record: Record, shown: Shown, *, width: int = 80, style: Style = PLAIN, more: Mapping[str, Sequence[str]] = _NOTHING
 ) -> str:
-    """Tables, warnings, and what was assumed where all is shown; `more` lists follow, by their headings."""
+    """Print a record as tables, warnings and, if `shown.full`, assumptions; `more` lists follow, by their headings."""
     return text_of(sections(record, shown), [*remarks(record, full=shown.full), *more.items()], width, style)
 
 
 def text_of(
     tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str]]], width: int = 80, style: Style = PLAIN
 ) -> str:
-    """Tables, and lists below their headings, with an empty line between them."""
+    """Print tables, and lists below their headings, with an empty line between them."""
     told = [paragraph(heading, lines, width, style) for heading, lines in lists if lines]
     return _joined([*(render(table, width, style) for table in tables), *told])
 
@@ -40,12 +40,12 @@ def _joined(parts: Sequence[Sequence[str]]) -> str:
 
 
 def as_json(record: Record, _: Shown) -> str:
-    """All of it."""
+    """Print the whole record as JSON."""
     return record.to_json() + "\n"
 
 
 def as_csv(record: Record, shown: Shown) -> str:
-    """One table in full precision: the summary, or the rows of all groups below those of the summary."""
+    """Print one table in full precision: the summary, or the rows of all groups below the summary."""
     if shown.per_class and record.groups:
         return _rows_as_csv(record)
     drawn, rows = record.intervals, list[list[Cell]]()
@@ -57,7 +57,7 @@ def as_csv(record: Record, shown: Shown) -> str:
 
 
 def _rows_as_csv(record: Record) -> str:
-    """All numbers of all rows, of detections those of the table; the name of the group in front of several groups."""
+    """Print all numbers of all rows, of detections those of the table; the group comes first if there are several."""
     several, of_detections = len(record.groups) > 1, isinstance(record.protocol, dict)
     columns = [(group.columns if of_detections else ()) or group.names for group in record.groups]
     names = list(dict.fromkeys(name for names in columns for name in names if name != "id"))
@@ -72,7 +72,7 @@ def _rows_as_csv(record: Record) -> str:
 
 
 def csv_of(table: Table) -> str:
-    """In full precision; texts are made harmless, for terminals and spreadsheets."""
+    """Print a table as CSV in full precision; control characters and formulas in texts are made harmless."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_safe(x) for x in table.headings])
@@ -81,24 +81,24 @@ def csv_of(table: Table) -> str:
 
 
 def _safe(cell: Cell) -> Cell:
-    """Spreadsheets run what begins like a formula, if need be behind blanks."""
+    """Escape text that a spreadsheet would run as a formula, also after blanks: "=1+1" becomes "'=1+1"."""
     if not isinstance(cell, str):
         return cell
     start = cell.lstrip()[:1]
     return f"'{visible(cell)}" if start in _FORMULA or cell[:1] in {"\t", "\r"} else visible(cell)
 
 
-# Also as East Asian keyboards write them, which some spreadsheets take for the same.
+# The first characters of formulas, also in full width, which some spreadsheets accept.
 _FORMULA = {*"=+-@", *"\uff1d\uff0b\uff0d\uff20"}
 
 
 def as_markdown(record: Record, shown: Shown) -> str:
-    """Tables as GitHub shows them."""
+    """Print a record as GitHub's Markdown."""
     return markdown_of(sections(record, shown), remarks(record))
 
 
 def markdown_of(tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """The same of any tables, and lists below their headings."""
+    """Print tables, and lists below their headings, as GitHub's Markdown."""
     told = [[f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)] for heading, lines in lists if lines]
     return _joined([*map(_markdown_table, tables), *told])
 
@@ -124,7 +124,7 @@ def _markdown(text: str) -> str:
 
 
 def as_junit(record: Record, _: Shown) -> str:
-    """Gates as tests; where there are none, one that the evaluation was done."""
+    """Print gates as JUnit tests; without gates, one test that passes."""
     failures = sum(not x.passed for x in record.gates)
     cases = []
     for gate in record.gates:
@@ -151,7 +151,7 @@ def as_junit(record: Record, _: Shown) -> str:
 
 
 def as_latex(record: Record, _: Shown) -> str:
-    """The numbers as a row of a table for a paper."""
+    """Print the numbers as a row of a LaTeX table."""
     from omniou.report._text.paper import table
 
     names = [Path(x.path).stem for x in record.inputs if x.role != "ground truth"]
@@ -162,9 +162,9 @@ _TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
 
 
 def as_coco(record: Record, _: Shown) -> str:
-    """The numbers of detections as COCO's evaluator prints them, for programs that read its lines."""
+    """Print the numbers of detections as pycocotools does, for programs that read its lines."""
     protocol = protocol_of(record)
-    # LVIS's frequencies of classes.
+    # LVIS's groups of classes: rare, common and frequent.
     groups = [name for name in ("r", "c", "f") if f"AP{name}" in record.summary]
     out = []
     for number in numbers(protocol, groups):
@@ -191,17 +191,17 @@ def _attribute(text: str) -> str:
 
 
 def _xml(text: str) -> str:
-    """Without the characters that XML cannot hold."""
+    """Replace the characters that XML cannot hold."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", visible(text, kept="\n"))
 
 
 RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(
     {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "junit": as_junit, "latex": as_latex}
 )
-"""What `--format` chooses, of every kind."""
+"""Outputs by the value of `--format`, for every kind."""
 
 OF_DETECTIONS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType({"coco": as_coco})
-"""What else it chooses of detections."""
+"""Outputs of `--format` for detections only."""
 
 ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table", ".tex": "latex"}
 """Formats by the ends of file names, for `--output` without `--format`."""

@@ -1,4 +1,4 @@
-"""Tables as text that fits a terminal: columns that do not fit next to each other are put below each other."""
+"""Print tables as text that fits a terminal: columns that do not fit next to each other go below each other."""
 
 import textwrap
 import unicodedata
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from omniou._lib.visible import visible
 from omniou.report._record.tables import Cell, Table
 
-# Names are not cut below this, whatever the width.
+# Names keep at least this many characters, for any width.
 _LEAST_NAME = 16
 _GAP = 2
 
 
 class Style(NamedTuple):
-    """How text is emphasised, and whether it must be ASCII."""
+    """The functions that emphasise text, and whether it must be ASCII."""
 
     bold: Callable[[str], str] = str
     dim: Callable[[str], str] = str
@@ -25,7 +25,7 @@ PLAIN = Style()
 
 
 def render(table: Table, width: int, style: Style = PLAIN) -> list[str]:
-    """Lines no wider than `width`, as far as names of 16 letters and a number next to them allow."""
+    """Print a table in lines of at most `width` cells, unless names of 16 letters and one number need more."""
     columns = [[_words(row[k]) for row in table.rows] for k in range(len(table.headings))]
     if style.ascii:
         columns = [[_ascii(x) for x in column] for column in columns]
@@ -40,7 +40,7 @@ def _wrapped(text: str, width: int, style: Style) -> list[str]:
     return textwrap.wrap(_ascii(text) if style.ascii else text, max(width, 30)) if text else []
 
 
-# Paths are not broken.
+# Long words are not broken: they may be paths.
 _ITEM: dict[str, Any] = {
     "initial_indent": "- ",
     "subsequent_indent": "  ",
@@ -50,7 +50,7 @@ _ITEM: dict[str, Any] = {
 
 
 def paragraph(heading: str, sentences: Sequence[str], width: int, style: Style = PLAIN) -> list[str]:
-    """A heading, and a list of sentences."""
+    """Print a heading and a list of sentences."""
     lines = [style.bold(heading)]
     for sentence in sentences:
         text = visible(sentence, kept="\n")
@@ -60,7 +60,7 @@ def paragraph(heading: str, sentences: Sequence[str], width: int, style: Style =
 
 
 def needed(table: Table) -> int:
-    """The width at which no column is cut, and none is put below others."""
+    """Return the width at which no column is cut or moved below others."""
     columns = [[_words(row[k]) for row in table.rows] for k in range(len(table.headings))]
     return _whole(_sizes(columns, table.headings))
 
@@ -74,7 +74,7 @@ def _whole(sizes: Sequence[int]) -> int:
 
 
 def _blocks(columns: list[list[str]], headings: Sequence[str], width: int) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The width of the first column, and of the others that fit next to it, block by block.
+    """Return blocks of columns: the width of the first column, then (column, width) of those that fit next to it.
 
     In 40 cells of a terminal, names of 30 cells and three columns of 12 become three blocks. Each has the names, cut to
     half of the width, and one column: 20 + 2 + 12 cells fit, and another 2 + 12 do not.
@@ -118,7 +118,7 @@ def _padded(text: str, size: int, *, right: bool) -> str:
 
 
 def _cut(text: str, size: int, style: Style) -> str:
-    """The middle of a long name is left out: names of classes differ at either end."""
+    """Cut the middle of a long name: names of classes differ at either end."""
     if cells(text) <= size:
         return text
     dots = "..." if style.ascii else "…"
@@ -137,7 +137,7 @@ def _fitting(text: str, size: int) -> str:
 
 
 def cells(text: str) -> int:
-    """Columns of a terminal that a text takes."""
+    """Return the number of cells that a text takes in a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(x) else 2 if unicodedata.east_asian_width(x) in "WF" else 1 for x in text)
@@ -151,7 +151,7 @@ def _words(cell: Cell) -> str:
     if isinstance(cell, float):
         return f"{cell:.3f}"
     text = f"{cell:,}" if isinstance(cell, int) else cell
-    return visible(text)  # what moves the cursor must not come from the name of a class
+    return visible(text)  # names of classes may hold control characters
 
 
 def _ascii(text: str) -> str:

@@ -1,7 +1,7 @@
-"""The overlap explorer: a page with two boxes to move, and all that omniou says of them. It needs `omniou[cli]`.
+"""The overlap explorer: a page with two boxes to move, and their scores and losses. It needs `omniou[cli]`.
 
-The page has no second implementation of a score. The public functions run on the arrays of a library of this package,
-which records their operations; the record is differentiated backwards, and both are printed as JavaScript.
+The page has no second implementation of a score. The public functions run on symbolic arrays, which record their
+operations as a graph. The graph is differentiated by backpropagation, and both are printed as JavaScript.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Derivatives of a graph, from its output backwards, as a graph again."""
+"""Differentiate a graph by backpropagation; the derivatives are graphs as well."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,11 @@ from omniou.report.explorer._operations import OPERATIONS, is_number
 
 
 def gradient(output: Value, by: Sequence[Value]) -> list[Value]:
-    """The derivative of a number by each of the inputs, 0 where it does not depend on one."""
+    """Return the derivative of the output by each input; 0 if it does not depend on the input.
+
+    `adjoint` maps each node to the derivative of the output by this node. For x * x + x, "add" gives 1 to both
+    operands, "mul" adds x and x, and the input x sums up 1 + x + x.
+    """
     (output,) = shared([output])
     order = ordered([output])
     names = [x.args for x in by if isinstance(x, Node)]
@@ -26,13 +30,13 @@ def gradient(output: Value, by: Sequence[Value]) -> list[Value]:
 
 
 def _parts(node: Node, g: Value) -> Sequence[Any]:
-    """Derivatives by the operands. A condition has none, though a value may follow from it."""
+    """Return the derivative of the output by each operand of a node; 0 for a condition."""
     backward = OPERATIONS[node.op].backward
     return (0.0,) * len(node.args) if backward is None else backward(_product, g, node, *node.args)
 
 
 def _product(op: str, *args: Value) -> Value:
-    """As `build`, where nothing is infinite: a derivative times 0 is none."""
+    """Build an operation, with 0 for any product with 0: values are taken as finite."""
     return 0.0 if op == "mul" and any(_is_zero(x) for x in args) else build(op, *args)
 
 
@@ -41,7 +45,7 @@ def _is_zero(x: Any) -> bool:
 
 
 def _depending(order: Sequence[Node], names: Sequence[Any]) -> set[int]:
-    """Nodes that depend on the named inputs by more than a condition."""
+    """Return ids of the nodes that depend on the named inputs other than by a condition."""
     depending: set[int] = set()
     for node in order:
         operands = () if node.op == "input" or node.boolean else node.args

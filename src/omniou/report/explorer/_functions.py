@@ -1,6 +1,6 @@
-"""What the explorer computes: omniou's own public functions, recorded and printed as JavaScript.
+"""Record omniou's public functions and print them as JavaScript for the explorer.
 
-Boxes without a turn are those of `omniou.boxes`, as x1, y1, x2, y2. Others are those of `omniou.rotated`, as centre,
+Upright boxes are boxes of `omniou.boxes`, as x1, y1, x2, y2. Turned boxes are boxes of `omniou.rotated`, as centre,
 sides and angle in radians.
 """
 
@@ -17,21 +17,21 @@ from omniou.report.explorer._namespace import inputs
 
 
 class Family(NamedTuple):
-    """The functions of one kind of box: each takes arrays (..., K) of two boxes, of any library."""
+    """The functions of one kind of box: each takes arrays (..., K) of two boxes, from any array library."""
 
-    numbers: Sequence[str]  # of a box
+    numbers: Sequence[str]  # names of the K numbers of a box
     scores: Mapping[str, Callable[[Any, Any], Any]]
-    losses: Mapping[str, Callable[[Any, Any], Any]]  # by the first box there are derivatives
+    losses: Mapping[str, Callable[[Any, Any], Any]]  # differentiated by the first box
 
 
 def l2(a: Any, b: Any) -> Any:
-    """The Euclidean distance of the coordinates (..., K), with derivative 0 at 0."""
+    """Compute the Euclidean distance of the coordinates (..., K), with derivative 0 at 0."""
     xp, d = namespace_of("a", a), a - b
     return power(xp.sum(d * d, axis=-1), 0.5, xp=xp)
 
 
 def _terms(geometry: Any, name: str) -> Callable[[Any, Any], Any]:
-    """A term of both boxes, of the geometry's own formulas."""
+    """Return a function of two boxes that computes a term of the geometry, such as "hull"."""
 
     def term(a: Any, b: Any) -> Any:
         xp = namespace_of("a", a)
@@ -43,7 +43,7 @@ def _terms(geometry: Any, name: str) -> Callable[[Any, Any], Any]:
 
 
 def _corners(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same of the eight coordinates of the corners of rotated boxes."""
+    """Return the function for rotated boxes, applied to the eight coordinates of their corners."""
 
     def of_corners(a: Any, b: Any) -> Any:
         return function(*(rotated.convert(x, "cxcywhr", "xyxyxyxy") for x in (a, b)))
@@ -59,13 +59,13 @@ def _turned_union(a: Any, b: Any) -> Any:
     return (rotated.area(a) - _turned_intersection(a, b)) + rotated.area(b)
 
 
-# Scores beyond these are in the table of `omniou.scores`; a page with all of them would not be read.
+# A choice of `omniou.scores`: a page with all of them would be too long.
 _SCORES = ("iou", "giou", "diou", "ciou", "probiou", "bhattacharyya")
 _LOSSES = ("iou", "giou", "diou", "ciou", "probiou")
 
 
 def _family(numbers: Sequence[str], module: Any, its_losses: Any, **own: Any) -> Family:
-    """`own`: areas, and L1 and L2, which go before and after the scores."""
+    """Collect the functions of a family; `own` has "intersection", "union", "l1" and "l2"."""
     terms = ("hull", "centre_distance_squared", "hull_diagonal_squared", "aspect_difference")
     scores = {
         "area_a": lambda a, b: module.area(a),  # noqa: ARG005
@@ -104,30 +104,30 @@ FAMILIES = {
 
 
 def parameters(family: Family) -> tuple[list[str], list[str]]:
-    """Names of the numbers of both boxes."""
+    """Return names of the numbers of both boxes: p0, p1, ... and q0, q1, ..."""
     first, second = ([f"{box}{k}" for k in range(len(family.numbers))] for box in "pq")
     return first, second
 
 
 def scores_graph(family: Family) -> list[Value]:
-    """All scores of two boxes."""
+    """Record all scores of two boxes."""
     a, b = (inputs(*names) for names in parameters(family))
     return [score(a, b).values.item() for score in family.scores.values()]
 
 
 def loss_graph(family: Family, name: str) -> list[Value]:
-    """A loss, and its derivatives by the numbers of the first box."""
+    """Record a loss, and its derivatives by the numbers of the first box."""
     a, b = (inputs(*names) for names in parameters(family))
     loss = family.losses[name](a, b).values.item()
     return [loss, *gradient(loss, list(a.values))]
 
 
 def code() -> str:
-    """Scores and losses as JavaScript, recorded from the public functions.
+    """Return scores and losses as JavaScript, recorded from the public functions.
 
-    It declares the constant `kernels` with two members: `upright`, whose boxes are x1, y1, x2, y2, and `turned`, whose
-    boxes are centre, sides and angle in radians. Of each, `scores` takes the numbers of both boxes and returns as many
-    numbers as `names` has, and each function in `losses` returns the loss and its derivatives by the numbers of the
+    The code declares the constant `kernels` with two members: `upright`, whose boxes are x1, y1, x2, y2, and `turned`,
+    whose boxes are centre, sides and angle in radians. In each, `scores` takes the numbers of both boxes and returns a
+    number for each of `names`. Each function in `losses` returns the loss and its derivatives by the numbers of the
     first box.
 
     Returns

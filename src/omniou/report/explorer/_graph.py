@@ -1,4 +1,4 @@
-"""Graphs of operations: built with constants folded, shared where they are equal."""
+"""Build graphs of operations: constants are folded, and equal operations are shared."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ Value: TypeAlias = Node | float | bool
 
 
 def build(op: str, *args: Value) -> Value:
-    """The result of an operation: a number where the operands are, and no operation where it changes nothing."""
+    """Build an operation; constants are computed, and operations that change nothing are dropped."""
     if not any(isinstance(x, Node) for x in args):
         return x if isinstance(x := computed(op, *args), bool) else float(x)
     simple = _simplified(op, args)
@@ -32,7 +32,7 @@ def build(op: str, *args: Value) -> Value:
 
 
 def _simplified(op: str, args: Sequence[Value]) -> Value | None:  # noqa: PLR0911  (a table of cases)
-    """The same without an operation, in every value except for the sign of a zero; None where it is needed."""
+    """Return an equal graph with fewer operations; None if there is none. Only the sign of a zero may differ."""
     x: Any = args[0]
     y: Any = args[1] if len(args) > 1 else None
     match op:
@@ -78,14 +78,14 @@ def _chosen(c: Any, x: Any, y: Any) -> Value | None:
         return x if c else y
     if x is y or (type(x) is float and is_number(y, x)):
         return x
-    # The same condition asked twice.
+    # A nested `where` with the same condition: c ? (c ? p : q) : y is c ? p : y.
     inner = x.args[1] if isinstance(x, Node) and x.op == "where" and x.args[0] is c else x
     other = y.args[2] if isinstance(y, Node) and y.op == "where" and y.args[0] is c else y
     return None if inner is x and other is y else build("where", c, inner, other)
 
 
 def ordered(outputs: Sequence[Value]) -> list[Node]:
-    """All nodes that the outputs depend on, operands first."""
+    """Return all nodes that the outputs depend on, operands before their users."""
     seen: set[int] = set()
     order: list[Node] = []
     stack: list[tuple[Node, Iterator[Any]]] = []
@@ -109,7 +109,7 @@ def ordered(outputs: Sequence[Value]) -> list[Node]:
 
 
 def shared(outputs: Sequence[Value]) -> list[Value]:
-    """The same outputs of a graph that has no operation twice."""
+    """Rebuild the outputs so that equal operations become one node."""
     known: dict[Any, Value] = {}
     renamed: dict[int, Value] = {}
 
@@ -126,7 +126,7 @@ def shared(outputs: Sequence[Value]) -> list[Value]:
 
 
 def _key(x: Value) -> Any:
-    """Equal for operations of the same operands, which are shared already."""
+    """Return a key that is equal for equal operations; their operands must be shared already."""
     if not isinstance(x, Node):
         return repr(x)
     keys = [id(a) if isinstance(a, Node) else repr(a) for a in x.args]

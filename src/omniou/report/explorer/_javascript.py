@@ -1,4 +1,4 @@
-"""Graphs as JavaScript: functions without loops and branches."""
+"""Print graphs as JavaScript functions without loops and branches."""
 
 import itertools
 from collections import Counter
@@ -16,7 +16,7 @@ _NAME = 20  # the precedence of a name, a number or a call
 
 
 def function(name: str, parameters: Sequence[str], outputs: Sequence[Value]) -> str:
-    """A function of numbers that returns an array of them."""
+    """Print a JavaScript method that takes numbers and returns an array of numbers."""
     outputs = shared(outputs)
     printer = _Printer(parameters, outputs)
     named = ",".join(f"{x}={y}" for x, y in printer.constants + printer.statements)
@@ -25,7 +25,7 @@ def function(name: str, parameters: Sequence[str], outputs: Sequence[Value]) -> 
 
 
 def module(members: Members) -> str:
-    """Functions, and objects of them, as the constant `kernels`."""
+    """Print methods, and objects of methods, as the constant `kernels`."""
     return f"{HELPERS}const kernels={_object(members)};\n"
 
 
@@ -35,7 +35,7 @@ def _object(members: Members) -> str:
 
 
 class _Printer:
-    """Nodes that are used more than once get a name; all others stand where they are used."""
+    """Prints nodes: nodes that are used more than once become constants, all others are written where they are used."""
 
     def __init__(self, parameters: Sequence[str], outputs: Sequence[Value]) -> None:
         nodes = ordered(outputs)
@@ -53,13 +53,13 @@ class _Printer:
                 self.statements.append((name, text))
 
     def _of_numbers(self, nodes: Sequence[Node]) -> list[tuple[str, str]]:
-        """Names for long numbers that are used often."""
+        """Return constants for long numbers that are used more than once."""
         many = Counter(_number(x) for node in nodes for x in node.args if type(x) is float)
         self._numbers = {x: next(self._free) for x, times in many.items() if times > 1 and len(x) > 5}
         return [(name, x) for x, name in self._numbers.items()]
 
     def text(self, x: Value, at_least: int) -> str:
-        """An operand, in parentheses where it would not bind as much as the operation around it asks for."""
+        """Print an operand, in parentheses if its precedence is below `at_least`."""
         if not isinstance(x, Node):
             number = _number(x)
             return self._numbers.get(number, f"({number})" if number.startswith("-") and at_least > 3 else number)
@@ -75,7 +75,8 @@ class _Printer:
         binds = operation.binds
         if binds == _NAME:
             operands = [self.text(x, 2) for x in node.args]
-        else:  # Left operands may bind as much, others more: rounding depends on the order. `-` stands before names.
+        else:
+            # Rounding depends on the order, so a right operand needs parentheses at equal precedence: a-b-c, a-(b-c).
             operands = [self.text(x, binds + (k > 0 or binds in {3, 14})) for k, x in enumerate(node.args)]
         return operation.code.format(*operands, all=",".join(operands))
 
@@ -92,7 +93,7 @@ _WORDS = {"for", "new", "try", "var", "let", "int", "NaN", "share", "kernels"}
 
 
 def _number(x: Any) -> str:
-    """The shortest text that reads as the same number."""
+    """Print the shortest text that JavaScript reads as the same number."""
     if isinstance(x, bool):
         return str(x).lower()
     if x in {float("inf"), float("-inf")} or x != x:  # noqa: PLR0124  (NaN)

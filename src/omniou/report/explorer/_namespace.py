@@ -1,7 +1,7 @@
-"""An array library whose numbers are graphs: what is computed with it is recorded.
+"""A symbolic array library: its numbers are graphs, which record what is computed.
 
-It follows the array API standard as far as the formulas of omniou go, so that the public functions take its arrays as
-they take those of every other library. There is one floating dtype, float64, which is JavaScript's.
+It has the functions of the array API standard that omniou's formulas call, so omniou's public functions accept its
+arrays. The one floating dtype is float64, as in JavaScript.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class SymbolicArray:
 
 
 def _elementwise(op: str, *operands: Any) -> SymbolicArray:
-    """An operation with broadcasting; Python's numbers are constants."""
+    """Apply an operation with broadcasting; Python's numbers are constants."""
     arrays = [x.values if isinstance(x, SymbolicArray) else _constant(x) for x in operands]
     function = np.frompyfunc(lambda *xs: build(op, *xs), len(arrays), 1)
     return SymbolicArray(function(*arrays), _dtype(op, operands))
@@ -66,7 +66,7 @@ def _dtype(op: str, operands: Sequence[Any]) -> Any:
 
 
 def _constant(x: Any) -> Any:
-    """A number as an object array of no axes, which NumPy broadcasts."""
+    """Return a number as an object array without axes, which NumPy broadcasts."""
     out = np.empty((), dtype=object)
     out[()] = x if isinstance(x, bool) else float(x)
     return out
@@ -91,7 +91,7 @@ SymbolicArray.__hash__ = None  # type: ignore[assignment, method-assign]
 
 
 class Info:
-    """What the library can do."""
+    """The array API's `__array_namespace_info__`: the dtypes of the library."""
 
     def dtypes(self, *, kind: Any = None, **_: Any) -> dict[str, Any]:
         """Dtypes of a kind, by name."""
@@ -100,7 +100,7 @@ class Info:
 
 
 class RecordingNamespace:
-    """The functions of the standard that omniou's formulas call. Another one is an AttributeError that names it."""
+    """The functions of the standard that omniou's formulas call. Other names raise an AttributeError."""
 
     __name__ = "javascript"
     float64, bool, pi = FLOAT, BOOL, np.pi
@@ -149,7 +149,7 @@ class RecordingNamespace:
 
     @staticmethod
     def stop_gradient(x: SymbolicArray) -> SymbolicArray:
-        """The same values, as constants: `omniou._lib.backends.stop_gradient` asks for it."""
+        """Return the same values as constants, for `omniou._lib.backends.stop_gradient`."""
         return _elementwise("detach", x)
 
     def sum(self, x: SymbolicArray, *, axis: int | None = None) -> SymbolicArray:
@@ -161,7 +161,7 @@ class RecordingNamespace:
         return _joined("max", x, axis)
 
     def min(self, x: SymbolicArray, *, axis: int | None = None) -> SymbolicArray:
-        """Minima, in the same way."""
+        """Minima along an axis, as `max`."""
         return _joined("min", x, axis)
 
     def any(self, x: SymbolicArray, *, axis: int | None = None) -> SymbolicArray:
@@ -177,17 +177,17 @@ class RecordingNamespace:
 
     @staticmethod
     def stack(arrays: Sequence[SymbolicArray], *, axis: int = 0) -> SymbolicArray:
-        """Arrays side by side along an axis of their own."""
+        """Stack arrays along a new axis."""
         return SymbolicArray(np.stack([x.values for x in arrays], axis=axis), arrays[0].dtype)
 
     @staticmethod
     def concat(arrays: Sequence[SymbolicArray], *, axis: int = 0) -> SymbolicArray:
-        """Arrays one after the other."""
+        """Concatenate arrays."""
         return SymbolicArray(np.concatenate([x.values for x in arrays], axis=axis), arrays[0].dtype)
 
     @staticmethod
     def flip(x: SymbolicArray, *, axis: int | None = None) -> SymbolicArray:
-        """Turned round."""
+        """Reverse the order along an axis."""
         return SymbolicArray(np.flip(x.values, axis=axis), x.dtype)
 
     @staticmethod
@@ -197,17 +197,17 @@ class RecordingNamespace:
 
     @staticmethod
     def reshape(x: SymbolicArray, shape: Sequence[int]) -> SymbolicArray:
-        """In another shape."""
+        """Return the array in another shape."""
         return SymbolicArray(np.reshape(x.values, shape), x.dtype)
 
     @staticmethod
     def broadcast_to(x: SymbolicArray, shape: Sequence[int]) -> SymbolicArray:
-        """Repeated."""
+        """Return the array repeated to a shape."""
         return SymbolicArray(np.broadcast_to(x.values, tuple(shape)), x.dtype)
 
     @staticmethod
     def broadcast_arrays(*arrays: SymbolicArray) -> list[SymbolicArray]:
-        """All of one shape."""
+        """Broadcast arrays to one shape."""
         return [
             SymbolicArray(x, y.dtype)
             for x, y in zip(np.broadcast_arrays(*(y.values for y in arrays)), arrays, strict=True)
@@ -225,7 +225,7 @@ _SAME_NAME |= {"maximum": "max", "minimum": "min", "where": "where"}
 
 
 def _slices(x: SymbolicArray, axis: int | None) -> list[SymbolicArray]:
-    """Of an axis; of all of them where it is None."""
+    """Return the slices along an axis; all single elements if it is None."""
     values = x.values.ravel() if axis is None else np.moveaxis(x.values, axis, 0)
     return [SymbolicArray(v, x.dtype) for v in (values[k, ...] for k in range(values.shape[0]))]
 
@@ -239,5 +239,5 @@ xp = RecordingNamespace()
 
 
 def inputs(*names: str) -> SymbolicArray:
-    """An array (K,) of K named numbers that are not known yet."""
+    """Return an array (K,) of K named inputs."""
     return SymbolicArray([Node("input", (name,)) for name in names])

@@ -1,4 +1,4 @@
-"""What a graph is made of: each operation's values, its JavaScript and its derivative, declared once."""
+"""Declare the operations of graphs: the value, the JavaScript and the derivative of each."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,16 +10,16 @@ import numpy as np
 class Primitive(NamedTuple):
     """One operation on numbers."""
 
-    value: Callable[..., Any]  # of NumPy arrays
+    value: Callable[..., Any]  # takes NumPy arrays
     code: str  # JavaScript; {0}, {1} are the operands, {all} is their list
-    binds: int = 20  # JavaScript's precedence of `code`; that of a call or a name is 20
+    binds: int = 20  # JavaScript's precedence of `code`; a call or a name has 20
     # The graph's builder, the derivative by the result, the result, operands -> the derivative by each operand.
     backward: Callable[..., Sequence[Any]] | None = None
     boolean: bool = False
 
 
 def _greatest(wins: str) -> Callable[..., Sequence[Any]]:
-    """Of two equal numbers each has half, as every array library shares it; of n equal ones each an n-th."""
+    """Return the derivative of `max` or `min`: n equal operands get 1 / n each, as in other array libraries."""
 
     def two(b: Any, g: Any, x: Any, y: Any) -> Sequence[Any]:
         share = b("share", *((x, y) if wins == "gt" else (y, x)))
@@ -47,7 +47,7 @@ def _atan2(b: Any, g: Any, _: Any, y: Any, x: Any) -> Sequence[Any]:
 
 
 def _share(x: Any, y: Any) -> Any:
-    """1 where x is above y, 0 where it is below, 1/2 else."""
+    """Return 1 where x > y, 0 where x < y, and 1/2 where they are equal."""
     return np.where(x > y, 1.0, np.where(x < y, 0.0, 0.5))
 
 
@@ -80,9 +80,9 @@ OPERATIONS: dict[str, Primitive] = {
         3,
         lambda b, g, _, c, *_xy: (0.0, b("where", c, g, 0.0), b("where", c, 0.0, g)),
     ),
-    # The same value, as a constant.
+    # The same value without a derivative.
     "detach": Primitive(lambda x: x, "{0}", 20, lambda *_: (0.0,)),
-    # These two are steps: their own derivative is 0.
+    # Step functions: their derivative is 0.
     "sign": Primitive(np.sign, "sign({0})", 20, lambda *_: (0.0,)),
     "share": Primitive(_share, "share({0},{1})", 20, lambda *_: (0.0, 0.0)),
     "lt": Primitive(np.less, "{0}<{1}", 10, boolean=True),
@@ -96,7 +96,7 @@ OPERATIONS: dict[str, Primitive] = {
     "not": Primitive(np.logical_not, "!{0}", 14, boolean=True),
 }
 
-# Functions that the code calls: those of JavaScript's `Math`, and `share`.
+# Functions that the code calls: members of JavaScript's `Math`, and `share`.
 MATH = ("abs", "atan2", "cos", "exp", "expm1", "log", "log1p", "max", "min", "pow", "sign", "sin", "sqrt")
 HELPERS = f"const {{{','.join(MATH)}}}=Math;\nconst share=(x,y)=>x>y?1:x<y?0:.5;\n"
 
@@ -109,12 +109,12 @@ def _reduced(function: Any, xs: Sequence[Any]) -> Any:
 
 
 def computed(name: str, *args: Any) -> Any:
-    """The value of an operation of constants: a number or a boolean of Python."""
+    """Compute an operation of constants: a number or a boolean of Python."""
     with np.errstate(all="ignore"):
         out = OPERATIONS[name].value(*(np.asarray(x) for x in args))
     return bool(out) if OPERATIONS[name].boolean else float(out)
 
 
 def is_number(x: Any, value: float) -> bool:
-    """Whether an operand is this constant, with its sign of zero."""
+    """Return whether an operand is this constant; 0.0 and -0.0 differ."""
     return type(x) is float and x == value and math.copysign(1.0, x) == math.copysign(1.0, value)

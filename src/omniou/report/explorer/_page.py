@@ -1,4 +1,4 @@
-"""The explorer as a page that is one file and needs no network."""
+"""Make the page of the explorer: one file that needs no network."""
 
 from markupsafe import Markup
 
@@ -24,10 +24,10 @@ _SCRIPTS = ("boxes", "address", "stage", "table", "panels", "race")
 
 
 def html() -> str:
-    """The explorer: two boxes to move, the scores of `omniou.boxes` and `omniou.rotated`, and what follows from them.
+    """Return the explorer as an HTML page: two boxes to move, with scores of `omniou.boxes` and `omniou.rotated`.
 
-    It is one file, loads nothing, and keeps its state in the address. Its scores and gradients are those of the public
-    functions, see `code`.
+    The page is one file, loads nothing, and keeps its state in the address. Its scores and gradients are recorded from
+    the public functions, see `code`.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def html() -> str:
     ('<!doctype html>', False)
     """
     scripts = [code(), *(asset(f"explorer-{name}.js") for name in _SCRIPTS), asset("explorer.js")]
-    # Names that are declared in a block are not the window's.
+    # The block keeps declared names out of the global scope.
     script, style = "\n".join(['"use strict";', "{", *scripts, "}\n"]), asset("explorer.css")
     labels = {name: label for name, label, _ in _ROWS}
     return (
