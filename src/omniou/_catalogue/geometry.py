@@ -35,7 +35,7 @@ class Words(NamedTuple):
 
     @property
     def holders(self) -> str:
-        """In the plural."""
+        """The name of the holder in the plural."""
         return f"{self.holder}s"
 
 

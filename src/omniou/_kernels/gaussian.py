@@ -140,7 +140,7 @@ def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, least: float
 
 
 def _wasserstein_squared(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
-    """In the unit of the pair.
+    """The squared Wasserstein distance, in the unit of the pair.
 
     tr(A + B - 2 (A^1/2 B A^1/2)^1/2) is the difference of s = tr(A + B) and of 2 r, where r^2 = tr(A B) + 2 sqrt(det A
     det B). Written as (s^2 - 4 r^2) / (s + 2 r) it is a quotient of sums of squares.

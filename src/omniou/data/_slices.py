@@ -19,7 +19,7 @@ from omniou.data._truth import GroundTruth
 __all__ = ["Slices", "read_slices"]
 
 Slices: TypeAlias = dict[str, dict[str, list[int]]]
-"""By the names of columns and of slices, ids of images."""
+"""Ids of images by the names of columns and of slices."""
 
 
 def read_slices(path: Path | str, truth: GroundTruth) -> Slices:

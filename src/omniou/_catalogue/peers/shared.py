@@ -38,5 +38,5 @@ def tiny(side: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def box_loss(eps: float) -> dict[str, Any]:
-    """Of a loss of corners; no other library turns an inverted box round."""
+    """Options of a loss of corners; no other library turns an inverted box round."""
     return {"format": "xyxy", "eps": eps, "inverted": "empty"}

@@ -116,7 +116,7 @@ class Contrast:
         return self.reference.class_number
 
     def to_json(self) -> str:
-        """As JSON, with the schema of its records. The records of two models are `first` and `second`."""
+        """Return JSON, with the schema of its records. The records of two models are `first` and `second`."""
         records = [record.to_dict() for record in self.records.values()]
         values = dataclasses.asdict(dataclasses.replace(self, records={}))
         del values["records"]

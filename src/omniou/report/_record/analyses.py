@@ -61,7 +61,7 @@ class Source(NamedTuple):
     score: float | None = None
 
     def name(self, label: int) -> str:
-        """Of a class."""
+        """The name of a class."""
         return self.names.get(label, str(label))
 
     def image(self, id: int) -> str:
@@ -189,7 +189,7 @@ _JUNK = 0.05
 
 
 def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
-    """With the error of the detections that somebody may look at, unless others were asked for."""
+    """The calibration, with the error of the detections that somebody may look at unless others were asked for."""
     values = series.calibration(source.result.calibration(bins=bins, score=score))
     if score < _JUNK:
         above = source.result.calibration(bins=bins, score=_JUNK)

@@ -89,7 +89,7 @@ class Plane(Chart):
 
     @property
     def marks(self) -> "list[Curve | Bars]":
-        """In the order of drawing."""
+        """Bars and curves in the order of drawing."""
         return [*self.bars, *self.curves]
 
     @property

@@ -93,7 +93,7 @@ def _simplified(line: Points, tolerance: float) -> Points:
 
 
 def _distances(points: Points, start: Points, stop: Points) -> Points:
-    """Of points (K, 2) from the straight line between two."""
+    """Distances (K,) of points (K, 2) from the segment between two points."""
     along = stop - start
     length = float(np.hypot(*along))
     offset = points - start

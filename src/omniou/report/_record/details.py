@@ -16,7 +16,7 @@ _MARGIN, _MOST_NEAR = 0.5, 2
 MOST_CROPS = 8
 
 BELOW = "below"
-"""Of an object that is missed: the detection of it scores less than what is drawn."""
+"""The reason of a missed object: the detection of it scores less than what is drawn."""
 
 
 class Reasons(NamedTuple):
@@ -28,17 +28,17 @@ class Reasons(NamedTuple):
     covering: Numbers  # (N,) the type of the error that covers the object, -1 for none
 
     def of_detection(self, row: int, places: Numbers) -> list[Any]:
-        """Of a false positive: the type, and the place of the class of the object that it is about or None."""
+        """The type of a false positive, and the place of the class of the object that it is about, or None."""
         kind, about = int(self.kinds[row]), int(self.objects[row])
         return [_name(kind), int(places[about]) if about >= 0 else None]
 
     def of_object(self, row: int) -> str:
-        """Of a missed object: "missed", the type of the error that covers it, or `BELOW`."""
+        """The reason of a missed object: "missed", the type of the error that covers it, or `BELOW`."""
         return "missed" if self.missed[row] else _name(int(self.covering[row])) or BELOW
 
 
 def reasons(errors: "Breakdown[Any]") -> Reasons:
-    """Of the errors that `omniou.detection.Result.errors` finds."""
+    """Return the reasons of the errors that `omniou.detection.Result.errors` finds."""
     from omniou.detection.analysis._breakdown import KINDS
 
     kinds, objects, missed = (array(x) for x in (errors.kinds, errors.objects, errors.missed))
@@ -63,7 +63,7 @@ def window(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def near(shapes: Any, rows: Numbers, around: tuple[Numbers, Numbers]) -> list[int]:
-    """Of some rows those whose bounds overlap a window, the nearest to its middle first."""
+    """The rows whose bounds overlap a window, the nearest to its middle first."""
     if not rows.size:
         return []
     bounds = shapes.bounds(shapes.xp.asarray(rows, dtype=shapes.xp.int64))

@@ -227,7 +227,7 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
 def _drawn_rows(
     tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
 ) -> tuple[dict[str, list[int]], int]:
-    """By outcome, the rows of an image that are drawn; and how many are not.
+    """The rows of an image that are drawn, by outcome; and how many are not.
 
     Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
     """
@@ -254,7 +254,7 @@ def _drawn_rows(
 def shapes_of(
     tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
 ) -> dict[str, list[Any]]:
-    """By outcome, what is drawn: the place of a class, a score or None, points."""
+    """What is drawn, by outcome: the place of a class, a score or None, points."""
     drawn: dict[str, list[Any]] = {}
     for name, chosen in rows.items():
         side = _SIDES[name]

@@ -234,7 +234,7 @@ def _sha256(path: Path) -> str:
 
 
 def fingerprint(result: Result[Any]) -> str:
-    """Of the ids of the images."""
+    """A hash of the ids of the images."""
     lines = "".join(f"{int(id)}\n" for id in result.state.images)
     return hashlib.sha256(lines.encode()).hexdigest()
 

@@ -169,7 +169,7 @@ class Record:
         return head | rows | details | plain(fields) | {"charts": charts, "groups": declared}
 
     def to_json(self, indent: int | None = 2) -> str:
-        """As JSON, numbers in full precision; null where there is no data.
+        """Return JSON, with numbers in full precision, and null for no data.
 
         Parameters
         ----------

@@ -83,7 +83,7 @@ def headline_names(record: Record) -> list[str]:
 
 
 def headline_of(names: Iterable[str], limits: Sequence[int | None], suffixes: Sequence[str]) -> list[str]:
-    """Of the names of a summary, by the limits and the suffixes of area ranges of its protocol."""
+    """The names of a summary without those of area ranges and of lower limits of detections."""
     smaller = {f"AR{most}" for most in limits[:-1]}
     ranges = {f"{kind}{suffix}" for suffix in suffixes[1:] for kind in ("AP", "AR")}
     return [name for name in names if name not in smaller | ranges]

@@ -73,7 +73,7 @@ def f1(points: "OperatingPoints[Any]", /) -> Series:
 
 
 def f1_tables(value: Series, _: "Record") -> list[Table]:
-    """At every tenth of the scores."""
+    """Precision, recall and F1 at every tenth of the scores."""
     columns = [value[name] for name in ("precision", "recall", "f1")]
     step = max(1, (len(value["scores"]) - 1) // 10)
     rows = [(f"{value['scores'][k]:.2f}", *(x[k] for x in columns)) for k in range(0, len(value["scores"]), step)]
@@ -156,7 +156,7 @@ def proposals(found: "Proposals[Any]", /) -> Series:
 
 
 def proposal_tables(value: Series, record: "Record") -> list[Table]:
-    """At the numbers that papers report."""
+    """Average recall at the numbers of proposals that papers report."""
     at = [k for k, x in enumerate(value["numbers"]) if any(abs(x - most) < _NEAR for most in _REPORTED)]
     rows = [(f"{value['numbers'][k]:g}", value["average_recall"][k]) for k in at]
     low, high = value["iou_thresholds"][0], value["iou_thresholds"][-1]

@@ -81,7 +81,7 @@ class PaperTable:
         return frame_of({"model": list(self.models), **columns}).set_index("model")
 
     def __str__(self) -> str:
-        """As text."""
+        """The table as text."""
         return "\n".join(render(Table("", ["", *self.numbers], [[m, *cells] for m, cells in self._rows(_PLAIN)]), 100))
 
     def _repr_html_(self) -> str:
