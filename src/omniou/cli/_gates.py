@@ -146,7 +146,8 @@ def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] |
             near = nearest(condition.name, list(rows))
             near_by = f": did you mean {near!r}?" if near else ""
             raise click.UsageError(f"--fail-under: there is no {what}{condition.name!r}{near_by}")
-        values = record.summary if condition.name is None else rows[condition.name]
+        row = record.summary if condition.name is None else rows[condition.name]
+        values = {name: x for name, x in row.items() if name != "id" and not isinstance(x, str | bool)}
         if known is None:
             _check_number("--fail-under", condition.number, list(values))
         gates.append(condition.outcome(values.get(condition.number)))
@@ -204,6 +205,8 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
         raise Unusable(f"{path}: has other {record.units} than this evaluation ({baseline.size} and {record.size})")
     if baseline.protocol != record.protocol:
         raise Unusable(f"{path}: is by another protocol")
+    if baseline.details.get("ignore_label") != record.details.get("ignore_label"):
+        raise Unusable(f"{path}: was made with another --ignore-label")
     gates = []
     for number, most in wanted:
         name = number or record.head

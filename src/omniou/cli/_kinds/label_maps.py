@@ -47,7 +47,7 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         },
         counts=found.counts,
         groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
-        details={"confusion": counts.tolist()},
+        details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())},
     )
     return Evaluated(record, found)
 

@@ -7,7 +7,7 @@ import click
 
 from omniou.cli import _files as files
 from omniou.cli import _types as types
-from omniou.cli._kinds import KINDS, PROTOCOLS
+from omniou.cli._kinds import KINDS, OTHER_KINDS, PROTOCOLS
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
 from omniou.report import ANALYSES, Input, digest
@@ -51,7 +51,7 @@ _COMMON = {
 # Reasons why only detections take an option.
 _WHY = {
     **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
-    "slices": "it takes the images of detections",
+    "slices": "omniou slices results of the detection evaluator only",
     "from_state": "only detections have states",
     "state": "only detections have states",
     "engine": "only detections are counted by shards",
@@ -61,18 +61,26 @@ _WHY = {
 def check(ctx: click.Context, name: str) -> None:
     """Raise a usage error for an option or a protocol that does not belong to this kind, with the reason."""
     every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
-    allowed = every.keys() - option_names(KindOptions) if kind.of_detections else _COMMON | kind.options
+    of_detections = every.keys() - option_names(KindOptions)
+    allowed = of_detections if kind.of_detections else _COMMON | kind.options
     allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
     for field, spelled in every.items():
         if field not in allowed and ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE:
-            why = kind.lacks.get(field) or _WHY.get(field)
-            raise click.UsageError(f"{spelled} is not for --kind {name}{f': {why}' if why else ''}")
+            why = kind.lacks.get(field) or _WHY.get(field) or _takers(field, detections=field in of_detections)
+            raise click.UsageError(f"{spelled} is not for --kind {name}: {why}")
     protocol = given_protocol(ctx)
     if protocol is not None and protocol not in kind.protocols:
         way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""
         raise click.UsageError(
             f"--protocol {protocol} is not for --kind {name}, whose protocols are {', '.join(kind.protocols)}{way}"
         )
+
+
+def _takers(field: str, *, detections: bool) -> str:
+    """Name the kinds that take an option."""
+    others = [x for x, kind in OTHER_KINDS.items() if field in kind.options or (field == "protocol" and kind.protocols)]
+    named = [f"--kind {' or '.join(others)}"] if others else []
+    return f"it is for {' and '.join([*(['detections'] if detections else []), *named])}"
 
 
 def inputs(paths: Sequence[Path], kind: str, log: Log) -> list[Input]:

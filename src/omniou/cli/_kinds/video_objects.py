@@ -35,12 +35,13 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated: 
 
     protocol = given_protocol() or "davis"
     truth, found = reader.read(*paths)
+    void = _void(options.kinds.ignore_label)
     try:
         result = video_objects.evaluate(
             truth,
             found,
             task="unsupervised" if protocol == "davis-unsupervised" else "semi-supervised",
-            void=_void(options.kinds.ignore_label),
+            void=void,
         )
     except ValueError as error:
         told = str(error).replace("void=None", "--ignore-label -1")
@@ -59,7 +60,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated: 
             Group(key="per_sequence", title="Each sequence", rows=_rows(result.per_sequence)),
             Group(key="per_object", title="Each object", rows=_rows(result.per_object), printed=False),
         ],
-        details={"predicted": {name: _labels(x.objects, x.predicted) for name, x in result.tracks.items()}},
+        details={
+            "ignore_label": [] if void is None else [void],
+            "predicted": {name: _labels(x.objects, x.predicted) for name, x in result.tracks.items()},
+        },
     )
     return Evaluated(record, result)
 
