@@ -166,6 +166,7 @@ def test_csv_of_summary_and_of_classes(paths):
     assert next(row for row in rows if row["number"] == "APl")["value"] == ""
 
     rows = list(csv.DictReader(io.StringIO(run("eval", *paths, "--format", "csv", "--per-class").stdout)))
+    assert [*rows[0]] == ["class", "objects", "AP", "AP50", "AP75", "APs", "APm", "APl", "AR100"]
     assert [(row["class"], row["objects"]) for row in rows] == [("(all)", "40"), ("cat", "20"), ("traffic light", "20")]
 
 

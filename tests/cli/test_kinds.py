@@ -9,6 +9,7 @@ import pytest
 from omniou import report
 from omniou._results.units import CountedUnits, UnitNumbers
 from omniou.cli import _kinds as kinds
+from omniou.report._record.parts import lower_is_better
 from tests.cli import models
 from tests.cli.cases import run
 
@@ -98,12 +99,26 @@ def test_pictures_and_logs_of_a_kind(kind, tmp_path):
 @pytest.mark.parametrize("kind", [*kinds.OTHER_KINDS])
 def test_option_that_a_kind_lacks_is_refused_with_the_reason(kind):
     for words, why in (
-        (["--slices", "x"], "it takes the images of detections"),
+        (["--slices", "x"], "omniou slices results of the detection evaluator only"),
         (["--from-state"], "only detections have states"),
         (["--engine", "dask"], "only detections are counted by shards"),
         (["--at-score", "0.5"], "it is about analyses of detections"),
     ):
         assert f"{words[0]} is not for --kind {kind}: {why}" in run("eval", "a", "b", "--kind", kind, *words).stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "why"),
+    [
+        ("bbox", "--ignore-label", "it is for --kind semantic or vos"),
+        ("tracks", "--max-detections", "it is for detections"),
+        ("vos", "--classes", "it is for detections and --kind semantic"),
+        ("panoptic", "--protocol", "it is for detections and --kind vos or centres or tracks"),
+    ],
+)
+def test_option_of_other_kinds_names_them(kind, option, why):
+    value = "coco" if option == "--protocol" else "3"
+    assert f"{option} is not for --kind {kind}: {why}" in run("eval", "a", "b", "--kind", kind, option, value).stderr
 
 
 def test_format_coco_is_for_detections():
@@ -121,6 +136,46 @@ def test_baseline_of_another_kind_or_number_is_refused(tmp_path):
     wrong = ["--baseline", tmp_path / "maps.json", "--max-drop", "mIOU=1"]
     done = run("eval", truth, good, "--kind", "semantic", *wrong)
     assert (done.exit_code, "there is no number 'mIOU': did you mean 'mIoU'?" in done.stderr) == (2, True)
+
+
+def test_records_that_ignore_other_labels_are_refused(tmp_path):
+    truth, good, _ = models.made("semantic", tmp_path)
+    whole, part = tmp_path / "whole.json", tmp_path / "part.json"
+    ok("eval", truth, good, "--kind", "semantic", "-o", whole)
+    ok("eval", truth, good, "--kind", "semantic", "--ignore-label", 0, "-o", part)
+    done = run("compare", whole, part)
+    assert (done.exit_code, "ignores other labels than whole.json" in done.stderr) == (3, True)
+    done = run("eval", truth, good, "--kind", "semantic", "--baseline", part, "--max-drop", 1)
+    assert (done.exit_code, "was made with another --ignore-label" in done.stderr) == (3, True)
+
+
+def test_void_that_is_given_is_the_one_unasked(tmp_path):
+    truth, good, _ = models.made("vos", tmp_path)
+    ok("eval", truth, good, "--kind", "vos", "-o", tmp_path / "record.json")
+    baseline = ["--baseline", tmp_path / "record.json", "--max-drop", 0]
+    ok("eval", truth, good, "--kind", "vos", "--ignore-label", 255, *baseline)
+    assert run("eval", truth, good, "--kind", "vos", "--ignore-label", 7, *baseline).exit_code == 3
+
+
+def test_counts_of_a_saved_record_stay_counts(tmp_path):
+    truth, good, _ = models.made("tracks", tmp_path)
+    record = tmp_path / "good.json"
+    ok("eval", truth, good, "--kind", "tracks", "--fail-under", "MT>=1", "-o", record)
+    read = report.Record.from_json(record.read_text("utf-8"))
+    assert [type(x) for x in (read.summary["MT"], read.summary["HOTA"], read.gates[0].value)] == [int, float, int]
+    compared = ok("compare", record, record).splitlines()
+    assert next(line for line in compared if line.startswith("MT ")).split()[:3] == ["MT", "32", "32"]
+
+
+def test_gate_asks_for_numbers_of_rows(tmp_path):
+    truth, good, _ = models.made("panoptic", tmp_path)
+    for name in ("name", "id", "thing"):
+        done = run("eval", truth, good, "--kind", "panoptic", "--fail-under", f"car.{name}>=0.5")
+        assert (done.exit_code, f"there is no number {name!r}" in done.stderr) == (2, True)
+
+
+def test_decay_of_video_objects_is_an_error():
+    assert [name for name in ("J&F", "J-Mean", "J-Decay", "F-Decay") if lower_is_better(name)] == ["J-Decay", "F-Decay"]
 
 
 def test_rise_of_an_error_is_a_drop(tmp_path):

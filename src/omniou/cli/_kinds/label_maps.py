@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
-    """Read, and count pixels, segments or components."""
+    """Read both folders or files, and count pixels, segments or components."""
     ground_truth, predictions = paths
     match options.reading.kind:
         case "semantic":
@@ -47,7 +47,7 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         },
         counts=found.counts,
         groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
-        details={"confusion": counts.tolist()},
+        details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())},
     )
     return Evaluated(record, found)
 

@@ -172,7 +172,7 @@ def of_records(records: Mapping[str, Record]) -> Contrast:
     Raises
     ------
     ValueError
-        If their images, protocols or kinds differ.
+        If their images, protocols, kinds or ignored labels differ.
     """
     first, *others = records.items()
     for name, other in others:
@@ -180,6 +180,8 @@ def of_records(records: Mapping[str, Record]) -> Contrast:
             if getattr(first[1], what) != getattr(other, what):
                 which = f"other {first[1].units}" if what == "images" else f"another {what}"
                 raise ValueError(f"{name}: has {which} than {first[0]}")
+        if first[1].details.get("ignore_label") != other.details.get("ignore_label"):
+            raise ValueError(f"{name}: ignores other labels than {first[0]} (--ignore-label)")
     tested, known = bounds_of_records(list(records.values())), first[1].intervals
     return _made(
         records,

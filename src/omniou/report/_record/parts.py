@@ -8,7 +8,7 @@ from typing import Any
 from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
 
-_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches")
+_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay")
 
 
 def lower_is_better(number: str) -> bool:
@@ -124,7 +124,7 @@ class Gate:
     """
 
     condition: str
-    value: float | None
+    value: int | float | None
     passed: bool
     detail: str = ""
 

@@ -40,7 +40,7 @@ class Record:
     images : str
         SHA-256 of the sorted ids of the units, one a line: equal for evaluations of the same images or sequences. Empty
         where they are not known.
-    summary : dict of str to float
+    summary : dict of str to float or int
         The numbers by name, the one that decides first; None where there is nothing to average over.
     words : dict of str to str
         What numbers are, in a few words, by name: the ones that tables show, in order.
@@ -88,7 +88,7 @@ class Record:
     """
 
     kind: str
-    summary: Mapping[str, float | None]
+    summary: Mapping[str, int | float | None]
     words: Mapping[str, str]
     schema: int = SCHEMA
     omniou: str = __version__

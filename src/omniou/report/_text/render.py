@@ -57,9 +57,10 @@ def as_csv(record: Record, shown: Shown) -> str:
 
 
 def _rows_as_csv(record: Record) -> str:
-    """Print all numbers of all rows, with the name of the group first if there are several groups."""
-    several = len(record.groups) > 1
-    names = list(dict.fromkeys(name for group in record.groups for name in group.names if name != "id"))
+    """Print all numbers of all rows, of detections those of the table; the group comes first if there are several."""
+    several, of_detections = len(record.groups) > 1, isinstance(record.protocol, dict)
+    columns = [(group.columns if of_detections else ()) or group.names for group in record.groups]
+    names = list(dict.fromkeys(name for names in columns for name in names if name != "id"))
     totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
     rows: list[list[Cell]] = []
     if any(name in totals for name in names):
