@@ -1,4 +1,4 @@
-"""Average precision inside `jit`: histograms of scores, which add."""
+"""Average precision inside `jit`, from histograms of scores, which can be added."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -117,7 +117,7 @@ class DetectionAP(Sums):
         format: BoxFormat = "xyxy",
         offset: float = 0.0,
     ) -> Self:
-        """The state of nothing.
+        """Return the state without data.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class DetectionAP(Sums):
         *,
         where: ArrayLike | None = None,
     ) -> Self:
-        """The state with a batch of B images more, each with room for M objects and N detections.
+        """Return the state with another batch of B images, each with room for M objects and N detections.
 
         Parameters
         ----------
@@ -193,22 +193,22 @@ class DetectionAP(Sums):
         return _updated(self, objects, detected, where)
 
     def average_precision(self) -> jax.Array:
-        """AP of each threshold and class (T, K), NaN for a class without objects."""
+        """Compute AP of each threshold and class (T, K), NaN for a class without objects."""
         return _average_precision(self)
 
     def summary(self) -> dict[str, jax.Array]:
-        """AP, AP50 and AP75 where the protocol has these thresholds, and AR; NaN where no class has objects.
+        """Compute AP, AP50 and AP75 if the protocol has these thresholds, and AR; NaN if no class has objects.
 
         Means over thresholds and classes that have objects. AR is the recall of all detections within the limit.
         """
         return _summary(self)
 
     def compute(self) -> dict[str, jax.Array]:
-        """The same as `summary`, under the name that clu and flax call."""
+        """Compute `summary`, under the name that clu and flax call."""
         return self.summary()
 
     def sketch(self) -> detection.Sketch:
-        """The same histograms in NumPy, in which the host computes in float64; not inside `jit`."""
+        """Return the histograms in NumPy, where the host computes in float64; not inside `jit`."""
         hits, counted, objects = (np.asarray(x, np.int64) for x in (self.hits, self.counted, self.objects))
         classes = np.arange(len(objects))
         return detection.Sketch(
@@ -235,7 +235,7 @@ def _layout(format: str, offset: float) -> formats.Layout:
 
 
 def _columns(table: str, given: Any, required: dict[str, str], optional: dict[str, str]) -> Values:
-    """The arrays of a table, checked."""
+    """Check the arrays of a table, and return them by name."""
     known = required | optional
     names = list(given) if isinstance(given, Mapping) else type(given).__name__
     if isinstance(names, str) or not required.keys() <= set(names) <= known.keys():
@@ -295,7 +295,7 @@ def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padde
 
 
 def _rows(state: DetectionAP, table: Values, where: jax.Array) -> tuple[Boxes, jax.Array, jax.Array]:
-    """Boxes, labels, and which rows are not padding, (B, N) each."""
+    """Return boxes, labels, and which rows are not padding, (B, N) each."""
     labels, classes = table["labels"].astype(int), len(state.objects)
     real = table.get("where", True) & where[:, None] & (labels >= 0) & (labels < classes)
     layout = _layout(state.format, state.offset)

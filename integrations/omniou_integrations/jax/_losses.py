@@ -34,7 +34,7 @@ class AxisOption(TypedDict, total=False):
 
 
 def loss(name: str, /) -> Deferred:
-    """The loss of a score, in optax's manner."""
+    """Return the loss of a score, with arrays first and options by keyword, as in optax."""
 
     def make() -> Callable[..., Any]:
         return functools.partial(_loss, getattr(losses, name))
@@ -51,7 +51,7 @@ def _loss(loss: Callable[..., Any], options: dict[str, Any], /, pred: Any, targe
         return loss(*both, where=where, weight=weight, normalizer=normalizer, **given)
     if reduction not in {"mean", "sum"}:
         raise ValueError(f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}")
-    # Losses of 16 bits are rounded once, by whoever takes the sum.
+    # Losses of 16 bits stay in float32 here, and are rounded only once, after a sum.
     both = [wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in both]
     each = loss(*both, where=where, **(given | {"reduction": "none"}))
     if reduction == "mean" and normalizer is None:

@@ -1,4 +1,4 @@
-"""States of metrics as pytrees of sums: adding two of them merges what they saw."""
+"""States of metrics as pytrees of sums: adding two states merges their data."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ class Sums:
     def from_model_output(
         cls, *, where: ArrayLike | None = None, mask: ArrayLike | None = None, **outputs: Any
     ) -> Self:
-        """The state of one batch: `update` of `empty`, which a subclass may give its options.
+        """Return the state of one batch: `update` of `empty`, which a subclass may give its options.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class Sums:
         return updated(cls.empty(), outputs, where=one_of(where, mask))
 
     def merge(self, other: Self) -> Self:
-        """The state of what both saw.
+        """Return the state of the data of both.
 
         Raises
         ------
@@ -67,13 +67,13 @@ class Sums:
         return jax.tree.map(_added, self, other, is_leaf=_is_split)
 
     def reduce(self, axis_name: AxisName | None = None) -> Self:
-        """The state of what all devices saw.
+        """Return the state of the data of all devices.
 
         Parameters
         ----------
         axis_name : str or sequence of str, optional
-            Inside `shard_map`, `vmap` or `pmap`: the axis whose states are added. Without it, states that lie stacked
-            along a first axis are, as `all_gather`, `vmap` and `scan` leave them.
+            Inside `shard_map`, `vmap` or `pmap`: the axis whose states are added. Default: add states that are stacked
+            along a first axis, as `all_gather`, `vmap` and `scan` return them.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class Sums:
 
 
 def updated(state: State, outputs: Mapping[str, Any], /, **options: Any) -> State:
-    """A state with another batch: its `update` with inputs from the outputs of a model, by name, and options."""
+    """Return the state with another batch: its `update`, with inputs by name from the outputs of a model."""
     return state.update(**{name: outputs[name] for name in state.inputs if name in outputs}, **options)
 
 
@@ -103,7 +103,7 @@ def _added(x: Any, y: Any) -> Any:
 
 
 def _carried(x: Any) -> Any:
-    """Counts whose parts were added, with the carry of the lower part in the upper one; arrays as they are."""
+    """Carry from the lower to the upper part of counts whose parts were added; return other arrays unchanged."""
     return x + SplitCounts.of(jnp.zeros_like(x.low)) if _is_split(x) else x
 
 

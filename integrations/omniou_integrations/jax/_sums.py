@@ -1,4 +1,4 @@
-"""Sums and counts of losses and scores, which add up over batches and devices."""
+"""Sum and count losses and scores, over batches and devices."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -45,7 +45,7 @@ def sum_and_count(
     """
     each = wide(x)
     share = jnp.ones_like(each) if weight is None else jnp.broadcast_to(jnp.asarray(weight, each.dtype), each.shape)
-    # The masked product is summed, because rows that are left out may hold NaN, in their weights too.
+    # The product is masked before the sum, because excluded rows may hold NaN, also in their weights.
     counted = True if where is None else array(where)
     return jnp.sum(jnp.where(counted, each * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
 

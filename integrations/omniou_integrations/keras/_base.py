@@ -1,11 +1,11 @@
-"""What the losses of Keras share: their options, how they are saved, and where they belong."""
+"""Base class of the losses of Keras: options, saving, and the public name of the module."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import keras  # type: ignore[import-untyped]
 
-# Types and defaults of what every loss of Keras takes.
+# Types and defaults of the arguments that every loss of Keras takes.
 OF_LOSS: Mapping[str, tuple[Any, Any]] = {
     "reduction": (Any, "sum_over_batch_size"),
     "name": (str | None, None),
@@ -31,7 +31,7 @@ class OptionsLoss(keras.losses.Loss):  # type: ignore[misc]
 
 
 def publish(module: str, names: Mapping[str, Any], /) -> None:
-    """Make the classes of a written module, `names`, those of a public one, and let Keras load what is saved."""
+    """Move the classes of a written module, `names`, to a public one, and register them for Keras' saved files."""
     for name in names["__all__"]:
         keras.saving.register_keras_serializable(package="omniou")(names[name])
         names[name].__module__ = module

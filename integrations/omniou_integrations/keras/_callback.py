@@ -212,7 +212,7 @@ def _reads_logs(callback: Any) -> bool:
 
 
 def _chosen(results: Sequence[str] | None, known: dict[str, str]) -> dict[str, str]:
-    """The results to give, of those that the protocol has."""
+    """Return the chosen results, or all that the protocol has."""
     if results is None:
         return {name: known[name] for name in HEADLINES if name in known}
     _names("results", results)
@@ -249,7 +249,7 @@ def check(data: Any, steps: int | None) -> None:
 
 
 def batches(data: Any, batch_size: int, steps: int | None) -> Iterator[tuple[Any, Any, Any]]:
-    """Inputs as Keras takes them, targets in NumPy, and sample weights in NumPy or None."""
+    """Yield batches: inputs as Keras takes them, targets in NumPy, and sample weights in NumPy or None."""
     count = 0
     for count, batch in enumerate(itertools.islice(_source(data, batch_size), steps), 1):
         if not isinstance(batch, (tuple, list)) or len(batch) not in (2, 3):
@@ -278,7 +278,7 @@ def _rows(data: Any, rows: slice) -> Any:
 
 
 def targets(y: Any) -> Any:
-    """An array, a dict of arrays, or a list of such dicts, in NumPy."""
+    """Convert targets to NumPy: an array, a dict of arrays, or a list of such dicts."""
     if isinstance(y, Mapping):
         return {key: to_numpy(x) for key, x in y.items()}
     if isinstance(y, (list, tuple)) and y and all(isinstance(row, Mapping) for row in y):
@@ -299,5 +299,5 @@ def to_numpy(x: Any) -> Any:
 
 
 def _input(x: Any) -> Any:
-    """A tensor of the backend, or an array of NumPy."""
+    """Return a tensor of the backend, or an array of NumPy."""
     return x if ops.is_tensor(x) or hasattr(x, "to_tensor") else to_numpy(x)

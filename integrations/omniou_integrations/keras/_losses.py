@@ -1,4 +1,4 @@
-"""A loss of Keras for every score of `omniou.scores`."""
+"""Losses of Keras for every score of `omniou.scores`."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -45,7 +45,7 @@ class BoxLoss(OptionsLoss):
             if sample_weight is not None:
                 sample_weight = per_box(sample_weight, like, dtype=dtype)
                 counted = ops.logical_and(counted, sample_weight != 0)
-            # Keras multiplies by weight and mask, and 0 * NaN is NaN, so rows that are left out become empty boxes.
+            # Keras multiplies by weight and mask, and 0 * NaN is NaN, so excluded rows become empty boxes.
             y_true, y_pred = (ops.where(ops.expand_dims(counted, -1), y, ops.zeros_like(y)) for y in (y_true, y_pred))
         with keras.name_scope(self.name):
             return reduced(self.call(y_true, y_pred), self, weight=sample_weight, mask=mask)

@@ -17,8 +17,8 @@ from omniou.losses import masks
 from omniou_integrations.keras._base import OF_LOSS, OptionsLoss
 from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 
-# What Keras says in its own way: pixels by masks of tensors, the axis of classes by `data_format`, and how the losses
-# of images become one.
+# Options that Keras has under other names: masks of tensors exclude pixels, `data_format` gives the axis of classes,
+# and Keras' own `reduction` reduces the losses of images.
 _OF_KERAS = {"where", "reduction", "class_axis"}
 
 
@@ -77,7 +77,7 @@ class MaskLoss(OptionsLoss):
         return self.function(known(y_pred), known(y_true), **options)
 
     def _target(self, y_true: Any) -> Any:
-        """Integers as they are, which 16-bit floats would round: labels are not exact there from 257 or 2049 on."""
+        """Return integers unchanged: 16-bit floats would round labels from 257 (bfloat16) or 2049 (float16) on."""
         y_true = ops.convert_to_tensor(y_true)
         if keras.backend.is_float_dtype(keras.backend.standardize_dtype(y_true.dtype)):
             return ops.cast(y_true, wide(self.dtype))
@@ -104,7 +104,7 @@ class MaskLoss(OptionsLoss):
 
 
 class _Row(NamedTuple):
-    """What a class is made of."""
+    """The declaration of a class."""
 
     label: str
     function: Any
@@ -161,7 +161,7 @@ Examples
 """
 
 
-# The example of `PixelScore`: of three pixels predicted and one there, all of that one.
+# The example of `PixelScore`: three pixels are predicted, and one of them is in the target.
 _TRUE, _PRED = "[[[1, 0], [0, 0]]]", "[[[[1.0], [1.0]], [[1.0], [0.0]]]]"
 
 

@@ -1,4 +1,4 @@
-"""The metric."""
+"""`BoxIoU`, the mean of a score of boxes, as a metric of Keras."""
 
 from typing import Any, Unpack
 

@@ -15,8 +15,8 @@ from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box
 
-# Where weights cannot be summed in float64, they are in this many parts, none of which is long enough to lose digits;
-# in fewer, where the cells of all parts together would be more than that.
+# Without float64, weights are summed in this many parts, each short enough to lose no digits. There are fewer parts if
+# all their cells together would exceed the second number.
 _PARTS, _CELLS = 1024, 2**22
 # Lower bits of a count, split off so that float32 holds both parts.
 _LOW = 2**12
@@ -99,7 +99,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         self.sparse_y_true = sparse_y_true
         self.sparse_y_pred = sparse_y_pred
         self.axis = axis
-        # The sum of two floats, of which the second is what the first has no digits for.
+        # The state is the sum of two floats; the second holds the digits that the first has no room for.
         shape = (num_classes, num_classes + 1)
         self.counts = self.add_variable(shape, "zeros", dtype="float32", name="counts")
         self.rest = self.add_variable(shape, "zeros", dtype="float32", name="rest")
@@ -140,7 +140,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
     def _labels(self, name: str, y: Any) -> Any:
-        """Classes; of scores the one that wins."""
+        """Return class labels; scores of classes become the class with the highest score."""
         y = ops.convert_to_tensor(y)
         if getattr(self, f"sparse_{name}"):
             return y
@@ -152,7 +152,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return ops.argmax(y, axis=self.axis)
 
     def _wrong(self, name: str, labels: Any) -> Any:  # noqa: ARG002
-        """Booleans: which labels cannot be classes; None where all can."""
+        """Return booleans for labels that cannot be classes; None if all are valid."""
         return labels != ops.round(labels) if _is_float(labels) else None
 
     def _check(self, **sides: Any) -> None:
@@ -174,7 +174,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return ops.cast(ops.reshape(ops.clip(labels, -1, self.num_classes), (-1,)), "int32")
 
     def _without_border(self, cells: Any) -> Any:
-        """(C + 2, C + 2) -> (C, C + 1), of which the last column is predictions that are not classes."""
+        """Cut (C + 2, C + 2) to (C, C + 1); the last column counts predictions outside the classes."""
         rows = cells[1:-1]
         return ops.concatenate([rows[:, 1:-1], rows[:, :1] + rows[:, -1:]], axis=1)
 
@@ -339,13 +339,13 @@ def _is_float(x: Any) -> bool:
 
 
 def _split(whole: Any) -> list[Any]:
-    """Integers as floats that add up to them."""
+    """Split integers into floats that add up to them exactly."""
     low = whole % _LOW
     return [ops.cast(whole - low, "float32"), ops.cast(low, "float32")]
 
 
 def _sums(cell: Any, weight: Any, size: int) -> list[Any]:
-    """The weights of each cell, (size,), as floats that add up to it."""
+    """Sum the weights of each cell, (size,), as floats that add up to the sum exactly."""
     if _has_float64():
         total = cell_sums(cell, ops.cast(weight, "float64"), size)
         high = ops.cast(total, "float32")

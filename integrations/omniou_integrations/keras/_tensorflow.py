@@ -40,7 +40,7 @@ class _Namespace:
         return ops.argsort(x, axis=axis)
 
     def broadcast_to(self, x: Any, shape: tuple[Any, ...]) -> Any:
-        # What a graph does not know, the number of images, is that of `x`, or left to what it is combined with.
+        # A graph may not know the number of images: it is taken from `x`, or left to broadcasting.
         own = (*(1 for _ in range(len(shape) - len(x.shape))), *ops.shape(x))
         return ops.broadcast_to(x, tuple(have if side is None else side for have, side in zip(own, shape, strict=True)))
 
@@ -71,7 +71,7 @@ class _Namespace:
         return ops.full(shape, value, dtype=dtype)
 
     def shows(self, x: Any) -> bool:
-        """Whether values can be checked: in eager calls, and not on a device, which would be waited for."""
+        """Return whether values can be checked: only in eager calls on the CPU, since a device would be waited for."""
         return is_visible(x) and "CPU" in x.device
 
     # At a tie TensorFlow gives the whole gradient to the first argument; other libraries give half to each, so that
@@ -87,7 +87,7 @@ class _Namespace:
 
 
 def is_visible(x: Any) -> bool:
-    """Whether a tensor has values, and is not used in a graph that is traced."""
+    """Return whether a tensor has values and is not part of a traced graph."""
     return tf.executing_eagerly() and hasattr(x, "numpy")
 
 
@@ -95,16 +95,16 @@ xp = _Namespace()
 
 
 def known(x: Any) -> Any:
-    """The tensor, of which omniou's functions now know that this is its namespace."""
+    """Return the tensor with this namespace attached, so that omniou's functions find it."""
     arrays.register(type(x), xp)
     return x
 
 
 def cell_counts(cell: Any, size: int) -> Any:
-    """Integers (N,) in [0, size) -> how often each occurs (size,)."""
+    """Count integers (N,) in [0, size): how often each occurs, (size,)."""
     return ops.segment_sum(ops.ones_like(cell), cell, num_segments=size)
 
 
 def cell_sums(cell: Any, weight: Any, size: int) -> Any:
-    """Integers (N,) in [0, size), weights (N,) -> the sum of each (size,)."""
+    """Sum weights (N,) by integers (N,) in [0, size): (size,)."""
     return ops.segment_sum(weight, cell, num_segments=size)

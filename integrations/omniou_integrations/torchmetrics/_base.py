@@ -24,7 +24,7 @@ KEY = "omniou"
 
 
 class Given(abc.ABCMeta):
-    """The class of metrics: keeps the options of each, and turns the errors of its constructor into torchmetrics'."""
+    """The metaclass of metrics: it keeps their arguments, and converts errors of constructors to torchmetrics'."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make a metric."""
@@ -40,7 +40,7 @@ class Given(abc.ABCMeta):
 
 
 def described(metric: Any) -> dict[str, str]:
-    """Class and options by name, as text, which any reader of a checkpoint can load."""
+    """Return class and options by name, as text, which any reader of a checkpoint can load."""
     if "given" not in vars(metric):
         return {}
     args, kwargs = metric.given
@@ -70,7 +70,7 @@ class WholeMetric(Metric, metaclass=Given):
     higher_is_better: bool = True
     full_state_update: bool = False
     given: tuple[tuple[Any, ...], dict[str, Any]] = (), {}  # the arguments of the constructor
-    _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
+    _not_scores: tuple[str, ...] = ()  # endings of the names of results that a plot skips
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -96,12 +96,12 @@ class WholeMetric(Metric, metaclass=Given):
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes of the scores of one result, or of a list of them; of the present one if none is given."""
+        """Draw the scores of a result or a list of results; default: the current one. Return figure and axes."""
         val = self.compute() if val is None else val
         if isinstance(val, list):
             return self._plot([self._scores(x) for x in val], ax)
         figure, axes = self._plot(self._scores(val), ax)
-        # torchmetrics joins the values of a vector by lines, and classes are no sequence.
+        # torchmetrics joins the values of a vector by lines, but classes have no order.
         lines: list[Any] = [] if isinstance(axes, np.ndarray) else list(axes.get_lines())
         for line in lines:
             line.set_linestyle("None")
@@ -113,7 +113,7 @@ class WholeMetric(Metric, metaclass=Given):
         prefix: str = "",
         keep_vars: bool = False,  # noqa: FBT001, FBT002
     ) -> dict[str, Any]:
-        """States that are persistent; in its metadata the options, which the error of a metric of others names."""
+        """Return the persistent states, with the options in the metadata, for errors when another metric loads them."""
         states = super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
         if prefix + next(iter(self._defaults)) in states and hasattr(states, "_metadata"):
             states._metadata[prefix[:-1]][KEY] = described(self)  # noqa: SLF001  (torch's own)
@@ -129,7 +129,7 @@ class WholeMetric(Metric, metaclass=Given):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Load the states; a state of other options is an error, also with `strict=False`."""
+        """Load the states; raise for a state with other options, also with `strict=False`."""
         names = {key.removeprefix(prefix) for key in state_dict if key.startswith(prefix)}
         others = sorted(name for name in names if "." not in name and not hasattr(self, name))
         if others and not names.issuperset(self._defaults):
@@ -147,7 +147,7 @@ class WholeMetric(Metric, metaclass=Given):
         return {name: x for name, x in result.items() if not name.endswith(self._not_scores)}
 
     def _copy_state_dict(self) -> dict[str, Any]:
-        """The states; tensors are not copied, as none changes in place."""
+        """Return the states without copies: no tensor changes in place."""
         states = {name: getattr(self, name) for name in self._defaults}
         return {name: list(x) if isinstance(x, list) else x for name, x in states.items()}
 

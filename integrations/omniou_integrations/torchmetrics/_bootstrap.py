@@ -1,4 +1,4 @@
-"""Bootstrap of a metric over images: torchmetrics' `BootStrapper` for lists of dictionaries."""
+"""Bootstrap a metric over images: torchmetrics' `BootStrapper` for lists of dictionaries."""
 
 import copy
 import math
@@ -10,7 +10,7 @@ from torch import Tensor
 from torchmetrics import Metric, wrappers
 from torchmetrics.utilities import rank_zero_warn
 
-# Below so many images in one of several batches, samples of it have less than 0.9 of the spread.
+# If one of several batches has fewer images, its samples have less than 0.9 of the spread.
 _SMALL = 5
 _Batch: TypeAlias = tuple[list[Any], dict[str, Any]]
 
@@ -79,7 +79,7 @@ class BootStrapper(wrappers.BootStrapper):
         self._batches, self._warned = 0, False
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Add the images of a batch, to each copy those that it draws."""
+        """Add a batch: each copy gets the images that it draws."""
         for metric, (drawn, named) in self._draws(args, kwargs):
             metric.update(*drawn, **named)
 
@@ -100,7 +100,7 @@ class BootStrapper(wrappers.BootStrapper):
         return self._statistics([cast("Metric", metric).compute() for metric in self.metrics])
 
     def _draws(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[tuple[Any, _Batch]]:
-        """Each copy with what it sees of a batch."""
+        """Yield each copy with its sample of a batch."""
         self._first.update(*args, **kwargs)
         self._first.reset()
         sizes = [len(x) for x in (*args, *kwargs.values()) if _is_drawn_from(x)]
@@ -137,7 +137,7 @@ class BootStrapper(wrappers.BootStrapper):
         return {f"{name}_{key}": x for name, values in numbers.items() for key, x in self._spread(values).items()}
 
     def _spread(self, values: Tensor) -> dict[str, Tensor]:
-        """(num_bootstraps, ...) -> its statistics by name."""
+        """Compute the statistics of values (num_bootstraps, ...) by name."""
         statistics = {}
         if self.mean:
             statistics["mean"] = values.mean(0)

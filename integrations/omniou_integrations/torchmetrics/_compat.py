@@ -1,4 +1,4 @@
-"""Errors that callers of torchmetrics expect: of both libraries' types, with torchmetrics' message after omniou's."""
+"""Make errors that callers of torchmetrics expect: with both libraries' types, and both messages, omniou's first."""
 
 import functools
 import importlib
@@ -29,7 +29,7 @@ _OURS = __name__.rpartition(".")[0]
 
 
 def follows(cls: type, named: Mapping[str, Any]) -> bool:
-    """Whether the errors of a metric of these options are torchmetrics' too: of detections only with `compat`."""
+    """Return whether a metric also raises torchmetrics' errors; metrics of detections do so with `compat` only."""
     if (name := _name(cls)) is None or named.get("compat") is True:
         return name is not None
     inits = [x.__init__ for x in cls.__mro__ if "__init__" in vars(x)]  # type: ignore[misc]
@@ -38,7 +38,7 @@ def follows(cls: type, named: Mapping[str, Any]) -> bool:
 
 
 def of_options(cls: type, error: Exception, args: tuple[Any, ...], named: Mapping[str, Any]) -> Exception:
-    """The error of a constructor, also of the type that torchmetrics raises for these options."""
+    """Return the error of a constructor, which also has the type that torchmetrics raises for these options."""
     try:
         make = _maker(cls, args, named)
     except Exception:  # noqa: BLE001  (torchvision, which a module imports, may be missing or broken)
@@ -47,7 +47,7 @@ def of_options(cls: type, error: Exception, args: tuple[Any, ...], named: Mappin
 
 
 def of_update(metric: Any, error: Exception, args: tuple[Any, ...], named: Mapping[str, Any]) -> Exception:
-    """The error of an update, also of the type that torchmetrics raises for these arguments."""
+    """Return the error of an update, which also has the type that torchmetrics raises for these arguments."""
     if (check := getattr(metric, "_check_as_torchmetrics", None)) is not None:
         return _both(error, _raised(lambda: check(*args, **named)))
     try:
@@ -65,7 +65,7 @@ def check_samples(preds: Any, target: Any, kinds: tuple[str, ...], *, scored: bo
 
 
 def _name(cls: type) -> str | None:
-    """The class of torchmetrics that a metric of omniou, or a class derived from it, stands for."""
+    """Return the name of the torchmetrics class that a metric of omniou, or its subclass, replaces."""
     names = (x.__name__ for x in cls.__mro__ if x.__module__.startswith(_OURS))
     return next((name for name in names if name in _MODULES), None)
 
@@ -89,7 +89,7 @@ def _raised(call: Callable[[], Any]) -> Exception | None:
 
 
 def _both(error: Exception, peers: Exception | None) -> Exception:
-    """An error of both types, with both messages; `error` itself where torchmetrics raises none."""
+    """Return an error with both types and messages; `error` itself if torchmetrics raises none."""
     if peers is None:
         return error
     words = " ".join(str(peers).split())[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Everything that an evaluation knows, as a metric."""
+"""Any number of `omniou.detection.evaluate` as a metric."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -48,7 +48,7 @@ NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
 }
 
 
-# What `plot` draws of a metric's numbers, by kinds of `omniou.report.plot`; of others their values are drawn.
+# The picture of `omniou.report.plot` for each part of the numbers; other parts are drawn as values.
 PICTURES = {
     "summary": "pr",
     "errors": "errors",
@@ -151,10 +151,10 @@ class DetectionEvaluation(PackedMetric):
         return self._tensors(numbers(self._result()))
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes of what the numbers are about: see `omniou.report.plot`.
+        """Draw the picture of the numbers by `omniou.report.plot`; return figure and axes.
 
-        "summary" is drawn as precision over recall, "operating_points" as F1 over scores, "errors", "confusion" and
-        "calibration" as themselves. Of other numbers, and of results that are given, the values are drawn.
+        "summary" is drawn as precision over recall, "operating_points" as F1 over scores; "errors", "confusion" and
+        "calibration" have pictures of their own. Other numbers, and results that are given, are drawn as values.
         """
         kind = PICTURES.get(self.numbers) if isinstance(self.numbers, str) else None
         if val is not None or kind is None:
@@ -180,7 +180,7 @@ class DetectionEvaluation(PackedMetric):
         return torch.from_numpy(np.asarray(x, dtype=np.float64)).to(self.device, self.dtype)
 
     def _joined(self) -> Images:
-        """All images, one part after the other."""
+        """Concatenate the images of all parts."""
         parts = [unpack_images(x) for x in getattr(self, self._table)]
         return joined_images(parts or [read([], [], self._settings)])
 

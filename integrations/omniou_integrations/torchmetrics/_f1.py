@@ -21,9 +21,9 @@ from omniou_integrations.torchmetrics._sums import SummedMetric
 
 Sample = Mapping[str, Tensor]
 
-# Thresholds of which the best one is looked for.
+# Number of thresholds among which the best one is chosen.
 STEPS = 1000
-# Rows of the state: labels beyond are ids of something else.
+# The most rows of the state: larger labels are probably not classes.
 _MOST_CLASSES = 10_000
 
 
@@ -144,7 +144,7 @@ class PrecisionRecallF1(SummedMetric):
             )
         rows = self.num_classes or int(labels.max(initial=-1)) + 1
         curves = result_of(images, self._settings, range(rows))._curves  # noqa: SLF001
-        # In the dtype of the scores, as torch compares: a float32 of 0.9 is less than 0.9 itself.
+        # Compared in the dtype of the scores, as torch does: 0.9 in float32 is less than 0.9 in float64.
         thresholds = np.asarray(self._thresholds).astype(scores.dtype if scores.dtype.kind == "f" else np.float64)
         outcomes = curves.outcomes(0)
         passed = np.searchsorted(thresholds, outcomes.scores, side="right")
@@ -162,7 +162,7 @@ class PrecisionRecallF1(SummedMetric):
         else:
             pooled = _Ratios(*(x.sum(0, keepdim=True) for x in (each.hits, each.shown, each.objects)))
             mean = {name: x[0] for name, x in pooled.all().items()}
-        # The last of the highest.
+        # Of equal maxima, the last.
         best = size - 1 - int(mean["f1"].nan_to_num(-1.0).flip(0).argmax())
         result = {name: self._number(x[best]) for name, x in mean.items()}
         if self.output == "tensor":

@@ -41,7 +41,7 @@ def write(images: Images, name: str, settings: Settings) -> None:
 
 
 def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> list[dict[str, Any]]:
-    """Rows of a table as COCO's records, by rising image."""
+    """Return the rows of a table as COCO's records, by rising image."""
     columns = {"image_id": table.images, "category_id": table.labels} | more
     if table.boxes is None:
         columns["bbox"] = table.masks.boxes("xywh")

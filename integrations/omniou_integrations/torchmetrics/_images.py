@@ -50,7 +50,7 @@ def geometry_of(kinds: Iterable[str]) -> Geometry:
 
 
 def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
-    """Thresholds in the order they were given."""
+    """Check thresholds; return them in the given order."""
     values = _listed(name, given, otherwise)
     if not values or len(set(values)) < len(values) or not all(0 <= x <= 1 for x in values):
         raise ValueError(f"`{name}` must be different numbers in [0, 1], got {given!r}")
@@ -58,7 +58,7 @@ def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
 
 
 def limits(given: Any, *, compat: bool) -> list[int]:
-    """Limits, rising."""
+    """Check the limits of detections; return them in rising order."""
     values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
     if not values or not all(isinstance(x, int) and x > 0 for x in values):
         raise ValueError(f"`max_detection_thresholds` must be positive integers, got {given!r}")
@@ -106,7 +106,7 @@ class Settings(NamedTuple):
 
 
 class SampleIds(NamedTuple):
-    """Ids of what is evaluated, ascending."""
+    """Ids of the evaluated images and classes, ascending."""
 
     classes: Any
     images: Any
@@ -143,7 +143,7 @@ def check_sizes(preds: Sequence[Values], target: Sequence[Values]) -> None:
 
 
 def surplus(images: Images, settings: Settings) -> int:
-    """Number of detections beyond the limit of an image and class; with `compat` of an image, as in torchmetrics."""
+    """Count detections over the limit of each image and class; with `compat`, of each image, as in torchmetrics."""
     detections, limit = images.detections, settings.protocol.max_detections[-1]
     counts = np.bincount(detections.images)
     if limit is None or counts.max(initial=0) <= limit:
@@ -155,7 +155,10 @@ def surplus(images: Images, settings: Settings) -> int:
 
 
 def _counts_of_pairs(images: Any, labels: Any) -> Any:
-    """How often each pair of an image and a label occurs."""
+    """Count how often each pair of an image and a label occurs.
+
+    A pair becomes one integer, image * span + label: with labels below 10, image 3 and label 5 are 35.
+    """
     low, span = int(labels.min()), int(labels.max()) - int(labels.min()) + 1
     if span > 2**31:  # so that a pair fits an integer: image 3 and label 5 of 10 are 35
         (known, labels), low = np.unique(labels, return_inverse=True), 0
@@ -183,7 +186,7 @@ def evaluated(images: Images, settings: Settings) -> MetricPart:
     labels = np.unique(np.concatenate([targets.labels, detections.labels]))
     if settings.num_classes is not None:
         labels = np.arange(settings.num_classes)
-    # With masks alone, torchmetrics skips images without objects, whatever was detected there.
+    # With masks only, torchmetrics skips images without objects, regardless of their detections.
     skips = settings.compat and settings.kinds == ("segm",)
     numbers = np.unique(targets.images) if skips else np.arange(number)
     states, overlaps = {}, {}
@@ -211,7 +214,7 @@ def _matched(images: Images, kind: Any, ids: SampleIds, settings: Settings) -> A
 
 
 def result_of(images: Images, settings: Settings, classes: Any) -> Result[Any]:
-    """The evaluation of whole images by the first kind; `classes` are those that occur where None."""
+    """Evaluate whole images by the first kind; `classes` default to the labels that occur."""
     kind = settings.kinds[0]
     return detection.evaluate(
         *tables(images, settings),
@@ -278,20 +281,20 @@ def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
 
 
 def shapes_of(table: ImageTable, kind: Any, settings: Settings) -> Shapes:
-    """The shapes of a table, as the evaluator reads them."""
+    """Return the shapes of a table, as the evaluator reads them."""
     compared = settled(kind, format_of(settings, kind), 0.0, None)
     column = table.masks if compared.column == "masks" else table.boxes.astype(np.float64)
     return compared.read(compared.column, column, xp=numpy_namespace())
 
 
 def area_of(targets: ImageTable, settings: Settings) -> Any:
-    """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
+    """Return the area of each object: the given area if it is positive, else its mask's, else its box's."""
     own = targets.masks.area() if targets.masks is not None else shapes_of(targets, settings.kinds[0], settings).area
     return own if targets.area is None else np.where(targets.area > 0, targets.area, own)
 
 
 def _overlaps(images: Images, kind: str, settings: Settings) -> Overlaps:
-    """All IoU inside each image and label, of the best detections up to the last limit."""
+    """Compute all IoU inside each image and label, for the best detections up to the last limit."""
     _, targets, detections = images
     keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in (targets, detections)])
     groups, number = np.unique(keys, axis=0, return_inverse=True)

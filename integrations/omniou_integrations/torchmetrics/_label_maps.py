@@ -1,4 +1,4 @@
-"""The inputs of the metrics of segmentation: label maps, masks of each class, or scores; and the pixels that count."""
+"""Read the inputs of segmentation metrics: label maps, masks of each class, or scores; and the pixels that count."""
 
 from typing import Literal, NamedTuple
 
@@ -8,7 +8,7 @@ from torch import Tensor
 from omniou import segmentation
 
 InputFormat = Literal["one-hot", "index", "mixed"]
-# How floats of several channels may be read; counted in the state, since a reading must not change between batches.
+# Readings of floats with several channels. The state counts them, since the reading must not change between batches.
 READINGS = ("masks of 0 and 1", "scores, the highest of which wins")
 READING_HINT = (
     "pass booleans for masks, or `threshold` if classes are independent; or keep scores from being exactly 0 and 1"
@@ -48,7 +48,7 @@ class ClassMaps(NamedTuple):
 
 
 def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
-    """Inputs, checked."""
+    """Check the inputs and convert them to `ClassMaps`."""
     dense = {"one-hot": (True, True), "index": (False, False)}.get(options.input_format)
     if dense is None:
         dense = preds.ndim > target.ndim, target.ndim > preds.ndim
@@ -73,7 +73,7 @@ def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
 
 
 def areas_of(maps: ClassMaps, ignored: tuple[int, ...]) -> Areas:
-    """Areas of each image and class."""
+    """Count the pixels of each image and class."""
     if all(maps.labels):
         _check_labels(maps, ignored)
         counts = segmentation.confusion(
@@ -116,7 +116,7 @@ def _every(maps: ClassMaps) -> Tensor:
 
 
 def _masks_among(sides: dict[str, Tensor], options: MapOptions) -> dict[str, bool]:
-    """Whether sides whose values decide how they are read have only 0 and 1, by one wait for a device."""
+    """Return which sides hold only 0 and 1, if this decides their reading; a device is waited for once."""
     asked = {
         name: x
         for name, x in sides.items()
@@ -127,7 +127,10 @@ def _masks_among(sides: dict[str, Tensor], options: MapOptions) -> dict[str, boo
 
 
 def _channels(name: str, x: Tensor, threshold: float | None, *, is_mask: bool) -> tuple[Tensor, str | None]:
-    """Channels (N, C, ...) -> a mask of each, or the classes (N, ...) that win; and the reading, if it is a guess."""
+    """Read channels (N, C, ...) as a mask of each, or as the classes (N, ...) with the highest score.
+
+    The second value is the reading, if it is a guess.
+    """
     if x.dtype == torch.bool:
         return x, None
     if threshold is not None and x.is_floating_point():

@@ -55,7 +55,7 @@ class OfScores(OfLabels):
         self.threshold, self.activation = _share(threshold), activation
 
     def _positive(self, preds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | tuple[int, int]]:
-        """Predictions as labels; and whether they were taken for probabilities or logits, as (2,), if it is a guess.
+        """Return predictions as labels, and (2,) counts of guesses: read as probabilities, read as logits.
 
         `known`: which of them count for the guess.
         """
@@ -71,7 +71,7 @@ class OfScores(OfLabels):
         probable, logical = preds > self.threshold, sigmoid_above(preds, self.threshold)
         if self.activation is not None:
             return (probable if self.activation == "none" else logical), (0, 0)
-        # Where both readings say the same, such as of 0 and 1, values in [0, 1] are no evidence for either.
+        # If both readings give the same labels, as for 0 and 1, the values are no evidence for either.
         differ = probable != logical
         differ = (differ if known is None else differ & known).any()
         return torch.where(outside, logical, probable), torch.stack([differ & ~outside, outside]).to(torch.int64)
@@ -89,7 +89,7 @@ def _is_nan(x: Any) -> bool:
 
 
 def sigmoid_above(logits: Tensor, threshold: float, /) -> Tensor:
-    """Whether the sigmoid of logits (...) is above a threshold, before it is rounded: in 16 bits many are 0.5 or 1."""
+    """Return whether the sigmoid of logits (...) is above a threshold, without the rounding of 16-bit sigmoids."""
     # A sigmoid is above the threshold where its logit is above the threshold's.
     wide = logits if logits.dtype.itemsize > 2 else logits.float()
     limit = math.log(threshold / (1.0 - threshold)) if 0 < threshold < 1 else math.copysign(math.inf, threshold - 0.5)

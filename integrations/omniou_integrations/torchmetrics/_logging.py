@@ -132,7 +132,7 @@ def log_figures(
     else:
         for kind in kinds:
             checks.choice("kinds", kind, CHARTS)
-        # On all processes: metrics exchange what they have seen.
+        # This runs on all processes, since metrics exchange their states.
         result = source if isinstance(source, Result) else source.result()
         figures, own = {kind: result.plot(kind).figure for kind in kinds}, True
     if _is_first_process():

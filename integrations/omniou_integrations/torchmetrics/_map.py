@@ -37,7 +37,7 @@ from omniou_integrations.torchmetrics._images import (
 
 Sample: TypeAlias = dict[str, Tensor]
 
-# Bytes of pending images that are matched in one call: some 20,000 boxes.
+# Pending images are matched when they reach this many bytes, about 20,000 boxes.
 PENDING_BYTES = 2**20
 # Dtype of the tensors that hold pending images; states of matched images are uint8.
 PENDING = torch.int8
@@ -291,7 +291,7 @@ class MeanAveragePrecision(PackedMetric):
         return out | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
     def _numbers(self, part: MetricPart, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
-        """The results of one `iou_type`, by torchmetrics' names."""
+        """Return the results of one `iou_type`, by torchmetrics' names."""
         name = f"{self.average}.{kind}"
         if self.compat and self.class_metrics and kind != self.iou_type[0]:
             name = f"macro.{kind}"  # torchmetrics ignores `average` in the results of classes
@@ -317,7 +317,7 @@ class MeanAveragePrecision(PackedMetric):
         )
 
     def _is_nothing(self, part: MetricPart) -> bool:
-        """Whether torchmetrics has no results: without images or, only with masks, objects or detections."""
+        """Return whether torchmetrics has no results: no images or, with masks only, no objects or detections."""
         counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
         return bool((counted == 0).any())
 
@@ -352,7 +352,7 @@ class MeanAveragePrecision(PackedMetric):
             setattr(self, self._table, self._matched())
 
     def _matched(self) -> list[Tensor]:
-        """The table with all pending images matched."""
+        """Match all pending images, and return the table."""
         table: list[Tensor] = []
         for pending, group in itertools.groupby(getattr(self, self._table), key=_is_pending):
             if pending:
@@ -363,13 +363,13 @@ class MeanAveragePrecision(PackedMetric):
         return table
 
     def _joined(self) -> MetricPart:
-        """The state of all images."""
+        """Merge the states of all images."""
         rules = self._settings.rules()
         parts = [unpack(x, rules) for x in self._matched()]
         return joined(parts or [evaluated(read([], [], self._settings), self._settings)])
 
     def _images(self) -> Images:
-        """All images, where boxes are kept."""
+        """Return all images, if boxes are kept."""
         parts = [unpack_images(x) for x in getattr(self, self._table)]
         return joined_images(parts or [read([], [], self._settings)])
 
@@ -398,7 +398,7 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
 
 
 def _matrices(overlaps: Overlaps, images: Any, classes: Any) -> dict[tuple[int, int], Any]:
-    """IoU of each image and class, [] without detections or objects."""
+    """Return the IoU matrix of each image and class; [] without detections or objects."""
     results: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
     keys = zip(overlaps.image.tolist(), overlaps.label.tolist(), strict=True)
     sizes = zip(overlaps.detections.tolist(), overlaps.objects.tolist(), strict=True)

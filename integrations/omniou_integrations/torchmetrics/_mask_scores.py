@@ -1,4 +1,4 @@
-"""Mean of any score of masks: of pixels, of boundaries, or of the distances between outlines."""
+"""Mean of any score of masks: scores of pixels, of boundaries, or distances between outlines."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -32,9 +32,9 @@ class OfMasks(OfImages):
     Attributes
     ----------
     spacing : tuple of float, or None
-        Distance of pixels along each spatial axis, where it was given.
+        Distance of pixels along each spatial axis; None if it is not given.
     spatial_axes : int or None
-        How many axes an image has, where that was given, by the spacing or by itself.
+        Number of axes of an image; None if neither it nor a spacing for each axis is given.
     """
 
     spacing: tuple[float, ...] | None
@@ -47,7 +47,7 @@ class OfMasks(OfImages):
             self.spatial_axes = len(spacing_of(1.0 if self.spacing is None else self.spacing, spatial_axes))
 
     def _masks(self, maps: ClassMaps, *, shaped: bool = True) -> tuple[Tensor, Tensor]:
-        """Booleans (N, C, ...) of both sides, of the classes that count; `shaped`: whether their axes matter."""
+        """Return booleans (N, C, ...) of both sides for the classes that count; `shaped`: whether their axes matter."""
         sides = self._sides(maps)
         if not shaped:
             return sides
@@ -57,7 +57,7 @@ class OfMasks(OfImages):
 
 
 def image_size(size: Sequence[int], axes: int | None, *, channels: bool) -> tuple[int, ...]:
-    """Size of one image, from the last axes of the inputs and, if that is known, how many of them are spatial.
+    """Return the size of one image, from the last axes of the inputs and the number of spatial axes, if known.
 
     `channels`: whether inputs may have a channel axis of length 1, as MONAI's label maps have.
     """
@@ -85,8 +85,8 @@ class _MaskFunction(NamedTuple):
 
     function: Callable[..., Any]
     options: Mapping[str, Any] = MappingProxyType({})
-    distance: bool = False  # the lower the better, and infinite from a mask to nothing
-    shape: bool = True  # whether it depends on where pixels are, not only on how many
+    distance: bool = False  # lower is better, and infinite if one mask is empty
+    shape: bool = True  # whether it depends on the places of pixels, not only on their number
 
 
 _KNOWN = {name: _MaskFunction(getattr(masks, name), shape=False) for name in pixel_scores if hasattr(masks, name)}

@@ -114,7 +114,7 @@ class BoxPairs(WholeMetric):
 
     @property
     def labels(self) -> Tensor:
-        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not distinguished."""
+        """Labels (K,) of the rows of `total` and `count`, rising; (1,) if classes are not distinguished."""
         return getattr(self, self._labels)
 
     @property
@@ -156,7 +156,7 @@ class BoxPairs(WholeMetric):
         check_samples(preds, target, ("bbox",), scored=False)
 
     def compute(self) -> Any:
-        """Means over everything since the last reset."""
+        """Compute the means over everything since the last reset."""
         mean = exact.mean(self.total.sum(0, keepdim=True), self.count.sum(0, keepdim=True))[0]
         each = exact.mean(self.total, self.count)
         if self.compat:
@@ -180,7 +180,7 @@ class BoxPairs(WholeMetric):
         if self.respect_labels:
             allowed = allowed & (predictions.labels[:, :, None] == targets.labels[:, None, :])
         if self.iou_threshold is not None:
-            # Comparisons are false for NaN, which passes.
+            # Comparisons with NaN are false, so NaN is never worse than the threshold.
             worse = score < self.iou_threshold if self.higher_is_better else score > self.iou_threshold
             allowed = allowed & ~worse
         # torchmetrics marks pairs that are no candidates by -1, and so drops a GIoU of -1.
@@ -197,22 +197,23 @@ class BoxPairs(WholeMetric):
         return allowed
 
     def _left_over(self, pairs: Tensor, predictions: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """How many misses each box counts as, (B, N) and (B, M); the arguments distinguish boxes from padding."""
+        """Return how many misses each box counts as, (B, N) and (B, M); arguments are False for padding."""
         if self.pairing != "all":
             return (predictions & ~pairs.any(2)).to(torch.int64), (targets & ~pairs.any(1)).to(torch.int64)
         lists = []
         for real, other in ((predictions, targets), (targets, predictions)):
             alone = (real & ~other.any(1, keepdim=True)).to(torch.int64)
-            # torchmetrics adds a square of zeros there, of which it keeps only the diagonal where labels are respected.
+            # torchmetrics adds a square of zeros for n such boxes: n misses each. If labels are respected, it keeps
+            # only the diagonal: 1 miss each.
             lists.append(alone * alone.sum(1, keepdim=True) if self.compat and not self.respect_labels else alone)
         return lists[0], lists[1]
 
     def _join(self, parts: Sequence[tuple[Tensor, Tensor, Tensor]]) -> None:
-        """Set the state to the sum of some: labels (K,), totals (K, columns) and counts (K,) each."""
+        """Set the state to the sum of states: labels (K,), totals (K, columns) and counts (K,) of each."""
         labels, total, count = (torch.cat(column) for column in zip(*parts, strict=True))
         if self.class_metrics:
             labels, place = torch.unique(labels, return_inverse=True)
-        else:  # all rows are of one label
+        else:  # all rows have one label
             labels, place = labels[:1], torch.zeros_like(labels)
         setattr(self, self._labels, labels)
         setattr(self, self._total, exact.joined(total, place, len(labels)))
@@ -229,7 +230,7 @@ class BoxPairs(WholeMetric):
 
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
         gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
-        # As one tensor.
+        # Processes exchange one tensor.
         packed = torch.cat([self.labels[:, None], self.count[:, None], self.total], dim=1)
         self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
@@ -237,7 +238,7 @@ class BoxPairs(WholeMetric):
         given = [sample["boxes"].detach().reshape(-1, self._numbers) for sample in samples]
         sizes = torch.tensor([len(x) for x in given])
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
-        # Empty tensors are often float32 whatever the others are, so they do not decide the dtype.
+        # Empty tensors are often float32 next to other dtypes, so they do not decide the dtype.
         flat = torch.cat([x for x in given if len(x)] or given)
         padded = flat.new_zeros((*real.shape, self._numbers))
         padded[real] = flat
@@ -256,7 +257,7 @@ class BoxPairs(WholeMetric):
         dicts.check_lists(preds=preds, target=target)
         used = {"boxes", "labels"} if self._uses_labels else {"boxes"}
         declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in used]
-        # Which boxes pair decides the shapes of all that follows: on the CPU, after one copy from a device.
+        # Matching decides the shapes of later arrays, so it runs on the CPU, after one copy from a device.
         lists = fetched({"preds": preds, "target": target}, used)
         rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):
@@ -269,5 +270,5 @@ class BoxPairs(WholeMetric):
 
 
 def _counts(count: Tensor, place: Tensor, size: int) -> Tensor:
-    """Integers (N,), integers (N,) in [0, K) -> the sum of those at each (K,)."""
+    """Sum integers (N,) by their places (N,) in [0, K) -> (K,)."""
     return count.new_zeros(size).index_add(0, place, count)

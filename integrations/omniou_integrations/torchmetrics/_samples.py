@@ -16,7 +16,7 @@ NUMBERS = GEOMETRY.length("xyxy")
 
 @functools.cache
 def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int | str = NUMBERS) -> tuple[Key, ...]:
-    """The keys that torchmetrics knows, without aliases: other keys may have any meaning there."""
+    """Return the keys that torchmetrics knows, without omniou's aliases: there, other keys may have any meaning."""
     declared = dicts.keys(table, *shapes, numbers=numbers)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")
 
@@ -26,7 +26,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
     names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
         if type(sample) is not dict and not isinstance(sample, Mapping):
-            continue  # which the reader refuses
+            continue  # the reader raises for it
         for name in names:
             if not isinstance(x := sample.get(name), Tensor) and x is not None:
                 raise TypeError(f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}")
@@ -48,9 +48,9 @@ def _check_classes(side: str, rows: Sequence[Values], num_classes: int) -> None:
 
 
 def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, Any]:
-    """Lists of samples by name, with the tensors of some keys on the CPU: one copy from each device.
+    """Copy the tensors of some keys to the CPU, with one copy from each device.
 
-    Values decide the shapes of all that follows, and a device would be waited for at each of them.
+    Values decide the shapes of later arrays; on a device, each such step would wait for it.
     """
     out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
     mappings = [x for samples in out.values() for x in samples if isinstance(x, dict)]

@@ -19,7 +19,7 @@ from omniou_integrations.torchmetrics._sums import Guess, SummedMetric
 
 
 class OfImages(SummedMetric):
-    """A metric of images, and what their maps are."""
+    """Base class of metrics of images."""
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
@@ -48,13 +48,13 @@ class OfImages(SummedMetric):
         self._ignored = checks.labels("ignore_index", ignore_index)
 
     def _add_images(self, rows: int, counts: int, sums: int, *options: Any) -> None:
-        """The state, of a metric with these options and those of all."""
+        """Add the state; its name depends on these options and on the options of all metrics."""
         shared = (self.num_classes, self.include_background, self.input_format, self._ignored, self.threshold)
         self._add_sums(rows, counts, sums, *options, *shared)
 
     @property
     def _rows(self) -> int:
-        """Classes that count, as far as is known."""
+        """Number of classes that count; before the first batch it may be unknown."""
         classes = self.num_classes or 0
         return classes if self.include_background or classes < 2 else classes - 1
 
@@ -75,7 +75,7 @@ class OfImages(SummedMetric):
         return preds[:, counted], target[:, counted]
 
     def _foreground(self, x: Tensor) -> Tensor:
-        """(N, C, ...) without the background, if it does not count."""
+        """Remove the background from (N, C, ...) if it does not count."""
         return x if self.include_background or x.shape[1] < 2 else x[:, 1:]
 
     def _result(self, x: Tensor) -> Tensor:
@@ -363,14 +363,15 @@ def _batch_weighted_dice(areas: Areas, weight_type: str) -> Tensor:
     power = {"square": 2, "simple": 1, "linear": 0}[weight_type]
     weight = target**-power
     largest = torch.where(weight.isinf(), 0.0, weight).amax(0) if len(weight) else weight.sum(0)
-    # Weight k of all images in a row is replaced by the largest of class k // N.
+    # torchmetrics repeats the largest weights (C,) N times each and reads them as (N, C). Flat element k, of image
+    # k // C and class k % C, thus gets the largest weight of class k // N.
     weight = torch.where(weight.isinf(), largest.repeat_interleave(len(weight)).reshape(weight.shape), weight)
     return _divided((2 * shared * weight).sum(1), ((preds + target) * weight).sum(1))
 
 
 def sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:
-    """Scores (N, C), and which of them count -> their numbers (C, 1), and exact sums (C, COLUMNS)."""
+    """Sum the scores (N, C) that count: their numbers (C, 1), and exact sums (C, COLUMNS)."""
     place = torch.arange(each.shape[1], device=each.device).expand_as(each)
-    # Zeros add nothing to an exact sum, and need not be looked for.
+    # Zeros add nothing to an exact sum, so scores that do not count become 0.
     values = torch.where(counted, each, 0.0).reshape(-1)
     return counted.sum(0)[:, None], exact.sums(values, place.reshape(-1), each.shape[1])

@@ -1,4 +1,4 @@
-"""Base class of metrics whose state is one table of integers that adds: counts, and exact sums of floats."""
+"""Base class of metrics whose state is one table of integers, counts and exact sums of floats, which can be added."""
 
 import functools
 import hashlib
@@ -15,7 +15,7 @@ from omniou_integrations.torchmetrics._base import WholeMetric
 
 
 class Guess(NamedTuple):
-    """Two ways to read an input, between which its values decide: all batches must be read in one way."""
+    """Two readings of an input, chosen by its values. All batches must have the same reading."""
 
     what: str
     ways: tuple[str, str]
@@ -33,9 +33,9 @@ class SummedMetric(WholeMetric):
     """
 
     _guesses: Guess | None = None
-    _takes_tensors = True  # and not lists with an entry for each image
-    _waits = True  # whether an update may look at values, which waits for a GPU
-    _seen = (0, 0)  # how many batches since the last reset were read in each way, as far as the host knows
+    _takes_tensors = True  # False for lists with an entry for each image
+    _waits = True  # whether an update may check values, which waits for a GPU
+    _seen = (0, 0)  # batches since the last reset with each reading, as far as the host knows
 
     def _add_sums(self, rows: int, counts: int, sums: int, *options: Any) -> None:
         # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
@@ -54,7 +54,7 @@ class SummedMetric(WholeMetric):
         return table[:, : self._counts]
 
     def _fetched(self) -> tuple[Tensor, Tensor]:
-        """Counts (rows, columns), and exact sums (rows, sums * COLUMNS): on the host, by one copy, and checked."""
+        """Copy counts (rows, columns) and exact sums (rows, sums * COLUMNS) to the host at once, and check them."""
         table: Tensor = getattr(self, self._table).cpu()
         self._check_readings(table)
         return table[:, : self._counts], table[:, self._counts : self._counts + self._sums * exact.COLUMNS]

@@ -1,4 +1,4 @@
-"""Frames of trackers as columns: ids, and the similarities of the pairs that overlap. The state of tracking metrics."""
+"""The state of tracking metrics: frames as columns of ids, and similarities of the pairs that overlap."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class TrackedFrames(NamedTuple):
     """Frames in any order, in NumPy."""
 
     names: tuple[Name, ...]  # of the sequences
-    sequences: Any  # (F,) in the names
+    sequences: Any  # (F,) places in `names`
     numbers: Any  # (F,)
     target: SideRows
     preds: SideRows
@@ -63,7 +63,7 @@ def read(preds: Any, target: Any, kind: Kind) -> TrackedFrames:
     rows = {side: read_samples(side, near[side], declared, None) for side in ("target", "preds")}
     named = [_sequence(i, x) for i, x in enumerate(near["target"])]
     numbers = [_whole(f"target[{i}]['frame']", x.get("frame")) for i, x in enumerate(near["target"])]
-    # A frame that occurs twice, as the padding of a sampler has it, is compared twice.
+    # A frame that occurs twice, for example because a sampler repeats it, is compared twice.
     entries: list[Name] = [f"{name}, entry {i}" for i, name in enumerate(named)]
     tables, sides = {}, {}
     for side, samples in rows.items():
@@ -117,7 +117,7 @@ def unpack_frames(packed: Tensor) -> TrackedFrames:
 
 
 def joined_frames(parts: Sequence[TrackedFrames]) -> TrackedFrames:
-    """The frames of all parts, one part after the other."""
+    """Concatenate the frames of all parts."""
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     renumbered = [np.asarray([names.index(x) for x in part.names], dtype=np.int64)[part.sequences] for part in parts]
     sizes = np.asarray([[len(part.target.ids), len(part.preds.ids)] for part in parts]).reshape(-1, 2)
@@ -135,7 +135,7 @@ def joined_frames(parts: Sequence[TrackedFrames]) -> TrackedFrames:
 
 
 def in_order(x: TrackedFrames) -> list[OneFrame]:
-    """Each frame once, by sequence and number.
+    """Return each frame once, sorted by sequence and number.
 
     Raises
     ------

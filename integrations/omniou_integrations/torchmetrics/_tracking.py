@@ -71,7 +71,7 @@ class TrackingMetric(PackedMetric):
             "ignore_empty_classes": ignore_empty_classes,
             "as_trackeval": as_trackeval,
         }
-        tracking.Evaluator(**self._options)  # which checks them
+        tracking.Evaluator(**self._options)  # checks the options
         self._add_table("tracked", iou_type, self.box_format)
 
     @eager
@@ -81,7 +81,7 @@ class TrackingMetric(PackedMetric):
 
     @eager
     def compute(self) -> Any:
-        """Numbers of all frames since the last reset."""
+        """Compute the numbers of all frames since the last reset."""
         summary = self._result().summary
         # One copy to the device for all numbers.
         values = torch.tensor([summary[name] for name in self._numbers], dtype=self.dtype).to(self.device)

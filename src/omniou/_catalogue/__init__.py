@@ -1,4 +1,4 @@
-"""Declarations of scores, options and geometries: each once, and the way from a call to a kernel.
+"""Declare scores, options and geometries, each once, and prepare calls of their kernels.
 
 Imports `_lib` and `_kernels` only. Public modules are derived from here.
 """

@@ -1,4 +1,4 @@
-"""From what a caller passes to a kernel, for any operand: one library, one dtype, checked options, a remembered plan.
+"""Prepare a call of a kernel: convert the arrays to one library and dtype, check the options, and cache the plan.
 
 Checks see static facts only (`_lib.arrays`), so each operation settles a set of facts once and remembers what follows.
 """
@@ -35,7 +35,7 @@ def _as_given(named: dict[str, Any], /) -> dict[str, Any]:
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity: plans are cached by it
 class Operation:
-    """What a public function computes.
+    """The computation of a public function.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Operation:
             object.__setattr__(self, name, x)
 
     def __call__(self, options: Mapping[str, Any], /, **named: Any) -> Any:
-        """The result for arguments by name, or for two sets that `pairwise` marked."""
+        """Compute the result for arguments by name, or for two sets that `pairwise` marked."""
         if tracers.scripting():
             with tracers.static_axes():
                 return self._of_named(options, named)
@@ -102,17 +102,17 @@ class Operation:
     ) -> Any:
         run, values = self.prepared(options, named, pairs=pairs)
         out = run(*values, workers=workers)
-        # A function made of scores may take its second set for the rows: iof(b, a).
+        # A caller's own score may pass its arguments in the other order, iof(b, a): the result is then transposed.
         return out if rows_first else namespace_of("out", out).matrix_transpose(out)
 
     def prepared(
         self, options: Mapping[str, Any], named: dict[str, Any], /, *, pairs: bool
     ) -> tuple[Callable[..., Any], list[Any]]:
-        """The function of the arrays that was settled, and the arrays: arguments, then options."""
+        """Return the settled function of the arrays, and the arrays: arguments, then options."""
         arrays = {name: options[name] for name in self.arrays}
         values, facts = arrays_of(self.operands, **self.read(named), **arrays)
         static = tuple([options[name] for name in self.checks])
-        # With types: 1 is equal to True, and a wrong option must not find what is remembered for a right one.
+        # The cache key has types as well: 1 == True, and a wrong option must not find the plan of a right one.
         return _settled(self, facts, static, tuple(map(type, static)), pairs), values
 
 
@@ -139,7 +139,7 @@ class Deferred:
         self.operation: Any = None
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
-        """The result for arrays by position and all options by name."""
+        """Compute the result for arrays by position and all options by name."""
         if tracers.symbolic(*arrays, *options.values()):
             return tracers.leaf(self.function, *arrays, **options)
         self.prepare()
@@ -152,7 +152,7 @@ class Deferred:
             self.operation = self.make()
 
     def prepared(self, a: Any, b: Any, /, **given: Any) -> tuple[Callable[..., Any], list[Any]]:
-        """For all pairs of two sets: the function that was settled, and the arrays. Options are at their defaults."""
+        """Return the settled function for all pairs of two sets, and the arrays; options not given have defaults."""
         self.prepare()
         options = filled(self.function.__name__, self.operation.options, given)
         ready: tuple[Callable[..., Any], list[Any]] = self.operation.prepared(options, {"a": a, "b": b}, pairs=True)
@@ -170,7 +170,7 @@ def publish(module: str, names: Mapping[str, Any], /) -> None:
 
 
 def attributes_of(module: str, names: Sequence[str], /) -> tuple[Any, Any]:
-    """`__getattr__` and `__dir__` of a module of scores, with a hint for `boxes.pairwise_giou`."""
+    """Return `__getattr__` and `__dir__` of a module of scores, with a hint for `boxes.pairwise_giou`."""
     hints = {f"pairwise_{x}": f"; write pairwise({module.rpartition('.')[2]}.{x}, ...)" for x in names}
     return near.attributes(module, names, hints=hints)
 
@@ -189,7 +189,7 @@ def _settled(
 
 
 def two_sets(named: dict[str, Any], /) -> tuple[dict[str, Any], bool]:
-    """What `pairwise` handed over -> the two sets by name, and whether the first gives the rows of the result."""
+    """Return the two sets that `pairwise` marked, by name, and whether the first gives the rows of the result."""
     kinds = [type(x) for x in named.values()]
     if kinds not in ([Rows, Columns], [Columns, Rows]):
         raise TypeError("a function that `pairwise` takes must score its two arguments against each other, as they are")

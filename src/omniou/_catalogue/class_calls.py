@@ -1,4 +1,4 @@
-"""Operations on label maps and on the confusion counts that come of them."""
+"""Operations on label maps and on their confusion counts."""
 
 import functools
 import math
@@ -81,7 +81,7 @@ def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pair
 
 
 def layout_of(given: dict[str, Any], /) -> kernels.TableLayout:
-    """The cells of the counts that options ask for."""
+    """Return the layout of the confusion counts for the options."""
     classes = checks.count("num_classes", given["num_classes"])
     # Labels outside the classes are left out whatever they are.
     ignored = tuple(k for k in given["ignore_index"] if 0 <= k < classes)

@@ -1,4 +1,4 @@
-"""What is declared of a convention, the numbers of another library by omniou's options. The table is in `peers`."""
+"""Declare a convention: the options with which omniou gives the numbers of another library. `peers` has the table."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -50,9 +50,9 @@ class Convention(Mapping[str, Any]):
         Function of omniou with its module, such as "losses.ciou" -> options that give the library's values. The first
         entry is the library's IoU.
     defaults : mapping
-        Function -> what the library takes where the caller says nothing, such as the threshold of its suppression.
+        Function -> defaults of the library, such as the threshold of its suppression.
     rules : mapping
-        Subject -> what no option reproduces, in words.
+        Subject -> differences that no option reproduces, in words.
     examples : tuple of Example
         The smallest inputs on which the library differs from omniou.
     """

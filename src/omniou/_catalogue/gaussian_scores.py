@@ -1,4 +1,4 @@
-"""Scores of shapes as Gaussians: overlaps and distances, declared as the others are in `_scores.py`."""
+"""Declare scores of shapes as Gaussians, overlaps and distances, as `scores.py` declares the others."""
 
 import math
 from typing import Any

@@ -1,7 +1,7 @@
-"""A geometry as a value: what everything else needs to know of one kind of shape.
+"""Describe a kind of shape as a value: formats, terms of scores, bounds, conversions and words.
 
-Scores, losses, `pairwise`, the evaluator and the adapters take it from here, and none of them knows how many numbers a
-shape has. Upright boxes are `omniou.boxes.GEOMETRY`. Its public name is `omniou.geometry.Geometry`.
+Scores, losses, `pairwise`, the evaluator and the adapters use a `Geometry`; none of them knows how many numbers a shape
+has. Upright boxes are `omniou.boxes.GEOMETRY`. Its public name is `omniou.geometry.Geometry`.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Functions of keypoints as operations: the points of detections and of objects, and what is known of the objects."""
+"""Operations on keypoints: the points of detections and of objects, with the visibility and size of the objects."""
 
 import dataclasses
 import itertools
@@ -13,9 +13,9 @@ from omniou._lib import backends, checks
 from omniou._lib.arrays import Fact, agree, loss_dtype
 from omniou._lib.types import Namespace
 
-# Axes of each array behind the leading ones.
+# Number of axes of each array after the leading axes.
 _AXES = {"a": 2, "b": 2, "pred": 2, "target": 2, "visible": 1, "box": 1, "area": 0, "norm": 0}
-# All pairs in parts of as many points: temporaries then stay in the cache.
+# All pairs are computed in parts of this many points, so that temporaries stay in the cache.
 _AT_ONCE = 2**18
 
 

@@ -1,6 +1,6 @@
 """The operations of public functions of shapes, each made at its first call: what the written functions call.
 
-The functions of a geometry of the user's call the same operations, see `omniou.geometry`.
+Functions of the user's own geometries call the same operations, see `omniou.geometry`.
 """
 
 import functools

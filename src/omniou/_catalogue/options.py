@@ -1,4 +1,4 @@
-"""What an option is: its type, default and description, its role, and what it may be. Each is declared once.
+"""Declare options: type, default, description, role and bounds of each, once.
 
 Options are declared in groups, as `TypedDict` (`shape_options.py`, `pixel_options.py`). `takes` gives a function the
 options of some groups: signature, defaults, errors and documentation.
@@ -31,7 +31,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Role(enum.Enum):
-    """What an option belongs to, and so who is given it."""
+    """The part of a computation that an option belongs to."""
 
     READING = enum.auto()  # how the numbers of a shape are read
     FORMULA = enum.auto()  # of the formula of a score
@@ -44,7 +44,7 @@ READING, FORMULA, MODIFIER, LOSS, COUNTING = Role
 
 
 class Option(NamedTuple):
-    """What is known of an option in addition to its type."""
+    """The declaration of an option, in addition to its type."""
 
     default: Any
     text: str
@@ -71,7 +71,7 @@ def declared(*groups: Any) -> dict[str, tuple[Any, Option]]:
 
 
 def arrays_in(options: Declared, /) -> dict[str, Operand]:
-    """Those of the options that are arrays."""
+    """Return the options that are arrays."""
     return {name: option.array for name, (_, option) in options.items() if option.array is not None}
 
 
@@ -85,7 +85,7 @@ def of_role(options: Declared, role: Role, given: Mapping[str, Any], /) -> dict[
 
 
 def checks_of(options: Declared, /) -> dict[str, Check]:
-    """What holds a value against the type and the bounds of each option, except for arrays.
+    """Return functions that check a value against the type and the bounds of each option, except for arrays.
 
     Made when a function is declared, not when it is called: tracers do not follow the inspection of types.
     """

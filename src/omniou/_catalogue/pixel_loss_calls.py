@@ -1,4 +1,4 @@
-"""Losses of masks as operations: predictions of every pixel and class, and labels or masks of each class."""
+"""Operations of losses of masks: predictions for every pixel and class, and labels or masks of each class."""
 
 import dataclasses
 import functools
@@ -113,7 +113,7 @@ def _of_plan(plan: kernels.MaskLossPlan, facts: tuple[Fact, ...]) -> KernelRun:
 
 
 def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan, /, *, xp: Any) -> None:
-    """Raise for labels of one class, or masks, that are no such."""
+    """Raise for invalid labels of one class, or invalid masks."""
     labels = cast(target, widest_integer(xp), xp=xp) if plan.labels else target
     wrong = kernels.invalid_of(labels, plan, xp=xp)
     if where is not None:

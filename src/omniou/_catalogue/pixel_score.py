@@ -1,4 +1,4 @@
-"""What is declared of a score of pixels, and the table of them.
+"""Declare the scores of pixels, and collect them in a table.
 
 Each is a formula of `_kernels/pixels.py`. From *score x counting* come the functions of `omniou.masks`, `omniou.rle`
 and `omniou.segmentation`, the losses of `omniou.losses.masks`, and what the adapters make of these.
@@ -39,7 +39,7 @@ class PixelScore:
     example : float
         Its value of the masks [[1, 1], [1, 0]] and [[1, 0], [0, 0]].
     options : type
-        Options of its own.
+        Options of this score only.
     """
 
     label: str

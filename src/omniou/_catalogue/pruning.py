@@ -1,4 +1,4 @@
-"""Pairs that cannot score above a threshold, told by the bounds and areas of their shapes.
+"""Find pairs that cannot score above a threshold, by the bounds and areas of their shapes.
 
 Every score that declares `Score.at_most` is an overlap less penalties, which are never negative: it is at most that
 overlap, taken to the same `power`. Disjoint shapes have the overlap 0. Where an IoU is above t, the intersection is
@@ -15,12 +15,12 @@ from omniou._catalogue.score import Score
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 
-# By which shares are lowered: closed forms of rotated shapes are this exact, and so nothing is lost by rounding.
+# Shares are lowered by this, the accuracy of closed forms of rotated shapes, so that rounding loses no pair.
 _SLACK = {32: 1e-3, 64: 1e-6}
 
 
 class Pruning(NamedTuple):
-    """What every pair above a threshold has, at least."""
+    """Lower bounds that hold for every pair above a threshold."""
 
     share_a: float  # of a side of the first bounds that the intersection covers
     share_b: float
@@ -30,7 +30,7 @@ class Pruning(NamedTuple):
 def pruning(
     score: Score, geometry: Geometry, options: Mapping[str, Any], threshold: float, /, *, inclusive: bool, bits: int
 ) -> Pruning | None:
-    """What pairs above a threshold have; None where disjoint shapes may be among them."""
+    """Return lower bounds for pairs above a threshold; None if disjoint shapes may be above it."""
     if not score.at_most or options.get("inner", 1.0) > 1.0 or threshold < 0 or (inclusive and threshold == 0):
         return None
     # An infinite score is possible by no overlap; a threshold above 1 finds nothing, as 1 nearly does.
@@ -47,7 +47,10 @@ def pruning(
 
 
 def _side(share: float, slab: int) -> float:
-    """A share of the area -> the share of a side that a part of the shape covers which has it."""
+    """Return the least share of a side that a part of the shape covers if it has a share of the area.
+
+    See `Geometry.slab`: a part with 0.75 of the area covers 0.75 of each side of a box, and 0.5 of a convex shape.
+    """
     return 1.0 - (1.0 - share) ** (1.0 / slab) if slab else 0.0
 
 
@@ -60,7 +63,7 @@ def narrowed(bounds: Any, share: float, groups: Any, /, *, xp: Namespace) -> Ext
     """
     low, high = bounds.low, bounds.high
     if share > 0:
-        # Less what coordinates far from the origin are rounded by.
+        # Coordinates far from the origin have rounding errors; bounds are widened by them.
         rounding = 4.0 * float(xp.finfo(low.dtype).eps) * (xp.abs(low) + xp.abs(high))
         by = 0.5 * share * (high - low) - rounding
         by = xp.where((by > 0) & (by < math.inf), by, xp.zeros_like(by))

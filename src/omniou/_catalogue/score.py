@@ -1,4 +1,4 @@
-"""What is declared of a score; the declarations are in `_scores.py` and `_gaussian_scores.py`."""
+"""Declare a score: `Score` has its fields; the declarations are in `scores.py` and `gaussian_scores.py`."""
 
 import dataclasses
 import functools
@@ -61,7 +61,7 @@ class Score:
     example : tuple
         Two boxes and their score, rounded to six digits.
     options : type
-        Options of its own.
+        Options of this score only.
     loss : callable
         Options of the loss -> the function from score to loss.
     loss_title : str
@@ -70,7 +70,7 @@ class Score:
     loss_example : float
         Loss of the two boxes of the example.
     loss_options : type
-        Those options.
+        Options of its loss.
     loss_about : str
         Further description of the loss.
     """
@@ -131,7 +131,7 @@ class Score:
 
     @property
     def loss_only(self) -> tuple[str, ...]:
-        """Names of the options of its loss alone."""
+        """Names of the options that only its loss has."""
         return () if self.loss_options is None else tuple(self.loss_options.__annotations__)
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class Score:
 
 
 class Declaration(NamedTuple):
-    """What a public function of two sets computes: its attribute `declaration`, which functions of all pairs read."""
+    """The score and geometry of a public function, its attribute `declaration`, which functions of all pairs read."""
 
     higher_is_better: bool = True
     score: "Score | None" = None  # of shapes

@@ -1,4 +1,4 @@
-"""Scores, losses and measures of shapes as operations: a geometry reads the arrays, a formula says what is computed."""
+"""Operations of scores, losses and measures of shapes: a geometry reads the arrays, a formula computes the result."""
 
 import dataclasses
 import functools
@@ -27,7 +27,7 @@ def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> O
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Aligned:
-    """What follows from the facts of a call with shapes: their rank, and how the sides of the image are read."""
+    """The rank of the shapes of a call, and how the sides of the image are read."""
 
     xp: Namespace
     rank: int
@@ -274,7 +274,7 @@ def conversion(
 
 
 def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
-    """An empty list as no shapes at all, of as many numbers as those next to it have; all else as it is."""
+    """Give an empty list the last axis of the shapes next to it; return other arrays unchanged."""
     if not isinstance(x, list | tuple) or x:
         return x
     beside = next((y for y in named.values() if hasattr(y, "dtype")), None)
@@ -291,7 +291,7 @@ def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
 
 
 def one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
-    """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
+    """Flatten shapes to one axis: vertices (V, 2) become (2V,)."""
     if geometry.axes == 1:
         return {name: _of_shapes(geometry, x, named) for name, x in named.items()}
     arrays, facts = arrays_of(**named)

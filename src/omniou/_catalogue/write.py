@@ -25,7 +25,7 @@ from omniou._lib.types import ArrayLike
 
 HEADER = "# Written by `python -m omniou._catalogue.write` from the declarations; do not edit.\n"
 WIDTH = 120
-# Modules whose aliases of types stand for what they name.
+# Modules with aliases of types, which written source uses by name.
 ALIASES = (
     "omniou._lib.types",
     "omniou._lib.formats",
@@ -103,7 +103,7 @@ class Types:
             self.aliases += [(x, source, key) for key, x in kinds if get_origin(x) in (Literal, Union, types.UnionType)]
 
     def used(self, module: str, name: str) -> str:
-        """A name, imported."""
+        """Import a name, and return it."""
         self.imports.add((module, name))
         return name
 
@@ -129,7 +129,7 @@ class Types:
         name, module = str(hint.__name__).rpartition(".")[2], str(hint.__module__)
         if module == "builtins":
             return name
-        # `jax.Array` says that it is of jaxlib.
+        # The module of `jax.Array` is jaxlib's, but source imports it from jax.
         return self.used(module if module.startswith("omniou") else module.partition(".")[0].removesuffix("lib"), name)
 
     def _union(self, parts: tuple[Any, ...]) -> str:
@@ -250,7 +250,7 @@ def text_of(module: Written) -> str:
 
 
 def _import_made(source: FunctionSource | ClassSource, module: Written, names: Types) -> None:
-    """Import what an operation or a class is made of."""
+    """Import the names that an operation or a class uses."""
     if isinstance(source, ClassSource):
         of_masks = "masks." in source.attribute
         names.used(*(("omniou.losses", "masks") if of_masks else ("omniou", "scores")))
@@ -261,7 +261,7 @@ def _import_made(source: FunctionSource | ClassSource, module: Written, names: T
 
 
 def path_of(module: Written) -> Path:
-    """Where a written module lies."""
+    """Return the path of a written module."""
     root, *inside = module.name.split(".")
     return Path(*importlib.import_module(root).__path__, *inside).with_suffix(".py")
 
@@ -274,15 +274,21 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where a module is stale")
     parser.add_argument("modules", nargs="*", default=[*MODULES], help="by default all")
     given = parser.parse_args()
-    stale = []
+    stale, lacking = [], []
     for name in given.modules:
-        path, text = path_of(MODULES[name]), text_of(MODULES[name])
+        try:
+            path, text = path_of(MODULES[name]), text_of(MODULES[name])
+        except ImportError as error:  # of JAX or Keras
+            lacking.append(f"{name} ({error})")
+            continue
         if not path.exists() or path.read_text("utf-8") != text:
             stale.append(str(path))
             if not given.check:
                 path.write_text(text, "utf-8")
     if given.check and stale:
         sys.exit(f"stale, run `python -m omniou._catalogue.write`: {', '.join(stale)}")
+    if lacking:
+        sys.exit(f"left out, install the groups `jax` and `keras` and set KERAS_BACKEND=jax: {', '.join(lacking)}")
 
 
 if __name__ == "__main__":

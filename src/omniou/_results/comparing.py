@@ -1,4 +1,4 @@
-"""Whether one model is better than another: the models change places in units, such as images, by chance."""
+"""Compare two models by a permutation test: they change places in random units, such as images."""
 
 import dataclasses
 import math
@@ -175,15 +175,15 @@ def exchanged(
 
 
 def span(units: Units, name: str) -> float:
-    """How large a difference of a number may be."""
+    """Return the largest possible difference of a number."""
     least, most = units.ends(name)
     return most - least
 
 
 def _permutations(size: int, samples: int, seed: int) -> Sequence[int]:
-    """Units whose models change places, as bits: each set of them but the empty one, where these are few; else some.
+    """Return permutations as bits of the units whose models change places.
 
-    Two units have the sets 0b01, 0b10 and 0b11.
+    If there are few, all except the empty one: two units have 0b01, 0b10 and 0b11. Else `samples` random ones.
     """
     if 2**size - 1 <= samples:
         return range(1, 2**size)
@@ -204,7 +204,7 @@ def tested(numbers: Sequence[Exchanged], confidence: float) -> list[tuple[float,
 
 
 def by_class(numbers: Sequence[Exchanged], confidence: float) -> list[ClassComparison]:
-    """Intervals and p-values of the differences of all classes and numbers, adjusted for how many there are."""
+    """Compute intervals and p-values of each class of each number, adjusted for the number of differences."""
     size = len(numbers[0].labels)
     rows = [[x for row in at_once for x in row] for at_once in zip(*(x.permuted for x in numbers), strict=True)]
     low, high, p_values = _tested([x for number in numbers for x in number.observed], rows, confidence)
@@ -221,7 +221,12 @@ def by_class(numbers: Sequence[Exchanged], confidence: float) -> list[ClassCompa
 def _tested(
     values: Sequence[float], rows: Sequence[Sequence[float]], confidence: float
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-    """Differences (K,), the same in permutations (S, K) -> their intervals and p-values, adjusted for their number."""
+    """Compute intervals and p-values of differences (K,) from permutations (S, K), adjusted for their number.
+
+    Each difference is divided by its error, the root mean square of its permutations. The p-value is the share of
+    permutations, with the observed one, whose largest quotient of all K reaches its own. A difference of 0.2 with 0.1,
+    -0.3 and 0.2 in three permutations has p = (1 + 2) / (1 + 3) = 0.75.
+    """
     columns = [[row[k] for row in rows] for k in range(len(values))]
     errors = [math.sqrt(statistics.fmean(x * x for x in column)) if column else math.nan for column in columns]
     known = [k for k, error in enumerate(errors) if error > 0]  # no class whose error is NaN
@@ -239,10 +244,10 @@ def _tested(
 
 
 def _reach(rising: Sequence[float], confidence: float) -> float:
-    """How many errors an interval reaches to either side: it excludes 0 where the p-value is below ``1 - confidence``.
+    """Return how many errors an interval reaches to either side: 0 is outside if the p-value < ``1 - confidence``.
 
-    Of 99 permutations 4 may be as far from 0, of which the p-value is 5 / 100: less than 0.05 is with 3, so the
-    fourth largest is inside. With 9 permutations no p-value is below 0.05, and the interval has no end.
+    With 99 permutations, p is (1 + beyond) / 100: 0.05 for 4 beyond and 0.04 for 3, so the interval reaches to the
+    fourth largest. With 9 permutations no p-value is below 0.05, and the interval is infinite.
     """
     beyond = math.ceil(round((1 - confidence) * (1 + len(rising)), 9)) - 2
     return rising[len(rising) - 1 - beyond] * (1 + _ROUNDING) if beyond >= 0 else math.inf
@@ -258,10 +263,11 @@ def paired(
     least: float = 0.0,
     most: float = 1.0,
 ) -> Comparison:
-    """Two values, each with its number in the same samples: of records, which hold nothing that can be permuted.
+    """Compare two values by their bootstrap samples, for records, which cannot be permuted.
 
-    The p-value is of the bootstrap, whose samples vary too little where classes have few units, such as images: it is
-    NaN there. The number lies in [`least`, `most`].
+    The p-value is NaN if classes have few units, such as images: samples vary too little there. The number lies in
+    [`least`, `most`]. Samples are mirrored at the difference: 0.05, 0.10 and 0.25 around 0.10 become 0.15, 0.10 and
+    -0.05. One of three is at most 0, so p = min(1, 2 * (1 + 1) / (1 + 3)) = 1.
     """
     gaps = [b - a for a, b in zip(first[1], second[1], strict=True)]
     difference = interval(

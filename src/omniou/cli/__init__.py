@@ -1,7 +1,7 @@
-"""The command `omniou`: what it needs is checked here, before anything of it is imported.
+"""The command `omniou`: `main` checks that its libraries are installed before it imports them.
 
 Exit codes: 0 done, 1 a gate failed, 2 usage, 3 input unreadable, nothing to score or output not written, 4 suspicious
-input. Nothing else ends with one of these: 70 is a fault of omniou, 130 an interrupt, 141 a closed pipe, 129 and 143
+input. Other endings have codes of their own: 70 is a bug in omniou, 130 an interrupt, 141 a closed pipe, 129 and 143
 the signals SIGHUP and SIGTERM.
 """
 
@@ -19,16 +19,16 @@ __all__ = ["main"]
 _NEEDED = ("click", "jinja2", "msgspec", "numpy", "rich")
 
 GATE, USAGE, INPUT, SUSPICIOUS, FAULT, INTERRUPTED, CLOSED_PIPE = 1, 2, 3, 4, 70, 130, 141
-# A shell says this, and the number of the signal, of what a signal ended.
+# A shell reports a process that a signal ended as 128 plus the number of the signal: 143 for SIGTERM, which is 15.
 _SIGNALLED = 128
 
 
 class _Signalled(BaseException):
-    """A signal that ends the process: temporary files are removed on the way."""
+    """Raised for a signal that ends the process, so that temporary files are removed."""
 
 
 class _Messages:
-    """The standard error: where it is closed or its disk is full, messages are lost, and exit codes are kept."""
+    """Standard error that drops messages if it is closed or its disk is full, so that exit codes stay right."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """The exit code of the command."""
+    """Run the command and return its exit code."""
     import click
 
     from omniou._lib.visible import visible
@@ -74,7 +74,7 @@ def _run() -> int:
     try:
         return int(omniou(prog_name="omniou", standalone_mode=False) or 0)
     except click.ClickException as error:
-        vars(error)["message"] = visible(error.message, kept="\n")  # which type checkers take for final
+        vars(error)["message"] = visible(error.message, kept="\n")  # type checkers take `message` for final
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -84,7 +84,7 @@ def _run() -> int:
         return _closed(CLOSED_PIPE)
     except (OSError, MemoryError) as error:  # a stream, a full disk or a small machine: no fault of omniou
         return _closed(_told(error))
-    except Exception:  # noqa: BLE001  (whatever it is, its exit code must not be one that means something else)
+    except Exception:  # noqa: BLE001  (Python's own exit code, 1, would say that a gate failed)
         import traceback
 
         traceback.print_exc()
@@ -108,9 +108,9 @@ def _stop(number: int, _: Any) -> NoReturn:
 
 
 def _open_streams() -> None:
-    """Replace each closed stream by one whose use fails in the same way.
+    """Replace each closed stream by one whose use fails.
 
-    Without this, the next file that is opened gets the number of the standard output, into which libraries write.
+    Otherwise, the next file that is opened would get the descriptor of standard output, and libraries write there.
     """
     for number, name, way in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is not None:
@@ -137,6 +137,6 @@ def _told(error: OSError | MemoryError) -> int:
 
 
 def _closed(code: int) -> int:
-    """Drop what is buffered: nobody reads on, or the disk is full, and Python would fail on it again at exit."""
+    """Drop buffered output: the pipe is closed or the disk full, and Python would fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code

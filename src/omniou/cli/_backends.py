@@ -1,4 +1,4 @@
-"""The array libraries that a command can compute with."""
+"""Check and load the array library that a command computes with."""
 
 import importlib.util
 from collections.abc import Callable
@@ -17,7 +17,7 @@ INSTALL = {
 
 
 def check(name: str) -> None:
-    """Usage error, before any work starts, if the library is not installed, or compiled loops are asked for in vain."""
+    """Raise a usage error if the library is not installed, or if compiled loops are requested but not available."""
     if importlib.util.find_spec(name) is None:
         raise click.UsageError(f"--backend {name} needs {name}: {INSTALL[name]}")
     try:
@@ -27,7 +27,7 @@ def check(name: str) -> None:
 
 
 def converter(name: str) -> Callable[[Any], Any]:
-    """What turns a NumPy array into one of the library."""
+    """Return the function that converts a NumPy array to the library."""
     if name == "torch":
         import torch
 

@@ -1,4 +1,4 @@
-"""`omniou check`: what is doubtful about files, with exit code 4 where there is something."""
+"""`omniou check`: look for mistakes in files; exit code 4 if there are any."""
 
 import dataclasses
 import json
@@ -66,7 +66,7 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         if read is None or faults.found:
             _report(log, faults, style, options)
             ctx.exit(INPUT)
-        upright = read.truth.geometry is GEOMETRY  # of inverted ones the doctor says more
+        upright = read.truth.geometry is GEOMETRY  # the doctor says more about inverted upright boxes than the readers
         of_readers = [x for x in log.findings if not upright or x.code != "doubtful-shapes"]
         log.findings.clear()
         for finding in findings(read, paths[1:], log):
@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
 
 
 def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions, style: str) -> None:
-    """What the module of a kind finds."""
+    """Print what the `check` of a kind finds."""
     log = Log(quiet=True)
     with files.reported(log), log.catching():
         found = OTHER_KINDS[options.reading.kind].load().check(paths, options.reading, log)
@@ -95,7 +95,10 @@ def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions,
 
 
 def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> FilesRead | None:
-    """What can be read; the files are read again without each line that ends their reader."""
+    """Read the files; after a fault, read them again without the faulty line, to collect all faults.
+
+    None if a fault prevents further reading.
+    """
     while True:
         log.findings.clear()
         try:
@@ -109,7 +112,7 @@ def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> 
 
 
 def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None:
-    """All faults, and what the readers doubted: to standard error, or as JSON."""
+    """Print all faults and warnings of the readers, to standard error or as JSON."""
     if style == "json":
         each = [{"path": str(x.path), "place": x.place, "fault": x.fault} for x in faults.found.values()]
         told = [{name: log.told(value) for name, value in x.items()} for x in each]
@@ -131,7 +134,7 @@ def _counted(read: FilesRead) -> str:
 
 
 def _listed(found: list[Finding], where: str) -> str:
-    """A paragraph for each finding."""
+    """Return a paragraph for each finding."""
     lines, bold = [], colour(sys.stdout)
     for x in map(all_visible, found):
         lines.append(click.style(f"[{x.code}] {x.text}", bold=True) if bold else f"[{x.code}] {x.text}")

@@ -38,14 +38,14 @@ class Late(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Name and line of each."""
+        """Write the name of each command and the line about it."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the command that was meant, where there is none of the given name."""
+        """Suggest the nearest command for an unknown name."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
             near = nearest(args[0], known)
@@ -61,10 +61,10 @@ def omniou() -> None:
 
 
 class Command(click.Command):
-    """A command that says what was meant by an option it does not have."""
+    """A command with hints for unknown options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does, with hints for what other tools call the two files."""
+        """Parse as click does; say that files are arguments if they are given as options, as for other tools."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -1,4 +1,4 @@
-"""`omniou compare`: which of several models is better."""
+"""`omniou compare`: test which of several models is better."""
 
 import dataclasses
 import string
@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
 
 
 def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
-    """Whether the files are records, or a ground truth and detections."""
+    """Return whether the files are records; raise a usage error if they are neither records nor enough files."""
     records = [path for path in paths if gates.is_record(path)]
     usage = "expected GROUND_TRUTH and two or more files of detections, or two or more records"
     if len(records) == len(paths) > 1:
@@ -133,7 +133,7 @@ def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contras
 
 
 def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
-    """Compare files of a kind that is not the detection evaluator's: its module evaluates each model by itself."""
+    """Compare files of a kind outside the detection evaluator: the kind's module evaluates each model by itself."""
     kind, models = KINDS[options.reading.kind], {}
     for name, place in names.items():
         both = [paths[0], paths[1 + place]]
@@ -150,7 +150,7 @@ def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: Com
         return of_results(
             records, results, samples=options.samples, track=lambda numbers: shown(list(numbers), "permutations")
         )
-    except ValueError as error:  # of other units or classes
+    except ValueError as error:  # units or classes differ
         raise files.Unusable(log.told(str(error))) from None
 
 
@@ -193,7 +193,10 @@ def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, option
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """What to call models: the last parts of their paths, as many as tell them apart; letters for equal paths."""
+    """Name models by the last parts of their paths, as many as make names unique; equal paths get letters.
+
+    "a/x.json" and "b/x.json" keep these names; "a/x.json" and "a/y.json" become "x.json" and "y.json".
+    """
     out = []
     for place, path in enumerate(paths):
         others = [other for other in paths if other != path]
@@ -211,7 +214,7 @@ def _letter(place: int) -> str:
 
 
 def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
-    """Places of the models by name; the one that others are compared with comes first."""
+    """Return the places of the models by name, the reference first."""
     places = {name: place for place, name in enumerate(names)}
     if against is None:
         return places

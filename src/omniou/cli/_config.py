@@ -1,4 +1,4 @@
-"""Options from a TOML file, or from `[tool.omniou]` of the pyproject.toml in the working directory."""
+"""Read options from a TOML file, or from `[tool.omniou]` of the pyproject.toml in the working directory."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ Table: TypeAlias = dict[str, Any]
 
 
 def option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--config`, which is read before all others."""
+    """Add `--config`, which is read before all other options."""
     return click.option(
         "--config",
         type=PATH,
@@ -74,7 +74,7 @@ def _read(path: Path) -> tuple[Path, Table]:
 
 
 def _project() -> tuple[Path, Table] | None:
-    """What the project in the working directory says, if it speaks of this command at all."""
+    """Read ./pyproject.toml, if it exists and names omniou."""
     if not PROJECT.is_file():
         return None
     try:
@@ -85,7 +85,7 @@ def _project() -> tuple[Path, Table] | None:
 
 
 def _of_command(source: Path, table: Table, command: str) -> tuple[Table, Table]:
-    """Options of all commands, and those of one, which go first."""
+    """Return the options for all commands, and the options for one command, which override them."""
     for key in table.keys() - COMMANDS.keys():
         if isinstance(table[key], dict):
             near = nearest(key, list(COMMANDS))
@@ -102,15 +102,15 @@ def _table(source: Path, key: str, value: Any) -> Table:
 
 
 def _of_eval(ctx: click.Context) -> set[str]:
-    """Names of the options of `omniou eval`, which has most of those of other commands."""
-    group = ctx.find_root().command  # which imports its commands by name: they import this module
+    """Return the names of all options of `omniou eval`, which has most options of the other commands."""
+    group = ctx.find_root().command  # it imports commands by name, since they import this module
     command = group.get_command(ctx, "eval") if isinstance(group, click.Group) else None
     parameters = [] if command is None else command.params
     return {spelled.lstrip("-") for x in parameters if isinstance(x, click.Option) for spelled in x.opts}
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
-    """The value as it would stand on the command line."""
+    """Return a value as it is written on the command line."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise click.UsageError(f"{source}: {key!r} must be true or false, got {value!r}")
@@ -126,7 +126,7 @@ def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
 
 
 def given() -> dict[str, Any]:
-    """Options that were given, by name: on the command line or in a file."""
+    """Return the options that were given on the command line or in a file, by name."""
     ctx = click.get_current_context()
     hidden = {"output", "style", "config", "html", "state", *option_names(EngineOptions)}
     names = {str(x.name) for x in ctx.command.params if isinstance(x, click.Option)} - hidden

@@ -1,4 +1,4 @@
-"""What the doctor says of the files of a command."""
+"""Run the doctor, `omniou.data.diagnose`, on the files of a command."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ _FEW = 10
 
 
 def notes(read: FilesRead, found: Sequence[Finding]) -> list[str]:
-    """Facts about the files that are not mistakes: few objects, and scores that end above 0."""
+    """Return facts about the files that are not mistakes: few objects, and scores that end above 0."""
     told = () if any(x.code == "scores-cut" for x in found) else read.detections
     return [*_of_truth(read.truth), *(note for detections in told for note in _of_scores(detections))]
 
@@ -39,7 +39,7 @@ def _of_scores(detections: Detections[Any]) -> list[str]:
 
 
 def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
-    """The findings in the ground truth and in each model's detections, each once."""
+    """Return the findings in the ground truth and in each model's detections, each once."""
     of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:
         found = diagnose(read.truth, formats=(of_truth, None))
@@ -52,6 +52,6 @@ def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic
         ]
     if class_agnostic:
         found = [x for x in found if not x.code.startswith("classes-")]
-    # Readers warn of boxes that end before they begin.
+    # Readers already warned of inverted boxes in these files.
     told = {x.path for x in log.findings if x.code == "doubtful-shapes"}
     return [x for x in dict.fromkeys(found) if x.code != "boxes-inverted" or log.told(x.path) not in told]

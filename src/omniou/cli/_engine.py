@@ -1,6 +1,6 @@
-"""`--engine dask`: shards of files on the workers of a cluster, to the numbers of one machine.
+"""`--engine dask`: evaluate shards of files on the workers of a cluster, with the same numbers as on one machine.
 
-Imported when that engine is asked for.
+This module is imported only for that engine.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from omniou.detection.curves._state import State
 from omniou.report import Input, digest
 from omniou.report._record.make import files_of
 
-# Of larger inputs, in bytes, the rows stay on the workers: analyses that look at the boxes again are left out.
+# Rows of larger inputs, in bytes, stay on the workers, and analyses that need the boxes again are skipped.
 GATHERED = 2**28
 
 
@@ -40,16 +40,16 @@ class ShardRows(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PartWithRows(Part):
-    """A part, and what it was made of, which the merged part is not."""
+    """A part with its rows; the merged part has none."""
 
     rows: ShardRows | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """What the workers do: `omniou.data.shards.Rules`, by the options of the command.
+    """The work of a worker: `omniou.data.shards.Rules` with the options of the command.
 
-    `gathered` says whether the rows come back, too.
+    `gathered` says whether the rows are sent back as well.
     """
 
     reading: files.ReadOptions
@@ -58,16 +58,16 @@ class Work:
 
     @property
     def options(self) -> Options:
-        """The options of the readers, by which shards are found."""
+        """Options of the readers that are needed to find shards."""
         return self.reading.readers[0]
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
-        """The formats that were given."""
+        """Formats of ground truth and detections, as given."""
         return self.reading.formats
 
     def listing(self, shard: Shard) -> Listed:
-        """The classes that the objects of a shard know of."""
+        """Return the classes that the ground truth of a shard lists."""
         truth = self._read(shard, [], Log(quiet=True)).truth
         return Listed(truth.categories, truth.category_naming)
 
@@ -78,7 +78,7 @@ class Work:
         return self._part(shard.name, read, shard.detections, log, shard.digests())
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> Part:
-        """The same of tables of Arrow."""
+        """Match the detections of Arrow tables."""
         log = Log(quiet=True)
         of_truth, of_detections = self.reading.readers
         with log.catching():
@@ -90,10 +90,9 @@ class Work:
 
     @property
     def key(self) -> str:
-        """What the states depend on.
+        """The protocol and all options, as text: a checkpoint with another key is not used.
 
-        A checkpoint of another key is not used. Options enter by name, in the order of the alphabet: an option that is
-        new makes all checkpoints stale, and its place among the fields does not matter.
+        Options are sorted by name, so the order of fields does not matter. A new option makes all checkpoints stale.
         """
         options = vars(self.reading) | vars(self.scoring)
         return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
@@ -103,7 +102,8 @@ class Work:
             return files.read(shard.targets, models, log, self.reading, stems=shard.images, categories=categories)
         except files.Unusable as error:
             cause = error.__cause__
-        # A copy, outside of the handler: Dask sends an error with all that it came from, which must not be itself.
+        # Dask pickles an error with its `__cause__` and `__context__`. A copy that is raised outside of the handler has
+        # neither; raised inside, the error would be its own context.
         raise copy.copy(cause) if isinstance(cause, InputError) else InputError(shard.targets, str(cause))
 
     def _part(self, name: str, read: files.FilesRead, path: Path, log: Log, digests: Any) -> Part:
@@ -125,12 +125,12 @@ class Work:
 
 
 class Gathered(NamedTuple):
-    """What came from the workers."""
+    """The results of the workers."""
 
     state: State
     counts: dict[str, int]
     part: Part
-    read: files.FilesRead | None  # None where the rows stayed there
+    read: files.FilesRead | None  # None if the rows stayed on the workers
 
 
 def run(
@@ -140,7 +140,7 @@ def run(
     from omniou_integrations.dask import _run as dask_run
     from omniou_integrations.dask import _tree as tree
 
-    # Workers have a working directory of their own: they see only paths that are absolute.
+    # Workers may have another working directory, so paths must be absolute.
     absolute = {name: x.absolute() for name, x in vars(reading).items() if isinstance(x, Path)}
     gathered = options.checkpoint is None and sum(map(_bytes, paths)) <= GATHERED
     work = Work(files.ReadOptions(**(vars(reading) | absolute)), scoring, gathered=gathered)
@@ -168,7 +168,7 @@ def run(
 
 
 def inputs(paths: list[Path], part: Part) -> list[Input]:
-    """What was read, with the checksums that the workers computed."""
+    """Return the inputs with the checksums that the workers computed."""
     known = {name: (sha, size) for name, size, sha in part.inputs}
     formats = part.formats or ("", "")
     roles = ("ground truth", "detections")
@@ -176,7 +176,7 @@ def inputs(paths: list[Path], part: Part) -> list[Input]:
 
 
 def _bytes(path: Path) -> int:
-    """The size of the files of a path or a pattern; 0 if it cannot be read."""
+    """Return the size of the files of a path or a pattern; 0 if they cannot be read."""
     with contextlib.suppress(OSError):
         return sum(x.stat().st_size for x in files_of(path))
     return 0
@@ -184,7 +184,7 @@ def _bytes(path: Path) -> int:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """What Dask logs of a failure comes as an error of the command, in a line."""
+    """Silence Dask's log: the command reports a failure itself, in one line."""
     logger = logging.getLogger("distributed")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -196,7 +196,7 @@ def _quiet() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _bar() -> Iterator[Callable[[int, int, Size], None] | None]:
-    """What shows the shards that are done, on a terminal."""
+    """Show a progress bar of shards on a terminal; None elsewhere."""
     if dumb() or not sys.stderr.isatty():
         yield None
         return
@@ -215,7 +215,7 @@ def _bar() -> Iterator[Callable[[int, int, Size], None] | None]:
 
 
 def _told(part: PartWithRows) -> tuple[Size, dict[str, ShardRows]]:
-    """On a worker: what is told of a part."""
+    """Return what a worker sends of a part: its size, and its rows by name."""
     rows = getattr(part, "rows", None)
     return part.size, {} if rows is None else {part.names[0]: rows}
 
@@ -223,7 +223,7 @@ def _told(part: PartWithRows) -> tuple[Size, dict[str, ShardRows]]:
 def _joined(
     rows: dict[str, ShardRows], paths: list[Path], part: Part, reading: files.ReadOptions
 ) -> files.FilesRead | None:
-    """All that was read, in the order of the shards; None unless it is all there."""
+    """Join the rows of all shards in order; None if they stayed on the workers."""
     if not rows:
         return None
     order = [rows[name] for name in sorted(rows)]

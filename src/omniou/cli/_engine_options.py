@@ -1,4 +1,4 @@
-"""The options of `--engine`; `_engine` has what they do."""
+"""Options of `--engine`, which `_engine` implements."""
 
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from omniou.cli._option_groups import option, option_group
 
 @option_group
 class EngineOptions:
-    """Where to compute. The numbers do not depend on it."""
+    """Where to compute. All engines give the same numbers."""
 
     engine: Literal["local", "dask"] = option(
         "Where to compute: in this process, or on a Dask cluster.", types.Choice(["local", "dask"]), default="local"
@@ -36,7 +36,7 @@ class EngineOptions:
 
 
 def check(options: EngineOptions) -> None:
-    """A usage error, before any work starts, where options do not fit or Dask is not installed."""
+    """Raise a usage error if options do not fit or Dask is not installed."""
     given = sorted(name for name, value in vars(options).items() if value and name != "engine")
     if options.engine == "local" and given:
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for --engine dask")

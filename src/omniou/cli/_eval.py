@@ -1,4 +1,4 @@
-"""`omniou eval`: the one order of checks and writes, for every kind."""
+"""`omniou eval`: check options, evaluate, and write all outputs, in the same order for every kind."""
 
 import dataclasses
 import sys
@@ -99,7 +99,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
-    """The files, as many as there must be."""
+    """Return the files; raise a usage error for too few or too many."""
     if states:
         if not inputs:
             raise click.UsageError("--from-state: Missing argument 'STATE...'")
@@ -121,7 +121,7 @@ def recorded(
     drops: Sequence[gates.Drop],
     baseline: Record | None,
 ) -> Record:
-    """The record with what the command knows: inputs, options, warnings, and intervals of the numbers that get one.
+    """Add to the record what the command knows: inputs, options, warnings, and intervals.
 
     The interval of a change comes from pairs of samples, one of each record, and both must draw the same images. The
     seed and the number of samples are therefore the baseline's, and numbers that may not drop always get an interval.
@@ -164,7 +164,7 @@ def recorded(
 
 
 def rendered(made: Record, style: str, options: EvalOptions, notable: list[str], hints: Sequence[str]) -> str:
-    """The output."""
+    """Return the output in a style of `--format`."""
     analyses = [
         name
         for name, x in ANALYSES.items()

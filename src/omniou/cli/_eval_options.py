@@ -52,5 +52,5 @@ class EvalOptions(output.OutputOptions):
 
     @property
     def draws(self) -> bool:
-        """Whether pictures are wanted."""
+        """Whether any output has pictures."""
         return self.html is not None or self.pictures.plots is not None or self.books.draws

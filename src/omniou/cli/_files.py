@@ -1,4 +1,4 @@
-"""The options of commands that read files, and what comes of them."""
+"""Options of commands that read files, and `read`, which reads the files with them."""
 
 import contextlib
 import dataclasses
@@ -38,7 +38,7 @@ from omniou.detection import Detections
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
-# Formats of detections, and those that only tracks have.
+# Formats of detections, and formats that only tracks have.
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
@@ -46,27 +46,27 @@ _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items(
 
 
 def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
-    """Until the command ends, everything that reads keeps to `--max-unpacked`."""
+    """Apply `--max-unpacked` to all readers until the command ends."""
     ctx.with_resource(unpacking(None if value is None else value * 10**6))
     return value
 
 
 def _sigmas(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """What --sigmas says; CrowdPose's rules come with its points."""
+    """Parse --sigmas; with --protocol crowdpose, the default is CrowdPose's keypoints."""
     if value is None:
         return "crowdpose" if ctx.params.get("protocol") == "crowdpose" else None
     return types.checked(types.sigmas)(ctx, param, value)
 
 
 class Unusable(click.ClickException):
-    """Input that cannot be read, or that holds nothing to score; or output that cannot be written."""
+    """Raised for input that cannot be read or has nothing to score, and for output that cannot be written."""
 
     exit_code = INPUT
 
 
 @contextlib.contextmanager
 def reported(log: Log) -> Iterator[None]:
-    """Errors of readers end the command, with the paths that the caller knows."""
+    """Convert errors of readers to errors of the command, with paths as the caller gave them."""
     try:
         yield
     except InputError as error:
@@ -77,7 +77,7 @@ def reported(log: Log) -> Iterator[None]:
 
 @option_group
 class ReadOptions:
-    """What is read, and what the files do not say themselves."""
+    """What to read, and what the files do not contain, such as class names and image sizes."""
 
     kind: KindName | OtherKindName = option(
         f"What to compare: {described()}. Only for `eval` (centres and tracks also for `check`): {_OTHERS}.".replace(
@@ -163,16 +163,16 @@ class ReadOptions:
         return of_truth, of_detections
 
     def order_of_truth(self, format: str) -> str | None:
-        """The order of coordinates that the ground truth was read in; None where the format names them."""
+        """Return the order of coordinates of the ground truth; None if the format names the coordinates."""
         return self.gt_boxes or self.boxes or declared(format).truth.order
 
     def order_of_detections(self, format: str) -> str | None:
-        """The same of detections."""
+        """Return the order of coordinates of the detections; None if the format names the coordinates."""
         return self.dt_boxes or self.boxes or declared(format).detections.order
 
 
 class FilesRead(NamedTuple):
-    """A ground truth, and the detections of one model or more in it; and the options they were read by."""
+    """A ground truth, the detections of one model or more, and the options of their reading."""
 
     options: ReadOptions
     truth: GroundTruth
@@ -189,9 +189,9 @@ def read(
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
 ) -> FilesRead:
-    """All files; what is wrong with them ends the command.
+    """Read all files; a fault in them ends the command.
 
-    Of a shard its images are given by name, without ending, and the categories of all shards.
+    For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
     kind, names = _shapes(options.kind), options.formats
     with reported(log), log.catching():
@@ -200,7 +200,7 @@ def read(
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
         for path in models:
             dispatch.check(truth_path, path, names)
-        # Numbers of classes in lines of text always count the names of a file.
+        # Class numbers in text files always refer to the lines of a file of names.
         name = names[0] or by_start(annotations(truth_path)) or "text"
         of_truth = _with_classes(of_truth, options.gt_classes, options.classes, declared(name).truth)
         ancestors = _ancestors(options.hierarchy)
@@ -219,7 +219,7 @@ def read(
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
             reader = declared(known[-1]).detections
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
-            # A file of names for both is a mistake only where neither side numbers its classes by it.
+            # --classes is an error only if neither side numbers its classes.
             if options.classes is not None and of_truth.classes is None and of_model.classes is None:
                 raise click.UsageError(
                     f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
@@ -232,7 +232,7 @@ def read(
 
 
 def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
-    """What was assumed of files."""
+    """Note the formats and the subset that were assumed."""
     given = read.options.formats
     for path, name, of_file in zip(paths, read.formats, (given[0], *[given[1]] * len(paths[1:])), strict=True):
         if of_file is None:
@@ -244,7 +244,7 @@ def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
 
 
 def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOptions:
-    """The options with the kind that the format of the ground truth is made for, where none is given."""
+    """Return the options with the kind of the ground truth's format, unless --kind is given."""
     if _kind_is_given():
         return options
     with reported(log), log.catching():
@@ -256,7 +256,7 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
 
 
 def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
-    """Warn of files that are made for another kind than the one that is taken unasked."""
+    """Warn of files whose format is made for another kind, unless --kind is given."""
     for name in dict.fromkeys(names):
         kind = declared(name).kind
         if kind and kind != options.kind and not _kind_is_given():
@@ -270,7 +270,7 @@ def _kind_is_given() -> bool:
 
 
 def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
-    """Which options select the rules of a challenge, if these are not the default ones."""
+    """Note the options for the rules of the format's benchmark, if they are not the default."""
     name = read.formats[0]
     official = declared(name).official
     if official and f"--protocol {protocol}" not in official:
@@ -278,12 +278,12 @@ def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
 
 
 def recognised(path: Path, name: str) -> str:
-    """What is assumed of a format that was not given."""
+    """Return the note on a format that omniou recognised."""
     return f"{path} has the format {name}, by its content{_how_many(path)}."
 
 
 def _how_many(path: Path) -> str:
-    """Files and folders that are read of a directory."""
+    """Return how many files and folders of a directory are read, as text; empty for a file."""
     path = annotations(path)
     return f": {count([x for x in in_folder(path) if may_have_objects(x)])}" if path.is_dir() else ""
 
@@ -297,19 +297,19 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
 
 
 def _shapes(kind: KindName | OtherKindName) -> KindName:
-    """A kind of the detection evaluator."""
+    """Return the kind; raise a usage error if it does not belong to the detection evaluator."""
     if kind in OTHER_KINDS:
         raise click.UsageError(f"--kind {kind} is only for `omniou eval`")
     return cast("KindName", kind)
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:
-    """Options with the file of names for one side; that for both only if it has a use."""
+    """Add the file of class names: the one for this side, or the common one if the format has class numbers."""
     return dataclasses.replace(options, classes=own or (common if reader.numbered else None))
 
 
 def _ancestors(path: Path | None) -> Any:
-    """Open Images' hierarchy in a file, if one is given."""
+    """Read Open Images' hierarchy from a file, if one is given."""
     if path is None:
         return None
     from omniou.data import hierarchy

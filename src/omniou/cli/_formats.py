@@ -1,4 +1,4 @@
-"""`omniou formats`: what is read and written."""
+"""`omniou formats`: list the formats that omniou reads and writes."""
 
 import json
 from typing import Any
@@ -59,7 +59,7 @@ def _row(format: Format) -> dict[str, Any]:
 
 
 def _with_tracks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Formats of tracks, of which some also have detections."""
+    """Add the formats of tracks; some of them also hold detections and have a row."""
     known = {x["name"]: x for x in rows}
     for format in track_formats.every():
         if format.name in known:

@@ -1,4 +1,4 @@
-"""`omniou fuse`: detections of several models as one."""
+"""`omniou fuse`: average the boxes of several models (weighted boxes fusion)."""
 
 from pathlib import Path
 from typing import Any
@@ -91,7 +91,7 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
 
 
 def fused(read: Predictions, options: FusionOptions) -> Detections[Any]:
-    """All models as one, by image, then falling score."""
+    """Fuse the detections of all models, sorted by image, then by falling score."""
     score, how = predictions.score_of(options.score, "bbox", read.truth)
     boxes, scores, labels, images = (
         np.concatenate([np.asarray(getattr(x, name)) for x in read.models])

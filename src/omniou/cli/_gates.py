@@ -1,4 +1,4 @@
-"""Conditions that a build depends on: `--fail-under`, and `--baseline` with `--max-drop`."""
+"""Parse and check gates, the conditions of a build: `--fail-under`, and `--baseline` with `--max-drop`."""
 
 import operator
 import re
@@ -29,13 +29,13 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 _CONDITION = re.compile(
     r"\s*(?:(?P<name>.+?)\.)??(?P<number>\w+(?:@[\w.]+|\(\w+\)|[&-]\w+)?)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*"
 )
-# LVIS's groups of classes and CrowdPose's of images, which only the ground truth tells of.
+# LVIS's groups of classes and CrowdPose's groups of images. Only the ground truth says whether they exist.
 _GROUPS = ("r", "c", "f", "easy", "medium", "hard")
 
 
 @option_group
 class GateOptions:
-    """What makes the command fail."""
+    """Conditions under which the command fails."""
 
     fail_under: tuple[str, ...] = option(
         'Exit with 1 unless this holds: "AP50>=0.6", "person.AP>=0.5".', multiple=True, metavar="CONDITION"
@@ -51,19 +51,19 @@ class Condition(NamedTuple):
     """A number of the summary, or of a class, and the bound that it must keep."""
 
     text: str
-    name: str | None  # of a class
+    name: str | None  # class or other row; None for the summary
     number: str
     than: str
     bound: float
 
     def outcome(self, value: float | None) -> Gate:
-        """What comes of a value."""
+        """Return the gate for a value: whether it passed, and why not."""
         passed = value is not None and _COMPARISONS[self.than](value, self.bound)
         return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else "")
 
 
 class Drop(NamedTuple):
-    """How much a number may fall below that of the baseline."""
+    """How much a number may fall below the baseline."""
 
     number: str
     most: float
@@ -86,7 +86,7 @@ def _parsed(texts: Sequence[str]) -> list[Condition]:
 
 
 def conditions(texts: Sequence[str], known: Sequence[str] | None) -> list[Condition]:
-    """``AP50>=0.6`` or ``person.AP>=.5``; a usage error, before any work starts, for a number that is not known."""
+    """Parse ``AP50>=0.6`` or ``person.AP>=.5``; raise a usage error for an unknown number."""
     wanted = _parsed(texts)
     for condition in wanted:
         _check_number("--fail-under", condition.number, known)
@@ -94,7 +94,7 @@ def conditions(texts: Sequence[str], known: Sequence[str] | None) -> list[Condit
 
 
 def leave(ctx: click.Context, outcomes: Sequence[Gate], *, strict: bool, quiet: bool = False) -> None:
-    """Name gates that failed, on standard error, and end the command by what came."""
+    """Name failed gates on standard error, and end the command with its exit code if gates or warnings ask for it."""
     failed = [x for x in outcomes if not x.passed]
     for gate in failed:
         got = "no data" if gate.value is None else f"got {gate.value:.6f}"
@@ -107,7 +107,7 @@ def leave(ctx: click.Context, outcomes: Sequence[Gate], *, strict: bool, quiet: 
 
 
 def drops(texts: Sequence[str], baseline: Path | None, known: Sequence[str] | None) -> list[Drop]:
-    """``0.005`` for the first number, such as AP, or ``AP50=0.01``."""
+    """Parse ``0.005``, for the first number such as AP, or ``AP50=0.01``."""
     if bool(texts) != (baseline is not None):
         raise click.UsageError("--baseline needs --max-drop" if baseline is not None else "--max-drop needs --baseline")
     out = []
@@ -136,7 +136,7 @@ def _check_number(given_by: str, name: str, known: Sequence[str] | None) -> None
 
 
 def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] | None) -> list[Gate]:
-    """Each condition with what came; a usage error for a row or a number that is not there."""
+    """Check each condition; raise a usage error for an unknown row or number."""
     rows = {row["name"]: row for group in reversed(record.groups) for row in reversed(group.rows)}
     gates = []
     for condition in wanted:
@@ -155,7 +155,7 @@ def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] |
 
 
 def load(path: Path) -> Record:
-    """A record that was saved."""
+    """Load a saved record."""
     try:
         return Record.from_json(read_once(path, expected="record"))
     except InputError as error:
@@ -165,19 +165,19 @@ def load(path: Path) -> Record:
 
 
 class _Kept(msgspec.Struct):
-    """What tells what omniou wrote from other JSON."""
+    """Fields that distinguish a record from other JSON."""
 
     schema: Any = None
     kind: Any = None
     summary: Any = None
 
 
-# Files of ground truth may be far larger than records; of these only the first bytes are looked at.
+# Larger files, in bytes, are usually ground truth; `is_record` reads only their start.
 _LARGEST = 2**26
 
 
 def is_record(path: Path) -> bool:
-    """Whether a file has what `omniou eval --format json` writes, of any kind and version."""
+    """Return whether a file is a record of `omniou eval --format json`, of any kind and version."""
     if not path.is_file():
         return False
     try:
@@ -188,17 +188,17 @@ def is_record(path: Path) -> bool:
             return re.match(rb'\{\s*"(schema|omniou)"', start) is not None
         known = msgspec.json.decode(read_once(path), type=_Kept)
     except (InputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False  # what reads it says why
+        return False  # its reader reports what is wrong
     return known.schema is not None or (isinstance(known.kind, str) and isinstance(known.summary, dict))
 
 
 def has_samples(record: Record) -> bool:
-    """Whether the samples of its intervals are there; a page has records without them."""
+    """Return whether a record holds bootstrap samples; records in pages have none."""
     return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
 
 
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
-    """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
+    """Check each drop. If both records have samples of the same images, only a certain drop fails."""
     if baseline.kind != record.kind:
         raise Unusable(f"{path}: is of --kind {baseline.kind}, and this evaluation of --kind {record.kind}")
     if (baseline.images, baseline.size) != (record.images, record.size):
@@ -213,7 +213,7 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
         _check_number("--max-drop", name, list(record.summary))
         before, now = baseline.summary.get(name), record.summary.get(name)
         was = "no data" if before is None else f"{before:.3f}"
-        # Of errors and switches, a rise is what falls short.
+        # Errors and switches get worse if they rise.
         is_error = lower_is_better(name)
         condition = f"{name} {'rises' if is_error else 'falls'} by at most {most:g} from {was}"
         if before is None or now is None:
@@ -229,7 +229,7 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
 
 
 def _smallest_loss(number: str, baseline: Record, record: Record, *, is_error: bool) -> tuple[float | None, str]:
-    """The loss that is certain by the interval of the change, and words about it; None without paired samples."""
+    """Return the loss that is certain by the interval of the change, and words on it; None without paired samples."""
     from omniou.report._comparison.bounds import paired
 
     pair = paired(number, baseline, record)

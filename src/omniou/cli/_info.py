@@ -1,4 +1,4 @@
-"""`omniou info`: what a report of a fault should say."""
+"""`omniou info`: print versions and settings for a bug report, or describe a state."""
 
 import dataclasses
 import importlib.metadata

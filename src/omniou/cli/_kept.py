@@ -1,4 +1,4 @@
-"""States in files: `--state`, `--from-state`, and `omniou info`."""
+"""Save and load states: `--state`, `--from-state`, and `omniou info`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from omniou.detection.curves._state import State
 if TYPE_CHECKING:
     from omniou.data.shards.states import Description
 
-# Rules that a state has already: those of the protocol, and of what is compared.
+# Options that a state fixes: the rules and the kind.
 _RULES = option_names(rules.RuleOptions) | {"kind"}
 
 
@@ -32,7 +32,7 @@ class StateOptions:
 
 
 def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
-    """The protocol of states; a usage error where rules are given, for those of the states cannot be changed."""
+    """Return the protocol of states; raise a usage error if rules are given, since states fix them."""
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(str(parameter.name))
         if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
@@ -41,7 +41,7 @@ def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
 
 
 def merged(paths: list[Path]) -> State:
-    """The state of all files."""
+    """Load and merge the states of all files."""
     from omniou.data import shards
     from omniou.data.shards import states
 
@@ -56,7 +56,7 @@ def merged(paths: list[Path]) -> State:
 
 
 def check(path: Path) -> None:
-    """Fail before any work starts, where a state could not be kept."""
+    """Raise if a state cannot be saved, before any work starts."""
     output.check_output(path, "--state")
     if path.suffix.lower() == ".arrow":
         with reported(Log()):
@@ -74,7 +74,7 @@ def write(state: State, path: Path) -> None:
 
 
 def described(path: Path) -> "Description":
-    """What is in a file."""
+    """Describe the state in a file."""
     from omniou.data.shards import states
 
     with reported(Log()):

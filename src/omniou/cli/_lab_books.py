@@ -1,4 +1,4 @@
-"""Where the numbers of an evaluation are kept: `--log KIND:WHERE`."""
+"""Log the numbers and pictures of an evaluation: `--log KIND:WHERE`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def _listed() -> str:
 
 @option_group
 class LabBookOptions:
-    """Where numbers are kept."""
+    """Loggers that get the numbers."""
 
     logs: tuple[str, ...] = option(
         f"Log numbers and pictures: {_listed()}.",
@@ -35,7 +35,7 @@ class LabBookOptions:
 
     @property
     def draws(self) -> bool:
-        """Whether one of them takes pictures."""
+        """Whether any of the loggers takes pictures."""
         return any(LOGGERS[kind].pictures for kind, _ in map(_parsed, self.logs))
 
 
@@ -49,7 +49,7 @@ def _parsed(text: str) -> tuple[str, str]:
 
 
 def check(options: LabBookOptions) -> None:
-    """Fail before any work starts, where a library is missing or a file cannot be written."""
+    """Raise if a library is missing or a file cannot be written, before any work starts."""
     for text in options.logs:
         kind, where = _parsed(text)
         book = LOGGERS[kind]
@@ -63,7 +63,7 @@ def check(options: LabBookOptions) -> None:
 
 
 def write(options: LabBookOptions, made: "Record") -> None:
-    """Log to all of them."""
+    """Log to all loggers."""
     if not options.logs:
         return
     from omniou.report import scalars

@@ -1,4 +1,4 @@
-"""What a command has to say in addition to its result: warnings as they come, and progress, on standard error."""
+"""Print warnings and progress of a command on standard error, and keep warnings and assumptions for its result."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ from omniou.data import Finding, InputWarning
 
 T = TypeVar("T")
 
-# With fewer files, or samples, than this, no progress bar is shown.
+# A progress bar is shown for at least this many files or samples.
 MANY = 50
 
 
@@ -23,8 +23,8 @@ MANY = 50
 class Log:
     """Warnings and assumptions of a command.
 
-    `notable` are assumptions that are not routine. `quiet` keeps warnings from standard error, where the result shows
-    them on the same terminal. `aliases` are the names of pipes by the paths of their copies.
+    `notable` are assumptions that are not routine. `quiet` keeps warnings off standard error, if the result shows them
+    on the same terminal. `aliases` maps copies of pipes to the names that the caller gave.
     """
 
     quiet: bool = False
@@ -34,7 +34,7 @@ class Log:
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def told(self, text: str) -> str:
-        """A message with the paths that the caller knows."""
+        """Return a message with paths as the caller gave them."""
         for copy, name in self.aliases.items():
             text = text.replace(copy, name)
         return text
@@ -44,14 +44,14 @@ class Log:
         if self.aliases:
             words = {f.name: self.told(getattr(finding, f.name)) for f in dataclasses.fields(finding)}
             finding = dataclasses.replace(finding, **words)
-        if finding in self.findings:  # of a ground truth that is read again for each model
+        if finding in self.findings:  # the ground truth is diagnosed once for each model
             return
         self.findings.append(finding)
         if not self.quiet:
             click.echo(f"Warning: {visible(str(finding))}", err=True, color=colour(sys.stderr))
 
     def assume(self, what: str, *, routine: bool = False) -> None:
-        """Keep what was assumed; what is routine, such as the format of a file, stands elsewhere in the output."""
+        """Keep an assumption; routine ones, such as the format of a file, are already elsewhere in the output."""
         told = self.told(what)
         if told in self.assumptions:
             return
@@ -61,7 +61,7 @@ class Log:
 
     @contextlib.contextmanager
     def catching(self) -> Iterator[None]:
-        """Warnings of readers are those of the command."""
+        """Add the warnings of readers to this log."""
         # By default Python shows a warning of one text once: with "always" each file has its own. The context restores
         # both the filter and `showwarning`.
         with warnings.catch_warnings():
@@ -79,7 +79,7 @@ class Log:
 
 
 def shown(items: Sequence[T], what: str) -> Iterable[T]:
-    """The items, with a bar on a terminal if there are many."""
+    """Return the items, with a progress bar on a terminal if there are many."""
     if len(items) < MANY or dumb() or not sys.stderr.isatty():
         return items
     from rich.console import Console
@@ -89,10 +89,10 @@ def shown(items: Sequence[T], what: str) -> Iterable[T]:
 
 
 def dumb() -> bool:
-    """Whether the terminal can do nothing but print."""
+    """Return whether the terminal can only print, without moving the cursor."""
     return os.environ.get("TERM") == "dumb"
 
 
 def colour(stream: Any) -> bool:
-    """Whether a stream takes colours: a terminal that nobody asked to do without, https://no-color.org."""
+    """Return whether a stream takes colours: a terminal without NO_COLOR, see https://no-color.org."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR") and not dumb()

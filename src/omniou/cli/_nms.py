@@ -89,7 +89,7 @@ def command(detections: Path, options: SuppressionOptions) -> None:
 
 
 def _check(options: SuppressionOptions) -> None:
-    """Options that have no effect are errors."""
+    """Raise a usage error for options that have no effect."""
     decays, linear = options.method != "hard", options.decay == "linear"
     drops = not decays or (options.method == "soft" and linear)
     for name, fits, needs in (
@@ -102,7 +102,7 @@ def _check(options: SuppressionOptions) -> None:
 
 
 def suppressed(detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions) -> Detections[Any]:
-    """What is kept, in the order of the input."""
+    """Return the detections that remain, in the order of the input."""
     kind = options.files.reading.kind
     score, how = predictions.score_of(options.score, kind, truth)
     groups = (detections.images,) if options.class_agnostic else (detections.images, detections.labels)

@@ -1,4 +1,4 @@
-"""Groups of options: a frozen dataclass declares each option once, as a field, ``name: type = option(help, ...)``.
+"""Declare groups of options: a frozen dataclass has a field for each, ``name: type = option(help, ...)``.
 
 A field whose type is another group stands for the options of that group. `takes` makes a group for a command.
 """
@@ -14,26 +14,26 @@ T = TypeVar("T")
 
 
 def option(words: str, kind: Any = None, *, names: tuple[str, ...] = (), **settings: Any) -> Any:
-    """A field with the value of an option: its help, the type of click, and what else `click.option` takes.
+    """Declare an option: its help, click's type, and other settings of `click.option`.
 
-    The option is called as the field is, ``--max-drop`` for ``max_drop``, unless other names are given.
+    The option has the name of the field, ``--max-drop`` for ``max_drop``, unless other names are given.
     """
     return dataclasses.field(metadata={"names": names, "settings": {"help": words, "type": kind, **settings}})
 
 
 def flags(words: Mapping[str, str]) -> Any:
-    """A field with the names of the flags that are given, of those with a help."""
+    """Declare several flags as one field, which holds the names of the flags that are given; `words` has their help."""
     return dataclasses.field(metadata={"flags": words})
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option, flags))
 def option_group(cls: type[T]) -> type[T]:
-    """A frozen dataclass. Type checkers know that a field made by `option` has no default: click always has a value."""
+    """Make a frozen dataclass. For type checkers, fields of `option` have no default: click always passes a value."""
     return dataclasses.dataclass(frozen=True, kw_only=True)(cls)
 
 
 def option_names(of: type[Any]) -> frozenset[str]:
-    """Names of the fields of a group."""
+    """Return the names of the fields of a group."""
     return frozenset(field.name for field in dataclasses.fields(of))
 
 
@@ -46,7 +46,7 @@ def takes(of: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             options = _taken(of, values)
             return command(*args, options=options, **values)
 
-        # click lists the option last that is added first.
+        # click's help lists options in reverse order of their declaration.
         for declare in reversed(list(_declared(of))):
             declare(called)
         return called
@@ -71,7 +71,7 @@ def _spelled(name: str) -> str:
 
 
 def _taken(of: type[Any], values: dict[str, Any]) -> Any:
-    """A group of the values that click passes by name; those that it takes are removed."""
+    """Make a group from the values that click passes by name, and remove these values."""
     taken: dict[str, Any] = {}
     for field in dataclasses.fields(of):
         if "settings" in field.metadata:

@@ -1,4 +1,4 @@
-"""Where the result of a command goes: standard output, or a file that is written atomically."""
+"""Write the result of a command to standard output, or atomically to a file."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ _WIDTH = 200
 
 
 def style_option(names: Iterable[str]) -> Any:
-    """`--format`, of the command's own outputs."""
+    """Declare `--format` with the outputs of a command."""
     words = "Kind of output. Default: by the ending of FILE, else table."
     return option(words, types.Choice(list(names)), names=("--format",))
 
 
 @option_group
 class OutputOptions:
-    """Where the result goes, and as what; a command with other outputs has a `style` of its own."""
+    """Where the result goes, and in which format; commands with other formats override `style`."""
 
     style: str | None = style_option(("table", "json"))
     output: Path | None = option(
@@ -37,7 +37,7 @@ class OutputOptions:
     )
 
     def style_among(self, known: Iterable[str]) -> str:
-        """The kind of output, from the option or the end of a file's name."""
+        """Return the format of the output, from the option or the ending of the file's name."""
         if self.style is not None:
             return self.style
         ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
@@ -50,17 +50,17 @@ class OutputOptions:
         return guess if guess in set(known) else "table"
 
 
-# Names that promise another kind of file.
+# Endings of other kinds of files.
 _NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".xlsx", ".docx", ".parquet"}
 
 
 def named_as_file(path: Path) -> bool:
-    """Whether a name can promise what is in the file: not that of a device or a pipe."""
+    """Return whether the ending of a path tells its format: not for devices and pipes."""
     return not path.exists() or path.is_file()
 
 
 def check_output(path: Path | None, name: str = "--output") -> None:
-    """Fail before any work starts, where a file cannot be written."""
+    """Raise if a file cannot be written, before any work starts."""
     if path is None:
         return
     if why := outputs.refusal(path):
@@ -68,8 +68,8 @@ def check_output(path: Path | None, name: str = "--output") -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """Write to a file, atomically; or to standard output."""
-    text = text.encode("utf-8", "replace").decode()  # names of files may be no text
+    """Write text to a file, atomically, or to standard output."""
+    text = text.encode("utf-8", "replace").decode()  # names of files may hold surrogates
     if path is None:
         try:
             click.echo(text, nl=False, color=colour(sys.stdout))
@@ -84,7 +84,7 @@ def write(text: str, path: Path | None) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """A file that nobody sees half written."""
+    """Write a file atomically."""
     try:
         outputs.write(path, data)
     except OSError as error:
@@ -92,19 +92,19 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def unwritten(path: Path, error: OSError) -> Unusable:
-    """The error for a file."""
+    """Return the error for a file that cannot be written."""
     return Unusable(f"{path}: cannot be written: {error.strerror or error}")
 
 
 def width() -> int:
-    """Columns to fill."""
+    """Return the width of the output in characters."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal():
         return max(20, shutil.get_terminal_size((80, 24)).columns)
     return _WIDTH
 
 
 def style(path: Path | None) -> Style:
-    """Emphasis for a terminal, and ASCII where the output can hold nothing else."""
+    """Return emphasis for a terminal, and whether the output must be ASCII."""
     if path is not None:
         return Style()
     encoding = (sys.stdout.encoding or "ascii").lower()

@@ -1,4 +1,4 @@
-"""Pages of records: `--html FILE`, and what `omniou report` writes."""
+"""Write HTML pages of records: `--html FILE` and `omniou report`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def html_option() -> Any:
-    """`--html`."""
+    """Declare `--html`."""
     return option("HTML page to write, with all analyses; --images adds the pictures.", PATH, metavar="FILE")
 
 
 def score_option() -> Any:
-    """`--at-score`."""
+    """Declare `--at-score`."""
     return option(
         "Count detections from this score on in the confusion, the images and the label errors. AP counts all. "
         "Default: where the mean F1 is best.",
@@ -35,7 +35,7 @@ def score_option() -> Any:
 
 
 def checked_score(score: float | None, result: "Result[Any]") -> float | None:
-    """The score that was asked for; a usage error where it is of another scale than those of the detections."""
+    """Return the score of --at-score; raise a usage error if it is outside the scale of the detections."""
     try:
         return None if score is None else result.least_score(score)
     except ValueError as error:
@@ -43,7 +43,7 @@ def checked_score(score: float | None, result: "Result[Any]") -> float | None:
 
 
 def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
-    """Fail before any work starts, where the page could not be written."""
+    """Raise if the page cannot be written, before any work starts."""
     if path is None:
         return
     output.check_output(path, name)
@@ -56,7 +56,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
 
 
 def write(path: Path, made: "Record | Contrast", images: Path | None) -> None:
-    """The page of a record, or of models that were compared, written atomically."""
+    """Write the page of a record or of a comparison, atomically."""
     from omniou.report import html
 
     with reported(Log()):
@@ -65,6 +65,6 @@ def write(path: Path, made: "Record | Contrast", images: Path | None) -> None:
 
 
 def sizes(truth: GroundTruth) -> dict[int, Any]:
-    """Height and width of the images by id, as far as the ground truth has them."""
+    """Return height and width of the images by id; empty if the ground truth has no sizes."""
     known = [] if truth.sizes is None else truth.sizes.tolist()
     return dict(zip(truth.images.tolist(), known, strict=False))

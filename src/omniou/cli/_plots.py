@@ -1,4 +1,4 @@
-"""Pictures of an evaluation as files: `--plots DIR`."""
+"""Write the pictures of an evaluation as files: `--plots DIR`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,20 +18,20 @@ from omniou.report import ANALYSES
 if TYPE_CHECKING:
     from omniou.report import Record
 
-# As `report._figures` has them, which only a command that draws imports.
+# Formats of matplotlib.
 _FORMATS = ("png", "pdf", "svg")
 
 
 @option_group
 class PlotOptions:
-    """Where pictures go, and as what."""
+    """Where pictures go, and in which format."""
 
     plots: Path | None = option("Write each picture of --html to DIR as a file.", PATH, metavar="DIR")
     plots_format: str = option("Format of --plots.", types.Choice(list(_FORMATS)), default="png", show_default=True)
 
 
 def check(options: PlotOptions) -> None:
-    """Fail before any work starts, where pictures could not be drawn or written."""
+    """Raise if pictures cannot be drawn or written, before any work starts."""
     path = options.plots
     if path is None:
         if click.get_current_context().get_parameter_source("plots_format") is click.core.ParameterSource.COMMANDLINE:
@@ -46,13 +46,13 @@ def check(options: PlotOptions) -> None:
 
 
 def note_without_boxes(log: Log) -> None:
-    """Say which pictures a state cannot have."""
+    """Note the pictures that a state cannot have."""
     names = [name for name, x in ANALYSES.items() if x.chart and x.boxes and not x.kind]
     log.assume(f"A state holds no boxes, so there are no pictures of {', '.join(names[:-1])} and {names[-1]}.")
 
 
 def write(options: PlotOptions, made: "Record") -> None:
-    """Draw all pictures before any is written, write each file atomically, and tell of files of an earlier run."""
+    """Draw all pictures, then write each file atomically, and warn of files of an earlier run."""
     if options.plots is None:
         return
     from omniou.report._logging.figures import encoded, figures
@@ -69,6 +69,6 @@ def write(options: PlotOptions, made: "Record") -> None:
         output.write_file(options.plots / name, data)
     earlier = [x for kind in ANALYSES if (x := f"{kind}.{options.plots_format}") not in files]
     if stale := [x for x in earlier if (options.plots / x).exists()]:
-        # Not removed: they may be somebody's own.
+        # They are not removed: the user may need them.
         text = f"{shortened(stale)} are not of this run, which has no such pictures"
         Log().add(Finding(code="plots-earlier", text=text, path=str(options.plots)))

@@ -1,4 +1,4 @@
-"""Detections in, detections out: what commands share that change the detections of files."""
+"""Read and write detections for the commands that change them, `nms` and `fuse`."""
 
 import contextlib
 import dataclasses
@@ -25,11 +25,11 @@ from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
 from omniou.detection import Detections
 
-# Those of pairs of shapes, where higher is better and no size of an image is needed.
+# Scores of pairs of shapes for which higher is better and that need no image size.
 SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
-# Terms that stay in proportion where x and y have units of their own, such as fractions of the sides of an image.
+# Scores with these terms only are valid for fractions of image sides: scaling x and y multiplies all areas alike.
 _AFFINE = {(), ("hull",)}
-# Options of reading that say something of a ground truth.
+# Options of reading that need a ground truth.
 _OF_TRUTH = ("gt_format", "gt_boxes", "gt_classes", "image_set", "difficulty", "hierarchy", "expand_detections")
 
 
@@ -53,7 +53,7 @@ class PredictionOptions:
 
 
 class Predictions(NamedTuple):
-    """Detections of models, and what they are detections of."""
+    """The detections of models, and the ground truth with their images and classes."""
 
     truth: GroundTruth
     models: list[Detections[Any]]
@@ -61,7 +61,7 @@ class Predictions(NamedTuple):
 
 
 def check(options: PredictionOptions) -> None:
-    """Fail before any work starts, where the output cannot be written."""
+    """Raise if the output cannot be written, before any work starts."""
     if options.to is not None:
         _check_target(options, options.to)
     elif options.output.suffix and options.output != stdin.STDIN:
@@ -77,7 +77,7 @@ def _check_target(options: PredictionOptions, target: str) -> None:
 
 
 def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
-    """The detections of files; what is wrong with them ends the command."""
+    """Read the detections of files; a fault in them ends the command."""
     if options.ground_truth is not None:
         truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         files.note_kind(known[1:], options.reading, log)
@@ -117,7 +117,7 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
 
 
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
-    """The function of a score for what was read, and its options."""
+    """Return the function of a score for the kind and geometry, and its options."""
     if with_keypoints(kind):
         raise click.UsageError(
             f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
@@ -140,25 +140,25 @@ def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, A
 
 
 def taken(detections: Detections[Any], rows: Any, scores: Any) -> Detections[Any]:
-    """Some rows of detections, with new scores."""
+    """Return some rows of detections, with new scores."""
     boxes, labels, images = (np.asarray(x)[rows] for x in (detections.boxes, detections.labels, detections.images))
     masks = None if detections.masks is None else detections.masks.take(rows)
     return Detections(boxes=boxes, scores=scores, labels=labels, images=images, masks=masks)
 
 
 def count(detections: Detections[Any]) -> int:
-    """How many there are."""
+    """Return the number of detections."""
     return len(np.asarray(detections.scores))
 
 
 def shapes(detections: Detections[Any], kind: str) -> Any:
-    """What scores compare."""
+    """Return the shapes that scores compare: masks or boxes."""
     return detections.masks if with_masks(kind) else detections.boxes
 
 
 @contextlib.contextmanager
 def refused(paths: Iterable[Path]) -> Iterator[None]:
-    """What a function says of the values of files ends the command, such as scores below 0 that none can lower."""
+    """Convert a ValueError about the values of files, such as negative scores, to an error of the command."""
     try:
         yield
     except ValueError as error:
@@ -166,7 +166,7 @@ def refused(paths: Iterable[Path]) -> Iterator[None]:
 
 
 def ranks(groups: Any) -> Any:
-    """Groups (N,), such as images -> how many rows before each are of its group (N,)."""
+    """Count for each row the earlier rows of its group (N,): groups 7, 3, 7, 7, 3 give 0, 0, 1, 2, 1."""
     order = np.argsort(groups, kind="stable")
     rising = groups[order]
     out = np.empty(len(order), dtype=np.int64)
@@ -175,5 +175,5 @@ def ranks(groups: Any) -> Any:
 
 
 def say(text: str) -> None:
-    """What was done, on standard error."""
+    """Print what was done on standard error."""
     click.echo(text, err=True, color=colour(sys.stderr))

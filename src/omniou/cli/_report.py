@@ -1,4 +1,4 @@
-"""`omniou report`: a page of an evaluation that was saved."""
+"""`omniou report`: write the page of a saved record."""
 
 from pathlib import Path
 

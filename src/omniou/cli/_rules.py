@@ -1,4 +1,4 @@
-"""The options of commands that evaluate: what counts, and by which rules."""
+"""Options of the rules of an evaluation, and `evaluated`, which applies them to files."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -28,12 +28,12 @@ from omniou.keypoints import SKELETONS
 Column = npt.NDArray[Any]
 
 
-# Presets that are rules of keypoints.
+# Presets for keypoints only.
 _OF_KEYPOINTS = ("coco_keypoints", "crowdpose")
 
 
 def _or_of_kind(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
-    """The protocol, or that of the kind where none is given."""
+    """Return the protocol; default: the protocol of the kind."""
     if value is not None:
         return value
     kind, sigmas = ctx.params.get("kind", "bbox"), ctx.params.get("sigmas")
@@ -91,7 +91,7 @@ class RuleOptions:
     )
 
     def settled_protocol(self) -> Protocol:
-        """The preset, with the values that are given instead of its own."""
+        """Return the preset with the values that options override."""
         preset = PRESETS[self.protocol]
         return dataclasses.replace(
             preset,
@@ -104,7 +104,7 @@ class RuleOptions:
 
 
 def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
-    """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
+    """Return the protocol of the options; raise a usage error if options do not fit together."""
     backends.check(options.backend)
     if options.protocol not in PRESETS:
         raise click.UsageError(
@@ -136,10 +136,10 @@ def evaluated(
     state: State | None = None,
     whole: bool = True,
 ) -> list[tuple[Result[Any], dict[str, int]]]:
-    """The result of each model, and what was counted; warnings of what the numbers do not say by themselves.
+    """Evaluate each model; return its result and what was counted, and add warnings to the log.
 
-    Where a state is given, it is that of one model, whose detections were matched elsewhere. Of a shard, which is not
-    the whole, there are no warnings.
+    `state` is the state of one model whose detections were matched elsewhere. Without `whole`, the files are a shard:
+    there are no warnings.
     """
     truth, protocol = read.truth, options.settled_protocol()
     ids = _chosen(truth, options)
@@ -181,7 +181,7 @@ def evaluated(
 
 
 def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
-    """The state with the names of its classes, and of its images if their ids count them, for other ground truths."""
+    """Add names of classes and images to a state; names of images only if their ids are mere numbers."""
     images = {} if truth.image_naming.own else truth.image_names
     groups = {"groups": state.names.groups, "image_groups": state.names.image_groups}
     known = Names(truth.categories, images, not truth.category_naming.own, **groups)
@@ -189,7 +189,7 @@ def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
 
 
 def warn_of_state(paths: Sequence[Path], state: State, counts: Mapping[str, int], log: Log) -> None:
-    """What the numbers do not say, as far as a state tells it; an error where there would be none."""
+    """Warn of what a state says about the detections; raise if there is nothing to score."""
     if not len(state.target_labels):
         why = "all annotations are ignored" if counts["annotations"] else "no annotations"
         raise Unusable(f"{paths[0]}: nothing to score: {why}")
@@ -197,19 +197,19 @@ def warn_of_state(paths: Sequence[Path], state: State, counts: Mapping[str, int]
 
 
 def names(truth: GroundTruth, options: RuleOptions) -> dict[int, str]:
-    """Names of the classes that were evaluated."""
+    """Return the names of the classes that were evaluated."""
     return dict(Names().without_classes().classes) if options.class_agnostic else truth.categories
 
 
 def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
-    """A table with its columns in another library."""
+    """Convert the columns of a table to another library."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
     arrays = {name: x for name, x in columns.items() if x is not None and name != "masks"}
     return dataclasses.replace(table, **{name: convert(x) for name, x in arrays.items()})
 
 
 def _rows(table: Any, kept: Column) -> Any:
-    """Some rows of a table."""
+    """Return some rows of a table."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
     # Pairs of an image and a class have a row for each pair, not for each object, and stay as they are.
     pairs = {"negative", "not_exhaustive"}
@@ -220,7 +220,7 @@ def _rows(table: Any, kept: Column) -> Any:
 
 
 def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
-    """Ids of the classes to evaluate."""
+    """Return the ids of the classes to evaluate."""
     if not (options.only_classes or options.except_classes):
         return list(truth.categories)
     by_name = {name: id for id, name in truth.categories.items()}
@@ -249,7 +249,7 @@ def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> 
 
 
 def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
-    """What the numbers do not say by themselves; an error where there would be none."""
+    """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
     left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
     if not left.any():
         why = "all annotations are ignored" if kept.any() else "no annotations"
@@ -277,7 +277,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
 
 
 def warn_of_detections(path: Path, counts: Mapping[str, int], result: Result[Any], log: Log) -> None:
-    """What the numbers do not say of detections."""
+    """Warn if there are no detections, or detections over the limit."""
     if not counts["detections"]:
         log.add(Finding(code="no-detections", text="no detections: every number is 0", path=str(path)))
     if result.surplus:
@@ -288,18 +288,18 @@ def warn_of_detections(path: Path, counts: Mapping[str, int], result: Result[Any
 
 
 def _flags(truth: GroundTruth, name: str) -> Column:
-    """A column of booleans, which the format may not have."""
+    """Return a column of booleans; all False if the format does not have it."""
     flags = getattr(truth.targets, name)
     return np.zeros(len(truth.flagged), dtype=bool) if flags is None else flags
 
 
 def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
-    """Objects that need not be found, in addition to crowds."""
+    """Return which objects are ignored, in addition to crowds."""
     ignored = _flags(truth, "ignore")
     return ignored | truth.flagged if ignore_flags else ignored
 
 
 def _groups(truth: GroundTruth) -> dict[str, list[int]]:
-    """LVIS's rare, common and frequent categories."""
+    """Return LVIS's rare, common and frequent categories by letter: "r", "c", "f"."""
     rated = truth.frequency or {}
     return {letter: [k for k, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}

@@ -1,4 +1,4 @@
-"""`-` and pipes as input: readers look at a file twice, so what comes through a pipe is kept for a while."""
+"""Copy standard input (`-`) and pipes to temporary files, since readers open a file more than once."""
 
 import contextlib
 import stat
@@ -20,7 +20,7 @@ STDIN = Path("-")
 
 @contextlib.contextmanager
 def kept(paths: Sequence[Path], log: Log, *, allowed: bool = True) -> Iterator[list[Path]]:
-    """The paths, pipes among them replaced by files that last as long as the context; the log knows their names."""
+    """Yield the paths, with pipes replaced by copies that exist until the context ends; the log knows their names."""
     if not allowed and STDIN in paths:
         raise click.UsageError("only --engine local reads the standard input, '-', and never as a state")
     if list(paths).count(STDIN) > 1:
@@ -34,7 +34,7 @@ def _kept(path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Pat
         return _copied(sys.stdin.buffer, path, number, stack, log)
     try:
         piped = stat.S_ISFIFO(path.stat().st_mode)
-    except (OSError, ValueError):  # the reader says what is wrong with it
+    except (OSError, ValueError):  # its reader reports what is wrong
         piped = False
     if not piped:
         return path

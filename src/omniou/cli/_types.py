@@ -1,4 +1,4 @@
-"""Types of options: each says what is wrong with a value, and what was meant."""
+"""Parse values of options; errors say what is wrong, and suggest the nearest word."""
 
 import itertools
 import math
@@ -18,10 +18,10 @@ else:
 
 
 class Choice(Words):
-    """One of some words; the nearest one is named where none is given."""
+    """A choice of words; the error for an unknown word names the nearest."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word."""
+        """Return the word, or fail with the nearest one."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -31,7 +31,7 @@ class Choice(Words):
 
 
 def checked(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
-    """What parses the value of an option, as a callback of click; ValueError says what is wrong."""
+    """Make a click callback of a parser; its ValueError becomes the error of the option."""
 
     def callback(_: click.Context, __: click.Parameter, value: str | None) -> Any:
         if value is None:
@@ -103,7 +103,7 @@ def positive(text: str) -> float:
 
 
 def weights(text: str) -> tuple[float, ...]:
-    """``2,1``: numbers of at least 0, one of them above."""
+    """Parse ``2,1``: numbers of at least 0, one of them above 0."""
     values = tuple(number(x) for x in text.split(","))
     if min(values) < 0 or max(values) == 0:
         raise ValueError(f"{text[:80]!r} is not made of numbers from 0 on, with one above 0")
@@ -111,7 +111,7 @@ def weights(text: str) -> tuple[float, ...]:
 
 
 def rising(text: str) -> tuple[float, ...]:
-    """``0,20,50``: two rising numbers or more, from 0 on."""
+    """Parse ``0,20,50``: two rising numbers or more, from 0 on."""
     values = tuple(number(x) for x in text.split(","))
     if len(values) < 2 or values[0] < 0 or any(a >= b for a, b in itertools.pairwise(values)):
         raise ValueError(f"{text[:80]!r} is not like 0,20,50: rising numbers from 0 on")
@@ -119,7 +119,7 @@ def rising(text: str) -> tuple[float, ...]:
 
 
 def thresholds(text: str) -> tuple[float, ...]:
-    """``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
+    """Parse ``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
     if ":" in text:
         parts = [number(x) for x in text.split(":")]
         if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0] or (parts[1] - parts[0]) / parts[2] > 1000:
@@ -136,7 +136,7 @@ def thresholds(text: str) -> tuple[float, ...]:
 
 
 def limits(text: str) -> tuple[int | None, ...]:
-    """``1,10,100``: rising; the last may be ``any``."""
+    """Parse ``1,10,100``: rising; the last may be ``any``."""
     words = [x.strip() for x in text.split(",")]
     try:
         values = [None if x == "any" and k == len(words) - 1 else int(x) for k, x in enumerate(words)]
@@ -148,12 +148,12 @@ def limits(text: str) -> tuple[int | None, ...]:
     return tuple(values)
 
 
-# Of COCO's ranges; others end the names of numbers with an underscore and their own name.
+# Suffixes of numbers of COCO's area ranges: "small" gives APs. Another range, such as "tiny", gives AP_tiny.
 _SUFFIXES = {"small": "s", "medium": "m", "large": "l"}
 
 
 def areas(text: str) -> tuple[AreaRange, ...]:
-    """``tiny:0:256,large:256:inf`` -> those ranges after the one of all areas."""
+    """Parse ``tiny:0:256,large:256:inf``; the range of all areas comes first."""
     ranges = [AreaRange("all", 0.0, math.inf, "")]
     for part in text.split(","):
         match = re.fullmatch(r"\s*([A-Za-z]\w*):([^:]+):([^:]+)\s*", part)
@@ -170,7 +170,7 @@ def areas(text: str) -> tuple[AreaRange, ...]:
 
 
 def labels(text: str) -> tuple[int, ...]:
-    """``255``, or ``0,255``."""
+    """Parse ``255`` or ``0,255``."""
     try:
         return tuple(int(x) for x in text.split(","))
     except ValueError:
@@ -178,5 +178,5 @@ def labels(text: str) -> tuple[int, ...]:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """``person,car``."""
+    """Parse ``person,car``."""
     return tuple(x.strip() for x in text.split(",") if x.strip())

@@ -1,4 +1,4 @@
-"""The geometries that omniou has, one module each, and the table of them.
+"""Declare omniou's geometries, one module each, and collect them in a table.
 
 Imports the rest of `_catalogue`.
 """

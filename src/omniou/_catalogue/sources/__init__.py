@@ -1,1 +1,1 @@
-"""What the functions that follow from declarations consist of: `python -m omniou._catalogue.write` writes them."""
+"""Sources of the written functions: names, types and docstrings that `python -m omniou._catalogue.write` prints."""

@@ -1,4 +1,4 @@
-"""A public class that follows from a declaration, before it is written."""
+"""The source of a public class that is made from a declaration."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from omniou._catalogue.options import Declared
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class ClassSource:
-    """What a loss of Keras is written from.
+    """The parts of the source of a Keras loss.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class ClassSource:
     base : type
         Its base class.
     attribute : str
-        Source of what distinguishes it: ``score = scores["giou"]``.
+        Source of its class attribute: ``score = scores["giou"]``.
     options : mapping
         Declared options.
     doc : str
@@ -25,7 +25,7 @@ class ClassSource:
     first : tuple of str
         Names of the options that may be given by position.
     own : mapping
-        Types and defaults of what its base class takes in addition.
+        Types and defaults of further arguments of its base class.
     """
 
     name: str

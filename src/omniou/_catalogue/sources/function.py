@@ -22,13 +22,13 @@ class FunctionSource:
     operation : Deferred
         What it calls.
     expression : str
-        FunctionSource of the operation: ``operations.score("giou", GEOMETRY)``.
+        Source of the operation: ``operations.score("giou", GEOMETRY)``.
     arguments : mapping
         Types of the arrays by name.
     options : mapping
         Declared options.
     returns : type
-        Of the result.
+        Type of the result.
     doc : str
         Documentation.
     positional_only : bool
@@ -45,7 +45,7 @@ class FunctionSource:
     positional_only: bool = True
 
     def made(self, module: str, /) -> Any:
-        """The function at run time, for declarations of a user's, of which no source is written."""
+        """Make the function at run time, for geometries and scores of the user, which have no written source."""
 
         def function(*arrays: Any, **given: Any) -> Any:
             if len(arrays) != len(self.arguments):

@@ -11,7 +11,7 @@ from omniou._catalogue.sources.function import SETS, FunctionSource
 
 
 def function_sources() -> Iterator[FunctionSource]:
-    """All of them."""
+    """Yield the sources of all functions."""
     for score in GAUSSIANS:
         options = declared(GaussianOptions, score.options)
         yield FunctionSource(

@@ -1,4 +1,4 @@
-"""Kinds that `omniou eval --kind` takes: each is declared here, once.
+"""Declare the kinds that `omniou eval --kind` takes.
 
 A kind has a module of this package with
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Evaluated(NamedTuple):
-    """What a kind gives: its record, and what the command asks about it.
+    """The result of a kind: its record, and what the command needs in addition.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class Evaluated(NamedTuple):
     result : object, optional
         A result whose units can be drawn again and exchanged, for intervals and comparisons.
     numbers : sequence of str
-        Names of the numbers that get an interval unasked.
+        Names of the numbers that get an interval by default.
     hints : sequence of str
-        What is useful next.
+        Suggestions of what to run next.
     """
 
     record: "Record"
@@ -44,23 +44,23 @@ class Evaluated(NamedTuple):
 
 
 class EvalKind(NamedTuple):
-    """What a kind is called in help, what it takes, and where it is.
+    """The declaration of a kind: its help, its options and its module.
 
     Attributes
     ----------
     help : str
     module : str
-        Of this package.
+        Its module in this package.
     options : frozenset of str
         Options of `omniou eval` that it takes in addition to the common ones, by the names of their fields.
     protocols : tuple of str
-        Names that --protocol takes; the module says which it takes unasked.
+        Names that --protocol takes; the module has the default.
     checked, prepares : bool
         Whether the module has `check` and `prepare`.
     of_detections : bool
-        Whether the detection evaluator computes it: it takes all options but those of other kinds.
+        Whether the detection evaluator computes it: it takes all options except options of other kinds.
     lacks : mapping of str to str
-        Why it does not take an option that all other kinds take, by the name of its field.
+        Options that all other kinds take but this one does not: name of the field -> reason.
     """
 
     help: str
@@ -73,7 +73,7 @@ class EvalKind(NamedTuple):
     lacks: Mapping[str, str] = MappingProxyType({})
 
     def load(self) -> Any:
-        """The module."""
+        """Import the module."""
         return importlib.import_module(f"omniou.cli._kinds.{self.module}")
 
 
@@ -106,7 +106,7 @@ OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
         ),
     }
 )
-"""Kinds that are not the detection evaluator's."""
+"""Kinds outside the detection evaluator."""
 
 KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
@@ -124,4 +124,4 @@ PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
         for protocol in each.protocols
     }
 )
-"""Names of protocols that are not the detection evaluator's, with the kinds that take them."""
+"""Protocols outside the detection evaluator, with the kinds that take them."""

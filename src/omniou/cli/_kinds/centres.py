@@ -35,7 +35,7 @@ _STYLES = ("c", "b", "a", "mean")
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
-    """Read both files, and match."""
+    """Read both files, evaluate, and make the record."""
     truth, result = _result(paths)
     if truth.racks is None:
         log.assume("The file has no list of bicycle racks: bicycles and motorcycles in racks count.")
@@ -70,7 +70,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
 
 
 def check(paths: list[Path], _options: "ReadOptions", _log: Log) -> list[Finding]:
-    """What makes the numbers doubtful; the readers name what is wrong."""
+    """Return what makes the numbers doubtful; readers raise for faults."""
     if len(paths) == 1:
         nuscenes.read_ground_truth(paths[0])
         return []
@@ -83,7 +83,7 @@ def _result(paths: list[Path]) -> "tuple[SampleTruth, CentreResult]":
 
 
 def _without_id(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of a class, whose number says nothing."""
+    """Return a row of a class without its id, which has no meaning outside omniou."""
     return {name: x for name, x in row.items() if name != "id"}
 
 
@@ -97,7 +97,7 @@ def _classes_of_range(name: str, result: "CentreResult") -> list[dict[str, Any]]
 
 
 def _dropped(result: "CentreResult", *, with_racks: bool) -> Table:
-    """How many objects and detections do not count, and why; a dash where nothing tells."""
+    """Make a table of objects and detections that do not count, by reason; a dash if the reason is not known."""
     sides = ("objects", "detections")
     rows = [[why, *(result.counts.get(f"{what} {why}") for what in sides)] for why in _REASONS]
     rows[-1] = rows[-1] if with_racks else [_REASONS[-1], None, None]
@@ -105,7 +105,7 @@ def _dropped(result: "CentreResult", *, with_racks: bool) -> Table:
 
 
 def _curves(result: "CentreResult") -> Plane:
-    """Mean precision of the classes that have objects, at each distance."""
+    """Describe the mean precision of the classes that have objects, at each distance."""
     recall, there = result.recall.tolist(), result.precision[result.objects > 0]
     means = there.mean(axis=0).tolist() if len(there) else [[]] * len(result.rules.distances)
     marks = [

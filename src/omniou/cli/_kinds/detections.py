@@ -1,4 +1,4 @@
-"""Kind of boxes, masks, keypoints and intervals in time: average precision and recall of detections."""
+"""Kinds of detections: average precision and recall of boxes, masks, keypoints and intervals in time."""
 
 import dataclasses
 from pathlib import Path
@@ -52,7 +52,7 @@ def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list
 
 
 def _check_score(options: EvalOptions) -> None:
-    """A usage error where nothing would be counted from the score on."""
+    """Raise a usage error if no output uses --at-score."""
     users = [name for name, x in ANALYSES.items() if x.scored]
     if options.at_score is not None and not options.draws and not options.analyses.intersection(users):
         listed = ", ".join(f"--{name.replace('_', '-')}" for name in users)
@@ -60,7 +60,7 @@ def _check_score(options: EvalOptions) -> None:
 
 
 class _Matched(NamedTuple):
-    """What a record is made of, and the state to keep. Without a ground truth, the state is all there is."""
+    """The inputs of a record, and the state to save. `truth` is None if only states were read."""
 
     state: State
     result: Result[Any]
@@ -70,7 +70,7 @@ class _Matched(NamedTuple):
 
 
 def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluated:
-    """Read both, match, and make the record."""
+    """Read both files, evaluate, and make the record."""
     way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
     with stdin.kept(given_paths, log, allowed=way is _here) as paths:
         done = way(paths, log, options)
@@ -97,7 +97,7 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
-    """Groups of images, by the ways to slice."""
+    """Read the groups of images of --slices."""
     if path is None:
         return {}
     if truth is None:
@@ -109,19 +109,19 @@ def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
 
 
 def _first_numbers(result: Result[Any], counts: dict[str, int] | None, log: Log) -> list[str]:
-    """Names of the numbers that get an interval unasked; none where the samples would take long."""
+    """Return the numbers that get an interval by default; none if the samples would take long."""
     detections = len(result.state.scores) if counts is None else counts["detections"]
     if detections > _MANY:
         log.assume(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
         return []
     suffixes = [area.suffix for area in result.protocol.area_ranges]
-    # Numbers of groups of images have none.
+    # Groups of images have no intervals.
     every = [number.name for number in numbers_of(result.protocol, result.groups)]
     return headline_of(every, result.protocol.max_detections, suffixes)
 
 
 def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
-    """Names of those to compute: unasked only those that the result has what it takes for."""
+    """Return the analyses to compute: the requested ones, and by default only what the result allows."""
     known = {
         name
         for name in unasked(result)
@@ -133,7 +133,7 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
 
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
-    """Evaluate files, in this process."""
+    """Evaluate files in this process."""
     read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
     files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
@@ -143,7 +143,7 @@ def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
 
 
 def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
-    """Evaluate shards, on the workers of a cluster."""
+    """Evaluate shards on the workers of a cluster."""
     from omniou.cli import _engine as engine
 
     places = [path if path.exists() else path.parent for path in paths]  # of a pattern, the folder
@@ -153,7 +153,7 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
     for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
         if given_format is None:
             log.assume(files.recognised(path, name), routine=True)
-    if read is not None:  # the rows tell what the state does not, such as the sizes of images
+    if read is not None:  # rows have more than the state, such as the sizes of images
         ((result, counts),) = scored(read, paths, log, options.rules, state)
         return _Matched(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
     rules.warn_of_state(paths, state, counts, log)
@@ -162,7 +162,7 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
 
 
 def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> _Matched:
-    """Evaluate states that were kept."""
+    """Evaluate saved states."""
     state = kept.merged(paths)
     return _Matched(state, compute([state]), [digested(path, "state", "state", log) for path in paths])
 
@@ -170,7 +170,7 @@ def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> _Matched:
 def scored(
     read: files.FilesRead, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
 ) -> list[tuple[Result[Any], dict[str, int]]]:
-    """The result of each model and what was counted; the log gets what the doctor finds and what was assumed."""
+    """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
     for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
         log.add(finding)
     results = rules.evaluated(read, paths[1:], log, options, state=state)
@@ -179,14 +179,14 @@ def scored(
 
 
 def digested(path: Path, role: str, format: str, log: Log) -> Input:
-    """An input with its checksum, by the name that the caller knows."""
+    """Return an input with its checksum, under the name that the caller gave."""
     with files.reported(log):
         read = digest(path, role, format)
     return dataclasses.replace(read, path=log.told(read.path))
 
 
 def note_rules(log: Log, options: RuleOptions) -> None:
-    """What nothing said otherwise."""
+    """Note the options from a file, and the default protocol."""
     source = click.get_current_context().meta.get("omniou.config")
     if source:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
@@ -195,7 +195,7 @@ def note_rules(log: Log, options: RuleOptions) -> None:
 
 
 def _next(made: Record) -> list[str]:
-    """What is useful next."""
+    """Return suggestions of what to run next."""
     hints = [
         "--full adds intervals, area ranges, the weakest classes and what errors cost.",
         f"--html report.html writes a page with curves, confusion and the worst {made.units}.",

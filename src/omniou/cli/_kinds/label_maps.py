@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
-    """Read, and count pixels, segments or components."""
+    """Read both folders or files, and count pixels, segments or components."""
     ground_truth, predictions = paths
     match options.reading.kind:
         case "semantic":

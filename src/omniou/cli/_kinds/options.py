@@ -1,4 +1,4 @@
-"""Options that only some kinds take, and whether the given ones fit a kind."""
+"""Declare options that only some kinds take, and check the given options for a kind."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from omniou.report import ANALYSES, Input, digest
 
 @option_group
 class KindOptions:
-    """What kinds take in addition to the common options: `OtherKind.options` names them."""
+    """Options of single kinds, in addition to the common options: `EvalKind.options` names them."""
 
     ignore_label: tuple[int, ...] | None = option(
         "With --kind semantic or vos: ignore pixels of GROUND_TRUTH with this label, or with any of 0,255. Default for "
@@ -42,13 +42,13 @@ class KindOptions:
     )
 
 
-# What every kind takes.
+# Options that every kind takes.
 _COMMON = {
     *("inputs", "paths", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format"),
     *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
     "against",
 }
-# Why only detections take an option.
+# Reasons why only detections take an option.
 _WHY = {
     **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
     "slices": "omniou slices results of the detection evaluator only",
@@ -59,7 +59,7 @@ _WHY = {
 
 
 def check(ctx: click.Context, name: str) -> None:
-    """Usage error for an option or a protocol that is not of this kind; the reason follows a colon."""
+    """Raise a usage error for an option or a protocol that does not belong to this kind, with the reason."""
     every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
     of_detections = every.keys() - option_names(KindOptions)
     allowed = of_detections if kind.of_detections else _COMMON | kind.options
@@ -84,13 +84,13 @@ def _takers(field: str, *, detections: bool) -> str:
 
 
 def inputs(paths: Sequence[Path], kind: str, log: Log) -> list[Input]:
-    """The files of a kind that says no more about them, with their sums."""
+    """Return the two files with their checksums, for a kind whose record has no inputs."""
     with files.reported(log):
         return [digest(path, role, kind) for path, role in zip(paths, ("ground truth", "predictions"), strict=True)]
 
 
 def given_protocol(ctx: click.Context | None = None) -> str | None:
-    """The protocol on the command line or in a file of options; None where a kind is to choose."""
+    """Return the protocol on the command line or in a file of options; None if the kind's default applies."""
     context = ctx or click.get_current_context()
     if context.get_parameter_source("protocol") in {None, click.core.ParameterSource.DEFAULT}:
         return None

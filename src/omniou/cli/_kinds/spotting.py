@@ -30,7 +30,7 @@ _WORDS = {
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
-    """Read the games of both, and average."""
+    """Read the games of both files, and compute their mean AP over tolerances."""
     from omniou import spotting
     from omniou.data import spotting as reader
 
@@ -38,7 +38,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     if not len(truth.events.times):
         raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
     found = _of_games(found, truth, paths[1], log)
-    # Where all actions are shown, the numbers of those that are say nothing more.
+    # If all actions are shown, the numbers of shown actions equal the others and are dropped.
     actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
     result = spotting.evaluate(actions, found.events, classes=options.rules.only_classes)
     for name, words in _LEFT_OUT.items():
@@ -62,7 +62,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
 
 
 def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":
-    """The predictions of games that the ground truth has; a finding names the games that one side lacks."""
+    """Return the predictions of games in the ground truth; add findings for games that one side lacks."""
     missing, surplus = ([x for x in a.names if x not in b.names] for a, b in ((truth, found), (found, truth)))
     if len(missing) == len(truth.names):
         raise files.Unusable(f"{path}: none of the games of the ground truth has predictions, such as {missing[0]!r}")

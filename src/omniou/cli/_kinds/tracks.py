@@ -52,8 +52,8 @@ _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
-    """Read, exclude what the rules do not count, and evaluate."""
-    if not extras.has("scipy"):  # where pairs compete; told before any work starts
+    """Read both sides, exclude what the rules do not count, and evaluate."""
+    if not extras.has("scipy"):  # matching needs it; fail before any work starts
         raise click.UsageError(f"--kind tracks needs SciPy: {extras.install_line('tracking')}")
     truth, found = _read(paths, options.reading, log, protocol=given_protocol(), kinds=options.kinds)
     for finding in track_files.diagnose(truth, found):
@@ -79,7 +79,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
 
 
 def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
-    """All faults of the files, or, where there are none, what is doubtful."""
+    """Return all faults of the files; without faults, what is doubtful."""
     faults, protocol = Faults(), None
     unclear: list[Finding] = []
     while True:
@@ -100,7 +100,7 @@ def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
 def _read(
     paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None = None, kinds: Any = None
 ) -> tuple[TrackFiles, Any]:
-    """Both sides; None for the second where there is one path."""
+    """Read both sides; the second is None if there is one path."""
     of_truth, of_tracks = (
         dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox").readers
     )
@@ -129,7 +129,7 @@ def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
 
 
 def _of_faults(faults: Faults) -> list[Finding]:
-    """A finding for all faults of one field of one file."""
+    """Return one finding for all faults of one field of one file."""
     together: dict[tuple[Path, str], list[InputError]] = {}
     for fault in faults.found.values():
         field = fault.place.rpartition(", ")[2].rpartition(".")[2] if fault.place else "file"
@@ -174,7 +174,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
 
 
 def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
-    """Rows by sequence; of several classes also by class, and by both."""
+    """Group the numbers by sequence; for several classes, also by class, and by both."""
     rows = [*_named(result.per_sequence), {"name": _COMBINED, **result.summary}]
     title = "Each sequence, means over classes" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
@@ -206,14 +206,14 @@ def _named(numbers: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _together(result: Result, labels: Sequence[str]) -> Mapping[str, Any]:
-    """All detections of some classes together."""
+    """Return the detection-averaged numbers of some classes together."""
     rows = {key: row for key, row in result.state.rows.items() if key[1] in labels}
     state = dataclasses.replace(result.state, classes=tuple(labels), rows=rows)
     return tracking.compute([state]).detection_averaged
 
 
 def _by_threshold(result: Result) -> dict[str, Any]:
-    """HOTA's numbers at each threshold, of all and of each sequence."""
+    """Return HOTA's numbers at each threshold, for all sequences and for each."""
     curves = {_COMBINED: result.hota} | {name: result.hota_of(sequence=name) for name in result.state.sequences}
     return {str(name): {field: x.tolist() for field, x in curve.items()} for name, curve in curves.items()}
 

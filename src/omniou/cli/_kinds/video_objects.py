@@ -24,12 +24,12 @@ _WORDS = {
     "F-Recall": "share of frames with F above 0.5",
     "F-Decay": "F lost from the first to the last quarter",
 }
-# What marks pixels without an object unless --ignore-label says otherwise.
+# Label of ignored pixels, unless --ignore-label gives another.
 _VOID = 255
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:  # noqa: ARG001  (every kind takes it)
-    """Read sequence after sequence, and compare the objects of each."""
+    """Read one sequence after the other, and compare its objects."""
     from omniou.data import video_objects as reader
     from omniou.tracking import video_objects
 
@@ -73,7 +73,7 @@ def _rows(numbers: Mapping[str, Mapping[str, float]]) -> list[dict[str, float | 
 
 
 def _labels(objects: Any, predicted: Any) -> dict[str, int]:
-    """Label of each object -> label of its prediction."""
+    """Return the label of the prediction for the label of each object."""
     return dict(zip(map(str, objects.tolist()), predicted.tolist(), strict=True))
 
 
