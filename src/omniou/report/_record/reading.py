@@ -180,7 +180,7 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
 
 
 def _faults_of_size(record: Any) -> Iterator[tuple[str, str]]:
-    """Name where an integer is larger than any count: JSON has integers of any size, which are no floats."""
+    """Name where an integer is larger than any count: JSON has integers of any size, and floats end earlier."""
     rows = [(f"{group.key}[{k}]", row) for group in record.groups for k, row in enumerate(group.rows)]
     gates = {str(k): gate.value for k, gate in enumerate(record.gates)}
     for place, numbers in (("summary", record.summary), ("counts", record.counts), ("gates", gates), *rows):
