@@ -96,6 +96,19 @@ def test_check_fails_where_a_module_is_stale(monkeypatch, tmp_path):
     assert file.read_text("utf-8") == write.text_of(written)
 
 
+def test_module_whose_framework_is_missing_is_named_and_the_others_are_written(monkeypatch, tmp_path):
+    missing, other = (write.CORE[0]._replace(name=name) for name in ("missing", "other"))
+    missing = missing._replace(sources=lambda: [importlib.import_module("no_such_framework")])
+    monkeypatch.setattr(write, "MODULES", {"missing": missing, "other": other})
+    monkeypatch.setattr(write, "path_of", lambda written: tmp_path / written.name)
+    monkeypatch.setattr(sys, "argv", ["write", "missing", "other"])
+    with pytest.raises(
+        SystemExit, match=r"left out, .*KERAS_BACKEND=jax: missing \(No module named 'no_such_framework'\)"
+    ):
+        write.main()
+    assert [x.name for x in tmp_path.iterdir()] == ["other"]
+
+
 @pytest.mark.parametrize("backend", ["jax", "torch"])
 def test_written_modules_of_adapters_say_what_is_declared(backend):
     for name in ("jax", "keras", backend):

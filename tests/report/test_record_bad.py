@@ -21,11 +21,14 @@ def text():
 
 CHANGES = [
     (["summary"], {}, "no numbers - at `$.summary`"),
-    (["summary", "AP"], "0.5", "Expected `float | null`, got `str`"),
+    (["summary", "AP"], "0.5", "Expected `int | float | null`, got `str`"),
     (["per_class", 0, "name"], None, "Expected `str`, got `null` - at `$.per_class[0].name`"),
     (["per_class", 1, "AP"], "x", "expected a number or null, got 'x' - at `$.per_class[1].AP`"),
     (["per_class", 1, "mAP"], 0.5, "expected the fields of the first row - at `$.per_class[1]`"),
     (["per_class", 0, "objects"], 1.5, "Expected `int`, got `float` - at `$.per_class[0].objects`"),
+    (["summary", "AP"], 10**400, "a number is out of range - at `$.summary`"),
+    (["per_class", 0, "AP"], -(2**63), "a number is out of range - at `$.per_class[0]`"),
+    (["counts", "images"], 2**63, "a number is out of range - at `$.counts`"),
     (["areas"], [], "no area range - at `$.areas`"),
     (["areas", 1, "low"], 1e9, "expected low <= high - at `$.areas[1]`"),
     (["areas", 1, "AP"], [], "Expected `float | null`, got `array` - at `$.areas[1].AP`"),

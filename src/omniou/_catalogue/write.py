@@ -274,15 +274,21 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where a module is stale")
     parser.add_argument("modules", nargs="*", default=[*MODULES], help="by default all")
     given = parser.parse_args()
-    stale = []
+    stale, lacking = [], []
     for name in given.modules:
-        path, text = path_of(MODULES[name]), text_of(MODULES[name])
+        try:
+            path, text = path_of(MODULES[name]), text_of(MODULES[name])
+        except ImportError as error:  # of JAX or Keras
+            lacking.append(f"{name} ({error})")
+            continue
         if not path.exists() or path.read_text("utf-8") != text:
             stale.append(str(path))
             if not given.check:
                 path.write_text(text, "utf-8")
     if given.check and stale:
         sys.exit(f"stale, run `python -m omniou._catalogue.write`: {', '.join(stale)}")
+    if lacking:
+        sys.exit(f"left out, install the groups `jax` and `keras` and set KERAS_BACKEND=jax: {', '.join(lacking)}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from omniou.report._record.parts import Group
 _CHARTS: dict[Any, Any] = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
 _Number = float | None
 _NOT_NUMBERS = {"id", "name", "objects"}
+_LARGEST = 2**63 - 1
 
 
 def read(text: str | bytes, type_: type[Any], schema: int, /) -> Any:
@@ -166,6 +167,7 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
         yield "words", f"{unknown[0]!r} is not among the numbers of `summary`"
     if any(x < 0 for x in record.counts.values()):
         yield "counts", "expected no negative number"
+    yield from _faults_of_size(record)
     for k, table in enumerate(record.tables):
         if any(len(row) != len(table.headings) for row in table.rows):
             yield f"tables[{k}]", "rows of different lengths"
@@ -175,6 +177,15 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
         yield from _faults_of_detections(record)
     elif record.analyses or record.areas:
         yield "analyses" if record.analyses else "areas", "only detections have these"
+
+
+def _faults_of_size(record: Any) -> Iterator[tuple[str, str]]:
+    """Name where an integer is larger than any count: JSON has integers of any size, which are no floats."""
+    rows = [(f"{group.key}[{k}]", row) for group in record.groups for k, row in enumerate(group.rows)]
+    gates = {str(k): gate.value for k, gate in enumerate(record.gates)}
+    for place, numbers in (("summary", record.summary), ("counts", record.counts), ("gates", gates), *rows):
+        if any(isinstance(x, int) and abs(x) > _LARGEST for x in numbers.values()):
+            yield place, "a number is out of range"
 
 
 def _faults_of_detections(record: Any) -> Iterator[tuple[str, str]]:
