@@ -27,7 +27,7 @@ _NEAR = 1e-3
 
 
 def precision_recall(result: Result[Any], /) -> Series:
-    """Compute precision over recall: means over classes by IoU threshold (T, R), and classes at the first one (K, R)."""
+    """Compute precision over recall: means over classes by IoU threshold (T, R), and classes at the first (K, R)."""
     table = array(result.precision[:, :, :, 0, -1])
     return {
         "iou_thresholds": list(result.protocol.iou_thresholds),
