@@ -1,4 +1,4 @@
-"""How sure a number is: the data set drawn again and again from its own units, such as images."""
+"""Compute confidence intervals by a bootstrap: samples of the data set's units, such as images."""
 
 import dataclasses
 import math
@@ -22,11 +22,11 @@ Drawn: TypeAlias = dict[str, list[float]]
 
 
 class HasUnits(Protocol):
-    """A result of any kind of evaluation whose units can be drawn again."""
+    """A result of any kind of evaluation whose units can be sampled."""
 
     @property
     def units(self) -> Units:
-        """What is drawn again."""
+        """The units that are sampled, such as images."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def clipped(low: float, high: float, least: float, most: float) -> tuple[float, 
 
 
 def percentile(rising: Sequence[float], share: float) -> float:
-    """Interpolated between the two nearest."""
+    """Interpolate between the two nearest values: a share of 0.25 of 0, 1, 2 is 0.5."""
     place = share * (len(rising) - 1)
     below = math.floor(place)
     above = min(below + 1, len(rising) - 1)

@@ -1,1 +1,1 @@
-"""The document of an evaluation: what it holds, how it is made, its tables."""
+"""The record of an evaluation: its fields, its analyses, its tables, and its JSON."""

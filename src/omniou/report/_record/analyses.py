@@ -1,6 +1,6 @@
-"""What a record may hold next to the numbers: one entry for each analysis.
+"""Declare the analyses of detections that a record may hold: one entry of `ANALYSES` each.
 
-A new entry of `ANALYSES` has an option of the command, a place in the JSON, and tables in every output.
+Each entry gets an option of the command, a place in the JSON, and tables in every output.
 """
 
 import dataclasses
@@ -14,13 +14,13 @@ from omniou.detection import Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
-if TYPE_CHECKING:  # a plot needs no record, and so not what writes one
+if TYPE_CHECKING:  # a plot needs neither a record nor msgspec
     from omniou.report._record.charts import Drawable
     from omniou.report._record.record import Record
 
 
 class _Late:
-    """A module of this folder as functions that import it when they are called: most evaluations need none of them."""
+    """A module of this folder whose functions import it when they are called: most evaluations need none of them."""
 
     def __init__(self, name: str) -> None:
         self._name = f"omniou.report._record.{name}"
@@ -36,19 +36,19 @@ charts, series, slices, images, label_errors = map(_Late, ("charts", "series", "
 
 
 class Source(NamedTuple):
-    """What an analysis is computed from.
+    """The inputs of an analysis.
 
     Attributes
     ----------
     result : Result
     names : mapping of int to str
-        Of classes; a class without one is called by its id.
+        Names of classes; a class without a name is called by its id.
     images : mapping of int to str
         Names of images, likewise.
     sizes : mapping of int to pair of float
-        Height and width of images, as far as they are known.
+        Height and width of images, if known.
     slices : mapping of str to mapping of str to sequence of int
-        Ids of images by slice, of each way to slice: see `omniou.data.read_slices`.
+        Ids of images by slice, for each way to slice: see `omniou.data.read_slices`.
     score : float, optional
         The score from which detections count, where an analysis looks at single ones. Default: `Result.least_score`.
     """
@@ -71,28 +71,27 @@ class Source(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """An analysis, and how it is shown.
+    """The declaration of an analysis: how it is computed and shown.
 
     Attributes
     ----------
     title : str
     help : str
-        Of its option in the command, after the word "Add".
+        Help of its option in the command, after the word "Add".
     compute : callable
-        `Source` -> values of JSON; options by name change what is computed. ValueError where the data has not what it
-        takes.
+        `Source` and options by name -> values of JSON. ValueError if the data does not allow the analysis.
     tables : callable
         These values and the record -> list of `Table`.
     chart : callable, optional
         These values -> `omniou.report._record.charts.Drawable`, which the page and `plot` draw.
     default : bool
-        Whether the command computes it unasked.
+        Whether the command computes it by default.
     boxes : bool
-        Whether it looks at the boxes again, which a state has not.
+        Whether it needs the boxes, which a state does not have.
     kind : str
-        The only kind that has it unasked; empty for all.
+        The only kind that has it by default; empty for all.
     needs : str
-        A field of the source without which there is nothing to compute; such an analysis is not a flag.
+        A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
     """
@@ -110,7 +109,7 @@ class Analysis:
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
-    """The numbers of the summary for each class, as `Record.per_class` has them."""
+    """Return the numbers of the summary for each class, as `Record.per_class` has them."""
     classes = indexing.to_list(source.result.state.classes)
     columns, objects = plain(source.result.per_class), plain(source.result.objects)
     return [
@@ -155,7 +154,7 @@ def _threshold_tables(value: Any, _: "Record") -> list[Table]:
 
 
 _PAIRS = 10
-# With fewer objects, a share or an AP of a class says little.
+# With fewer objects, shares and AP of a class are uncertain.
 FEW_OF_CLASS = 10
 
 
@@ -184,7 +183,7 @@ def _confusion_tables(value: Any, _: "Record") -> list[Table]:
     ]
 
 
-# Detections that score less are often many, and calibrated by being wrong.
+# Lower scores often belong to many false positives. They look calibrated and hide the error of the others.
 _JUNK = 0.05
 
 
@@ -340,6 +339,6 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 
 def unasked(result: Result[Any]) -> list[str]:
-    """Names of the analyses that a page and pictures have unasked: those that the result has what it takes for."""
+    """Return the analyses that pages and pictures have by default: all that the result allows."""
     kind = result.state.kind.partition(":")[0]
     return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]

@@ -1,6 +1,6 @@
-"""Charts of a result: one description of each, from the values of an analysis as a record has them.
+"""Describe charts of a result, from the values of an analysis in a record.
 
-`_svg` draws a description into the page, `_matplotlib` by matplotlib. `ANALYSES` names the functions that make them.
+`_charts/svg.py` draws a description for the page, `_charts/mpl.py` by matplotlib. `ANALYSES` names the functions here.
 """
 
 import dataclasses
@@ -32,11 +32,11 @@ class Curve:
     """A line through points; it breaks where a number is None."""
 
     points: Sequence[Point]
-    style: str  # a class of the page's style sheet, and a key of `_matplotlib.STYLES`
+    style: str  # a class of the page's style sheet, and a key of `_charts.mpl.STYLES`
     label: str = ""  # in the legend; empty for none
-    shade: float | None = None  # one of many alike: how opaque matplotlib draws it
+    shade: float | None = None  # opacity in matplotlib, for one of many similar curves
     dots: bool = False  # whether matplotlib marks the points
-    extra: bool = False  # left out of the page, which is small
+    extra: bool = False  # not drawn in the page, whose charts are small
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,20 +47,20 @@ class Bars:
     low: Sequence[float]
     high: Sequence[float]
     style: str
-    titles: Sequence[str] = ()  # what the page tells of each
+    titles: Sequence[str] = ()  # tooltips of the page
     label: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What every chart has: a title, a line below it (without a full stop), and a sentence that only the page has."""
+    """Base class of charts: a title, a note below it (without a full stop), and a sentence for the page only."""
 
     title: str
     note: str = ""
     told: str = ""
     x_label: str = ""
     y_label: str = ""
-    wide: ClassVar[bool] = False  # whether the page gives it all of its width
+    wide: ClassVar[bool] = False  # whether it fills the width of the page
 
     @property
     def description(self) -> str:
@@ -74,7 +74,7 @@ class Chart:
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """Classes of the style sheet with what they stand for."""
+        """Classes of the style sheet and their meaning."""
         return []
 
 
@@ -94,17 +94,17 @@ class Plane(Chart):
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """Those of the marks that have a label."""
+        """Styles and labels of the marks that have a label."""
         shown = [mark for mark in self.marks if mark.label and not (isinstance(mark, Curve) and mark.extra)]
         return [(f"line {x.style}" if isinstance(x, Curve) else x.style, x.label) for x in shown]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class RankedBars(Chart):
-    """Bars from left to right: a name, a number, and what is written at its end."""
+    """Horizontal bars: a name, a number, and the text at its end."""
 
     rows: Sequence[tuple[str, float | None, str]]
-    keys: Sequence[str] = ()  # what the page finds the images of each row by
+    keys: Sequence[str] = ()  # keys by which the page links each row to its images
     bounded: bool = False  # whether the numbers end at 1
     dense: bool = False  # whether the page draws many of them
 
@@ -113,7 +113,8 @@ class RankedBars(Chart):
 class HeatMap(Chart):
     """Counts by true and detected class.
 
-    Cells are (true, detected, count), where a class is its place in `classes`, and "nothing" is their number.
+    Cells are (true, detected, count), by places in `classes`; their number stands for background and "nothing". With
+    cat and dog, (0, 1, 3) are 3 cats detected as dogs, (0, 2, 4) 4 missed cats, (2, 0, 5) 5 cats on background.
     """
 
     wide: ClassVar[bool] = True
@@ -121,11 +122,11 @@ class HeatMap(Chart):
     cells: Sequence[Sequence[int]]
 
     def kept(self, most: int) -> list[int]:
-        """The places of the classes that `folded` does not sum up."""
+        """Return the places of the classes that `folded` does not sum up."""
         return series.folded(len(self.classes), self.cells, most)[0]
 
     def folded(self, most: int) -> tuple[list[str], list[str], list[list[int]]]:
-        """Names of rows and of columns, and the counts, with at most so many classes; the others are summed up."""
+        """Return names of rows, names of columns and counts for at most `most` classes; the others are summed up."""
         kept, table = series.folded(len(self.classes), self.cells, most)
         names = [self.classes[place] for place in kept]
         names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
@@ -144,7 +145,7 @@ class Span:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TimelineRow:
-    """An object over time: where it is there, which tracks follow it, and where these change."""
+    """An object over time: when it is visible, which tracks follow it, and when they change."""
 
     name: str
     present: Sequence[tuple[float, float]]
@@ -159,7 +160,7 @@ class Timeline(Chart):
     wide: ClassVar[bool] = True
     rows: Sequence[TimelineRow]
     x: tuple[float, float]
-    words: Sequence[tuple[str, str]]  # styles with what they stand for
+    words: Sequence[tuple[str, str]]  # styles and their meaning
 
     @property
     def legend(self) -> list[tuple[str, str]]:
@@ -171,7 +172,7 @@ Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
 
 
 def fault_of(chart: Drawable) -> str:
-    """What of a chart from a file does not fit; empty if nothing is."""
+    """Return what is wrong with a chart from a file; empty if it is right."""
     if isinstance(chart, HeatMap):
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
@@ -186,7 +187,7 @@ def fault_of(chart: Drawable) -> str:
 
 
 def precision_recall(value: Series) -> Drawable:
-    """A curve of each IoU threshold, the stricter the darker, and their mean."""
+    """Describe precision over recall at each IoU threshold, darker for stricter ones, and the mean."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
     chosen, last = series.chosen_thresholds(thresholds), len(thresholds) - 1
     marks = [
@@ -214,7 +215,7 @@ def precision_recall(value: Series) -> Drawable:
 
 
 def proposals(value: Series) -> Drawable:
-    """Average recall over the mean number of proposals."""
+    """Describe average recall over the mean number of proposals."""
     numbers, recall = value["numbers"], value["average_recall"]
     return Plane(
         title="Average recall by number of proposals",
@@ -228,7 +229,7 @@ def proposals(value: Series) -> Drawable:
 
 
 def f1(value: Series) -> Drawable:
-    """Precision, recall and F1, and where F1 is best."""
+    """Describe precision, recall and F1 over the score threshold, and the best F1."""
     scores, best = value["scores"], value["best_score"]
     styles = {"f1": ("a", "F1"), "precision": ("b", "precision"), "recall": ("c", "recall")}
     marks = [Curve(list(zip(scores, value[name], strict=True)), *style) for name, style in styles.items()]
@@ -246,7 +247,7 @@ def f1(value: Series) -> Drawable:
 
 
 def scores(value: Series) -> Drawable:
-    """True positives below, false positives above them."""
+    """Describe the histogram of scores: true positives below, false positives above them."""
     edges, true, false = value["edges"], value["true_positives"], value["false_positives"]
     both = [a + b for a, b in zip(true, false, strict=True)]
     kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
@@ -265,7 +266,7 @@ def scores(value: Series) -> Drawable:
 
 
 def iou(value: Series) -> Drawable:
-    """A bar for each bin, and the mean."""
+    """Describe the histogram of IoU of true positives, and the mean."""
     edges, counts, mean = value["edges"], value["counts"], value["mean"]
     top = max([*counts, 1]) * 1.05
     bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
@@ -282,7 +283,7 @@ def iou(value: Series) -> Drawable:
 
 
 def calibration(value: Series) -> Drawable:
-    """Precision of each bin, and the diagonal."""
+    """Describe the precision of each score bin, and the diagonal."""
     precision, error = [x or 0.0 for x in value["precision"]], value["error"]
     told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
     points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
@@ -300,14 +301,14 @@ def calibration(value: Series) -> Drawable:
 
 
 def by_chance(value: Series) -> str:
-    """The error, and what a calibrated detector would have."""
+    """Return the calibration error, and the error that a calibrated detector would have by chance, as text."""
     error, chance = value["error"], value["by_chance"]
     known = "" if chance is None else f" ({chance:.3f} by chance)"
     return "-" if error is None else f"{error:.3f}{known}"
 
 
 def errors(value: Series) -> Drawable:
-    """A bar for each type."""
+    """Describe the AP that each error type costs, a bar for each."""
     costs, counts = value["cost"], value["counts"]
     rows = [(kind, costs[kind], f"{number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
@@ -322,7 +323,7 @@ def errors(value: Series) -> Drawable:
 
 
 def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Drawable:
-    """The first number of rows for each of them, the weakest first."""
+    """Describe bars of the first number of each row, the weakest first."""
     name = first_number(value)
     scored = sorted((row for row in value if row.get(name) is not None), key=lambda row: row[name])
     worst = scored[:_MOST_BARS]
@@ -336,9 +337,9 @@ def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Dra
 
 
 def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list[RankedBars]:
-    """The first number of rows for each of them; of many rows in two charts, the weakest first.
+    """Describe bars of the first number of each row, the weakest first; many rows have a second chart, the strongest.
 
-    `title` is that of the rows, such as "Each sequence", and `words` their plural.
+    `title` is the title of the rows, such as "Each sequence", and `words` their plural.
     """
     name = first_number(value)
     known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None]
@@ -375,7 +376,7 @@ def _told(row: dict[str, Any], name: str) -> str:
 
 
 def confusion(value: Series) -> Drawable:
-    """Detected classes by true ones."""
+    """Describe the confusion matrix: detected classes by true classes."""
     return HeatMap(
         title="What objects were taken for",
         note=f"Score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}",
@@ -388,7 +389,7 @@ def confusion(value: Series) -> Drawable:
 
 
 def number(x: float | None) -> str:
-    """A number in words."""
+    """Return a number with three decimals, or "unknown"."""
     return "unknown" if x is None else f"{x:.3f}"
 
 

@@ -1,4 +1,4 @@
-"""Outlines of masks as polygons, simple enough to be drawn many times on a page.
+"""Trace outlines of masks as polygons with few points, since a page has many of them.
 
 The edges between a pixel that is on and one that is off are joined into closed lines, with the mask on their right. A
 line through points that nearly lie on it is made straight (Douglas and Peucker, 1973).
@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 Points = npt.NDArray[Any]
 
-# Pixels of the longer side of a mask that is traced: larger ones are thinned out first.
+# The longer side, in pixels, of a traced mask: of larger masks, every second, third, ... pixel is used.
 _SIDE = 160
-# How far a simplified outline may be from the edge of the mask, as a share of its longer side.
+# The largest distance of a simplified outline from the edge of the mask, as a share of the longer side.
 _TOLERANCE = 0.015
 # Steps along the edges of a pixel, clockwise on a screen: right, down, left, up.
 _STEPS = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)])
@@ -38,7 +38,9 @@ def _traced(mask: Points) -> list[Points]:
     """Closed lines along the edges of the pixels, as the points where they turn."""
     padded = np.pad(mask, 1)
     inside = padded[1:-1, 1:-1]
-    # Of each side of a pixel whether it is an edge, and where it starts from the pixel's top left corner.
+    # For each side of a pixel, in the order of `_STEPS`: whether it is an edge, and its start relative to the pixel's
+    # top-left corner. The one pixel (0, 0) gives steps right from (0, 0), down from (1, 0), left from (1, 1), and up
+    # from (0, 1).
     sides = (
         (inside & ~padded[:-2, 1:-1], (0, 0)),
         (inside & ~padded[1:-1, 2:], (1, 0)),

@@ -1,4 +1,4 @@
-"""What pictures tell of a shape: why it is an error, and what is near it."""
+"""Find details of shapes for pictures: why a shape is an error, and which shapes are near it."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,20 +10,20 @@ from omniou.report._record.values import array
 if TYPE_CHECKING:
     from omniou.detection.analysis._breakdown import Breakdown
 
-# A crop shows this much around a shape, as a share of its longer side; of what is there, so many shapes are drawn.
+# The margin of a crop around a shape, as a share of its longer side, and the most nearby shapes that are drawn.
 _MARGIN, _MOST_NEAR = 0.5, 2
-# Rows of a table of labels that are drawn, each as a crop.
+# The most rows of a table of labels that have a crop.
 MOST_CROPS = 8
 
 BELOW = "below"
-"""The reason of a missed object: the detection of it scores less than what is drawn."""
+"""The reason of a missed object whose detection scores less than the drawn ones."""
 
 
 class Reasons(NamedTuple):
-    """TIDE's types of the errors of a result."""
+    """TIDE's error types of a result."""
 
-    kinds: Numbers  # (M,) places in `KINDS`, -1 for detections that are no errors
-    objects: Numbers  # (M,) rows of the objects that they are about, -1 for none
+    kinds: Numbers  # (M,) places in `KINDS`, -1 for detections without an error
+    objects: Numbers  # (M,) rows of the objects that the errors concern, -1 for none
     missed: Numbers  # (N,) whether no error of a detection covers the missed object
     covering: Numbers  # (N,) the type of the error that covers the object, -1 for none
 
@@ -56,7 +56,7 @@ def _name(kind: int) -> str:
 
 
 def window(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
-    """Corners (D,) of what is around a shape: a square that has a margin around the longer side."""
+    """Return the corners (D,) of a square around a shape, with a margin: 20 x 10 pixels give a square of 40."""
     middle, side = (low + high) / 2, float((high - low).max()) * (1 + 2 * _MARGIN)
     half = (side if side > 0 else 1.0) / 2
     return middle - half, middle + half

@@ -1,4 +1,4 @@
-"""What only records of detections have: words of their numbers, rows of classes, area ranges, the weakest classes."""
+"""Make the parts that only records of detections have: words of numbers, classes, area ranges, the weakest classes."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -13,14 +13,14 @@ from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table, counted
 
-# Classes of the lowest AP that are shown.
+# Number of classes with the lowest AP that are shown.
 _WEAKEST = 5
 # Numbers of each class that are not in its row of a table.
 _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 
 
 def protocol_of(record: Record) -> Protocol:
-    """The protocol by which detections were evaluated."""
+    """Return the protocol of a record of detections."""
     given = record.protocol if isinstance(record.protocol, dict) else {}
     fields: dict[str, Any] = {name: x for name, x in given.items() if name != "name"}
     ends = [x | {"high": math.inf if x["high"] is None else x["high"]} for x in fields["area_ranges"]]
@@ -28,7 +28,7 @@ def protocol_of(record: Record) -> Protocol:
 
 
 def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> str:
-    """What was evaluated, in a line."""
+    """Return a line that says what was evaluated."""
     rules = f"the rules of {protocol['name']}" if protocol["name"] else "custom rules"
     rules += ", all classes as one" if protocol["class_agnostic"] else ""
     objects = counted(counts["annotations"] - counts["crowds"], "objects")
@@ -67,14 +67,14 @@ def classes(rows: list[dict[str, Any]]) -> Group:
 
 
 def areas(record: Record) -> Table:
-    """AP and AR by area range; nothing where there is one."""
+    """Make a table of AP and AR by area range; empty if there is one range."""
     what, unit, side = record.shapes.area, record.shapes.unit, _side_of(record.shapes)
     rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
     return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 
 def _side_of(shapes: Words) -> Callable[[float], str]:
-    """How ends of a range are written: an area as a square."""
+    """Return the function that writes ends of a range: an area of 1024 as "32²"."""
     return _side if shapes.area == "area" else "{:g}".format
 
 
@@ -94,7 +94,7 @@ def _side(area: float) -> str:
 
 
 def weakest(record: Record) -> Table:
-    """Classes of the lowest AP, of those with enough objects to say so."""
+    """Make a table of the classes with the lowest AP, among classes with enough objects."""
     head = record.head
     present = [x for x in record.per_class if x.get("objects") and x.get(head) is not None]
     known = [x for x in present if x["objects"] >= FEW_OF_CLASS] or present

@@ -1,4 +1,4 @@
-"""Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
+"""Find the images with most errors, and what to draw of them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,13 +15,13 @@ from omniou.report._record.values import array
 if TYPE_CHECKING:
     from omniou.report._record.record import Record
 
-# Shapes of one image that are drawn: more than these nobody tells apart.
+# The most shapes that are drawn of one image: readers cannot tell more apart.
 MOST_SHAPES = 120
-# Polygons of one mask that are drawn, the longest ones.
+# The most polygons of one mask that are drawn, the longest ones.
 _MOST_PARTS = 8
-# Outcomes in the order in which they are drawn as long as there is room, with their tables: targets, detections.
+# Outcomes in the order in which they get room in a picture, with their tables: 0 for targets, 1 for detections.
 _SIDES = {"missed": 0, "false": 1, "hit": 1, "found": 0, "ignored": 0}
-# Outcomes that are counted, and what they are called.
+# Outcomes that are counted, and their names in JSON.
 _TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
 
 
@@ -43,13 +43,13 @@ class Outlined(NamedTuple):
         return window(array(bounds.low)[:, 0], array(bounds.high)[:, 0])
 
     def points(self, row: int) -> list[float | None]:
-        """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+        """Return the points of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
 
-        Of keypoints x and y of each, None for those that are not labelled. Of masks the polygons around their parts and
-        holes, with None twice between them.
+        Keypoints have x and y of each point, None for points that are not labelled. Masks have polygons around their
+        parts and holes, with None twice between them: [0, 0, 4, 0, 4, 3, None, None, 6, 6, ...]. Intervals have begin
+        and end. Shapes in three dimensions have no points.
 
-        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Of an interval its begin and end.
-        Empty in three dimensions.
+        Numbers are rounded to a tenth of a pixel, or to four decimals if all are within 10.
         """
         xp = self.shapes.xp
         number = xp.asarray([row], dtype=xp.int64)
@@ -79,7 +79,7 @@ def _of_mask(pixels: Numbers, start: tuple[int, int]) -> list[float | None]:
     for line in contours(pixels)[:_MOST_PARTS]:
         out += [None, None] if out else []
         out += (line + np.asarray(start)).astype(np.int64).reshape(-1).tolist()
-    # Four numbers would be the corners of a box.
+    # A polygon has three vertices or more, so it cannot be read as the four numbers of a box.
     return out
 
 
@@ -89,7 +89,7 @@ def _rounded(numbers: Numbers) -> list[float]:
 
 
 class Judged(NamedTuple):
-    """What became of each detection and object of a result, from one score on."""
+    """The outcome of each detection and object of a result, for detections from one score on."""
 
     score: float
     iou_threshold: float
@@ -106,11 +106,11 @@ class Judged(NamedTuple):
         return np.asarray(self.tally["missed"] + self.tally["false"])
 
     def counts(self, place: int) -> dict[str, int]:
-        """How many outcomes of each type an image has."""
+        """Return the number of outcomes of each type of an image."""
         return {key: int(self.tally[name][place]) for name, key in _TALLIED.items()}
 
     def drawn(self, place: int, why: Reasons | None = None) -> dict[str, Any]:
-        """What to draw of an image, by its place in `ids`, and the reasons of its errors where they are given."""
+        """Return what to draw of an image, by its place in `ids`, with the reasons of its errors if given."""
         number = int(self.ids[place])
         rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
         missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
@@ -127,14 +127,14 @@ class Judged(NamedTuple):
 
 
 def judged(result: Result[Any], score: float | None = None, /) -> Judged:
-    """The outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
+    """Find the outcomes of a result at the first IoU threshold, for scores from `Result.least_score` on."""
     score = result.least_score(score)
     targets, detections = tables_of(result)
     matches = result.matches
     shown = array(matches.scores) >= score
     detection = array(matches.detections)[0]
-    # An object whose detection is below the threshold of scores is missed there. -1 stands for no detection, and takes
-    # the False that is appended.
+    # An object whose detection scores too low is missed. `detection` is -1 for an object without a detection, which
+    # indexes the appended False: with `shown` (True, False), detections (0, 1, -1) are True, False, False.
     seen = (detection >= 0) & np.append(shown, False)[detection]
     counts = array(matches.target_counts)
     outcomes = (
@@ -172,10 +172,10 @@ def worst(
     most: int = 14,
     score: float | None = None,
 ) -> Series:
-    """The images with most errors at the first IoU threshold, and what to draw of each.
+    """Find the images with most errors at the first IoU threshold, and what to draw of each.
 
-    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` are those of the images, by
-    id; a size is height and width.
+    Detections count from `score` on, by default `Result.least_score`. `names` and `sizes` (height, width) are mappings
+    by image id.
     """
     known, why = judged(result, score), reasons_of(result)
     chosen = [int(k) for k in np.argsort(-known.errors, kind="stable")[:most] if known.errors[k]]
@@ -189,17 +189,17 @@ def worst(
 
 
 def reasons_of(result: Result[Any], /) -> Reasons:
-    """TIDE's types of the errors of a result."""
+    """Return TIDE's error types of a result."""
     return reasons(result.errors())
 
 
 def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, float]]) -> dict[str, Any]:
-    """What an image is called, and its size if it is known."""
+    """Return id, name and size of an image; the size is None if unknown."""
     return {"id": id, "name": names.get(id, str(id)), "size": size_of(sizes.get(id))}
 
 
 def worst_tables(value: Series, record: "Record") -> list[Table]:
-    """A row for each image."""
+    """Make a table with a row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
     words = record.shapes
@@ -220,16 +220,16 @@ def tables_of(result: Result[Any]) -> tuple[Outlined, Outlined]:
 
 
 def _per_image(images: Numbers, ids: Numbers) -> Numbers:
-    """Ids (N,), rising ids (I,) -> how many there are of each (I,); every id is among the rising ones."""
+    """Count `images` (N,) by rising `ids` (I,), which hold all of them: 7, 3, 7 by 3, 5, 7 are 1, 0, 2."""
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
 def _drawn_rows(
     tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
 ) -> tuple[dict[str, list[int]], int]:
-    """The rows of an image that are drawn, by outcome; and how many are not.
+    """Return the rows of an image that are drawn, by outcome, and how many are not.
 
-    Errors come first, for which the image was chosen: what is beyond the limit are hits and what they found.
+    Errors come first, since the image was chosen for them: true positives and their objects exceed the limit first.
     """
     rows = {}
     for name, side in _SIDES.items():
@@ -242,7 +242,8 @@ def _drawn_rows(
     drawn: dict[str, list[int]] = {}
     left, more = MOST_SHAPES, 0
     for name, all_of in rows.items():
-        # Missed objects leave a third to false positives.
+        # Missed objects leave up to a third of the room to false positives: with room for 120, 100 missed objects and
+        # 50 false positives, 80 and 40 are drawn.
         room = left - min(len(rows["false"]), left // 3) if name == "missed" else left
         more += max(0, len(all_of) - room)
         if room and len(all_of):
@@ -267,19 +268,19 @@ def shapes_of(
 
 
 def places_of(table: Outlined, classes: Numbers) -> Numbers:
-    """Places of classes (N,); a label that no evaluated class has gets the place of a neighbour."""
+    """Return the places of labels among the rising `classes`, (N,); an unknown label gets the place of a neighbour."""
     return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
 
 
 def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
-    """Place and number of missed objects of each class of an image, also of those that are not drawn."""
+    """Return [place of the class, number of missed objects] of an image, including objects that are not drawn."""
     place = places_of(table, classes)
     rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
     return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
 
 
 def size_of(size: Any) -> list[float] | None:
-    """Height and width, where both are known."""
+    """Return height and width; None unless both are known."""
     if size is None or any(known(side) is None for side in size):
         return None
     return [float(side) for side in size]

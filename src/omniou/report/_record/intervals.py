@@ -1,4 +1,4 @@
-"""Intervals of the numbers of a record, by a bootstrap over the units of its result."""
+"""Compute intervals of the numbers of a record, by a bootstrap over the units of its result."""
 
 import dataclasses
 import math
@@ -12,7 +12,7 @@ from omniou.report._record.record import Record
 from omniou.report._record.tables import counted
 from omniou.report._record.values import plain
 
-# What few objects of a class are, in words about a doubtful interval.
+# Classes with fewer objects are counted in the text on a doubtful interval.
 _FEW_OBJECTS = 30
 # Decimals of samples in a record.
 _DIGITS = 7
@@ -22,7 +22,7 @@ _CONFIDENCE = 0.95
 def added(
     record: Record, result: Any, names: Sequence[str], *, samples: int, seed: int, always: bool, track: Track
 ) -> Record:
-    """The record with the intervals of these numbers; unless `always`, none are drawn that would not be shown."""
+    """Add intervals of numbers to a record; without `always`, skip intervals that would not be shown."""
     kept = None if always else withheld(record, names, samples=samples, seed=seed)
     kept = kept or drawn(record, result, names, samples=samples, seed=seed, track=track)
     return dataclasses.replace(record, intervals=kept)
@@ -31,7 +31,7 @@ def added(
 def drawn(
     record: Record, result: Any, names: Sequence[str], *, samples: int, seed: int, track: Track = iter
 ) -> Intervals:
-    """Intervals of numbers of a result with units, all from the same samples."""
+    """Compute intervals of numbers of a result, all from the same samples of its units."""
     (values,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
     units, measured = result.units, {}
     known = {}
@@ -78,7 +78,7 @@ def _measured(found: Interval, samples: Sequence[float], ends: tuple[float, floa
 
 
 def _doubt(record: Record, known: Mapping[str, Interval]) -> str:
-    """Why intervals may not hold what they say, by the first of them; and which, if not all."""
+    """Return why intervals are doubtful, by the first doubtful one, and which, if not all."""
     doubtful = [name for name, x in known.items() if x.doubtful]
     if not doubtful:
         return ""

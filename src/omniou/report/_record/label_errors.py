@@ -1,4 +1,4 @@
-"""Labels that may be wrong: confident detections that meet nothing or another class, and objects without any."""
+"""Find labels that may be wrong: confident detections on background or on another class, and missed objects."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -27,10 +27,10 @@ def label_errors(
     most: int = 24,
     score: float | None = None,
 ) -> Series:
-    """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
+    """Find labels that may be wrong: confident detections on background or on another class, and missed objects.
 
-    Detections are confident from `score` on, by default `Result.least_score`. The first ones are the most confident,
-    and the largest.
+    Detections are confident from `score` on, by default `Result.least_score`. Detections are sorted by falling score,
+    objects by falling area.
     """
     from omniou.detection.analysis._breakdown import KINDS
 
@@ -83,7 +83,7 @@ def _near(
     around: tuple[Numbers, Numbers],
     apart: tuple[set[int], set[int]],
 ) -> dict[str, list[int]]:
-    """Rows of what is in a window of an image, except some: objects ("found") and detections ("hit")."""
+    """Return rows of objects ("found") and detections ("hit") in a window of an image, without the rows `apart`."""
     rows = {}
     for name, table, counted, own in zip(("found", "hit"), tables, shown, apart, strict=True):
         candidates = [row for row in np.flatnonzero((table.images == image) & counted).tolist() if row not in own]
@@ -93,7 +93,7 @@ def _near(
 
 
 def label_tables(value: Series, record: "Record") -> list[Table]:
-    """What may be wrong about labels, of each kind."""
+    """Make a table for each kind of label error."""
 
     def name(place: int) -> str:
         return str(record.per_class[place]["name"])
@@ -129,7 +129,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
 
 
 def _where(points: list[float | None]) -> str:
-    """The corners of what bounds a shape."""
+    """Return the corners of the bounding box of a shape as text."""
     if len(points) == 2:
         return f"{points[0]:g} to {points[1]:g}"
     box = extent(points)

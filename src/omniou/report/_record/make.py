@@ -1,4 +1,4 @@
-"""Makes the record of an evaluation."""
+"""Make the record of an evaluation."""
 
 import contextlib
 import dataclasses
@@ -44,40 +44,40 @@ def record(
     preset: str = "",
     track: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> Record:
-    """The record of an evaluation.
+    """Make the record of an evaluation.
 
     Parameters
     ----------
     result : result
-        Of any evaluation, such as `detection.evaluate` or `tracking.evaluate`.
+        Result of any evaluation, such as `detection.evaluate` or `tracking.evaluate`.
     names, images : mapping of int to str, optional
-        Names of classes and of images. Default: those that the result knows; else their ids. Of detections only, as
+        Names of classes and of images. Default: the names that the result knows, else ids. For detections only, as
         are `sizes`, `counts`, `analyses`, `score`, `slices` and `preset`.
     sizes : mapping of int to pair of float, optional
-        Height and width of images by id, as far as they are known: for what is drawn of them.
+        Height and width of images by id, if known, for drawing.
     counts : mapping of str to int, optional
-        Of what was read: "images", "categories", "annotations", "crowds" and "detections". Default: of what the result
-        knows of.
+        Counts of the input: "images", "categories", "annotations", "crowds" and "detections". Default: counts of the
+        result.
     analyses : iterable of str
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
     score : float, optional
         The score from which detections count in the confusion, the images and the label errors; all count in AP and
         in curves. Default: where the mean F1 is best, as `Result.least_score` says.
     slices : mapping of str to mapping of str to sequence of int, optional
-        Ids of images by slice, of each way to slice, as `omniou.data.read_slices` gives: the record has the numbers of
-        each.
+        Ids of images by slice, for each way to slice, as `omniou.data.read_slices` returns them. The record has the
+        numbers of each slice.
     intervals : sequence of str
-        Names of the summary, whose intervals are drawn from the same samples.
+        Numbers of the summary that get intervals, all from the same samples.
     samples : int
         How often the bootstrap draws the images, or the other units of the result.
     seed : int
-        Of the drawing: results of the same images and seed have samples of the same images.
+        Seed of the bootstrap: results with the same images and seed have the same samples of images.
     inputs, options, warnings, assumptions
         As `Record` has them.
     preset : str
-        What to call the protocol, of the presets that are equal to it. Default: the first of these.
+        Name of the protocol, if several presets are equal to it. Default: the first of these.
     track : callable
-        Wraps the numbers of the samples: shows progress.
+        Wraps the numbers of the samples, to show progress.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def record(
     Raises
     ------
     TypeError, ValueError
-        If an analysis or a number is unknown, the result has not what it takes, or `score` is of another scale.
+        If an analysis or a number is unknown, the result does not allow it, or `score` is outside the scale of scores.
     """
     of_detections: dict[str, Any] = {"names": names, "images": images, "sizes": sizes, "counts": counts}
     of_detections |= {"analyses": tuple(analyses), "score": score, "slices": slices, "preset": preset}
@@ -146,7 +146,7 @@ def _of_detections(
 
 
 def record_of(result: EvaluationResult) -> Record:
-    """A record of a result of any kind, with the words that the result has for its rows."""
+    """Make a record of a result of any kind, with the result's names of its rows."""
     made = Record(
         kind=type(result).__module__.split(".")[1],
         summary=result.summary,
@@ -163,7 +163,7 @@ def record_of(result: EvaluationResult) -> Record:
 
 
 def identified(record: Record, result: Any) -> Record:
-    """The record with the units of its result, as far as these are known: what they are, and a sum of their names."""
+    """Add the units of the result to a record, if known: what they are, and the SHA-256 of their names."""
     units = None if record.images else getattr(result, "units", None)
     if units is None:
         return record
@@ -174,7 +174,7 @@ def identified(record: Record, result: Any) -> Record:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files of a directory, or of a pattern, by name; or the file itself."""
+    """Return the files of a directory or of a pattern, by name; or the file itself."""
     if path.is_dir():
         return sorted(x for x in path.iterdir() if x.is_file())
     if glob.has_magic(str(path)) and not path.exists():
@@ -190,7 +190,7 @@ def digest(
     *,
     files: Sequence[Path] | None = None,
 ) -> Input:
-    """A file, or the files of a directory or a pattern, with their SHA-256.
+    """Describe a file, or the files of a directory or a pattern, with their SHA-256.
 
     Parameters
     ----------
@@ -198,11 +198,11 @@ def digest(
     role : str
         "ground truth" or "detections".
     format : str
-        Of the file.
+        Format of the file.
     known : mapping of str to (str, int)
-        SHA-256 and size of files by absolute path, as far as they are known.
+        Known SHA-256 and sizes of files by absolute path.
     files : sequence of path, optional
-        What was read below a directory, at any depth. Default: all files that are directly in it.
+        Files that were read below a directory, at any depth. Default: all files directly in it.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def fingerprint(result: Result[Any]) -> str:
 
 
 def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], list[Finding]]:
-    """Values of analyses by name; and of those that the data has not what it takes for, why."""
+    """Compute analyses by name; return findings for analyses that the data does not allow."""
     values, doubts = {}, []
     for name in names:
         if name not in ANALYSES:
@@ -250,7 +250,7 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         try:
             values[name] = ANALYSES[name].compute(source)
         except ValueError as error:
-            if ANALYSES[name].needs:  # given by the caller, who is told what is wrong with it
+            if ANALYSES[name].needs:  # its input comes from the caller, who must correct it
                 raise
             doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
     return values, doubts
@@ -288,12 +288,12 @@ def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
 
 def _versions(result: Result[Any]) -> dict[str, str]:
     library = type(result.state.scores).__module__.partition(".")[0]
-    # Each of them has its version; to look it up in the metadata of packages takes 20 ms.
+    # Every array library has `__version__`; a look-up in the metadata of packages takes 20 ms.
     return {"python": platform.python_version(), library: str(sys.modules[library].__version__)}
 
 
 def without_areas(made: Record) -> Record:
-    """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
+    """Remove the numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
     suffixes = [area.suffix for area in protocol_of(made).area_ranges[1:]]
     unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
     rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]

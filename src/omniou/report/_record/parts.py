@@ -1,4 +1,4 @@
-"""What a record is made of: inputs, intervals, gates, and groups of rows."""
+"""The parts of a record: inputs, intervals, gates, and groups of rows."""
 
 import dataclasses
 import re
@@ -12,7 +12,7 @@ _LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per
 
 
 def lower_is_better(number: str) -> bool:
-    """Whether a number is an error or a count of faults."""
+    """Return whether a number is an error or a count of faults."""
     return _LOWER.fullmatch(number) is not None
 
 
@@ -36,7 +36,7 @@ class Input:
     format : str
         The name of its format, one of `omniou.data.FORMATS`.
     sha256 : str
-        The sum of the bytes of a file. For a directory, the sum of lines ``sha256  name`` of its files, by name.
+        SHA-256 of a file. For a directory, SHA-256 of lines ``sha256  name`` of its files, sorted by name.
     files, bytes : int
         How many files, and their size together.
     """
@@ -57,10 +57,10 @@ class Measured:
     ----------
     value, low, high, error, bias, corrected : float or None
     samples : list of float
-        In the order of drawing, rounded to 7 digits, None where a sample has no objects: of two records of the same
-        images and seed, differences of samples make the paired bootstrap.
+        The number in each sample, rounded to 7 digits; None if a sample has no objects. Records with the same images
+        and seed have the same samples of images, so their differences are a paired bootstrap.
     doubtful : bool
-        Whether the interval holds less often than it says.
+        Whether the interval is unreliable: it contains the true number less often than its confidence.
     images_per_class : float or None
         Images, or other units, that hold an object of a class: the harmonic mean over the classes.
     least, most : float or None
@@ -91,8 +91,8 @@ class Intervals:
     numbers : dict of str to Measured
         By the names of the summary.
     doubt : str
-        Why the intervals may not hold what they say, such as few objects of many classes; empty where nothing is known
-        against them. If it concerns some of the numbers only, it starts with their names.
+        Why the intervals are unreliable, such as few objects of many classes; empty if they are reliable. If this
+        concerns only some of the numbers, it starts with their names.
     """
 
     samples: int
@@ -102,7 +102,7 @@ class Intervals:
     doubt: str = ""
 
     def is_hidden(self, name: str) -> bool:
-        """Whether the interval of a number is not shown unasked: there is none, or it is doubtful."""
+        """Return whether the interval of a number is hidden by default: there is none, or it is doubtful."""
         measured = self.numbers.get(name)
         return measured is None or measured.low is None or measured.high is None or measured.doubtful
 
@@ -118,7 +118,7 @@ class Gate:
     value : float or None
         What the number is.
     passed : bool
-        Never, where there is no number.
+        Whether the condition holds; False if there is no number.
     detail : str
         More about it, such as the interval of a drop; may be empty.
     """
@@ -140,13 +140,13 @@ class Group:
     title : str
         Of the table, such as "Each class".
     rows : list of dict
-        "name", which gates ask for, and numbers or words by name; all rows have the same names.
+        "name", by which gates choose a row, and numbers or words by name; all rows have the same names.
     columns : tuple of str
         Names of what tables show, in order. Default: all of the first row.
     heading : str
         Of the column of names.
     printed : bool
-        Whether the terminal shows it unasked; ``--per-class`` and pages show all.
+        Whether the terminal shows it by default; ``--per-class`` and pages show all.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Reads a record from JSON: what does not fit is named in one line, and nothing is drawn to find it."""
+"""Read a record from JSON, and check it: an error names the first fault and its place in one line."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _LARGEST = 2**63 - 1
 
 
 def read(text: str | bytes, type_: type[Any], schema: int, /) -> Any:
-    """See `Record.from_json`: a record of a type and a version."""
+    """Read a record of a type and a schema version, see `Record.from_json`."""
     data = text.encode() if isinstance(text, str) else text
     try:
         value = msgspec.json.decode(data)
@@ -42,14 +42,14 @@ def read(text: str | bytes, type_: type[Any], schema: int, /) -> Any:
 
 
 class _Head(msgspec.Struct):
-    """Enough to tell a record from other JSON."""
+    """Fields that distinguish a record from other JSON."""
 
     schema: Any = None
     comparison: Any = None
 
 
 class _Declared(msgspec.Struct):
-    """What describes the rows of a group."""
+    """The declaration of a group in JSON; its rows are elsewhere, under its key."""
 
     key: str
     title: str
@@ -64,7 +64,7 @@ class _Groups(msgspec.Struct):
 
 
 def _made(value: dict[str, Any], type_: type[Any]) -> Any:
-    """The record; what is neither a field nor the rows of a group is a detail."""
+    """Make the record; JSON members that are neither fields nor rows of a group become details."""
     declared = msgspec.convert(value, _Groups)
     fields = set(type_.__dataclass_fields__)
     keys = [x.key for x in declared.groups]
@@ -87,7 +87,7 @@ _Rows = list[dict[str, str | int | float | bool | None]]
 
 
 def _within(place: str, value: Any, type_: Any) -> Any:
-    """A value of a type; errors name its place."""
+    """Convert a value to a type; errors name its place."""
     try:
         return msgspec.convert(value, type_)
     except msgspec.ValidationError as error:
@@ -118,7 +118,7 @@ def _chart(name: str, value: dict[str, Any]) -> charts.Drawable:
 
 
 class _ClassRow(msgspec.Struct):
-    """A class of detections; its numbers are looked at by the names of the summary."""
+    """A class of detections; `_faults_of_classes` checks its numbers by the names of the summary."""
 
     id: int
     name: str
@@ -152,7 +152,7 @@ class _Rules(msgspec.Struct):
 
 
 class _OfDetections(msgspec.Struct):
-    """What the types of a record leave open."""
+    """Fields of detections whose types in `Record` are too general to check."""
 
     per_class: list[_ClassRow]
     areas: list[_Area]

@@ -1,4 +1,4 @@
-"""The record of an evaluation: plain values, a versioned schema, JSON and back."""
+"""The record of an evaluation: plain values with a versioned schema, which go to JSON and back."""
 
 import dataclasses
 import json
@@ -144,22 +144,26 @@ class Record:
 
     @property
     def class_number(self) -> str:
-        """The number of classes that a comparison looks at: the first one of the summary, if they have it."""
+        """The number by which a comparison compares classes: the first number of the summary, if rows have it."""
         rows = self.per_class
         return self.head if rows and self.head in rows[0] else first_number(rows)
 
     @property
     def size(self) -> int:
-        """How many units there are."""
+        """Number of units."""
         return self.counts.get(self.units, self.counts.get("images", 0))
 
     @property
     def shapes(self) -> Words:
-        """What output calls the shapes of detections and what they are in: intervals are in videos."""
+        """Words for the shapes of detections and for what holds them: boxes in images, intervals in videos."""
         return words_of(self.kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON's values: of each group the rows by its key, and what describes it in "groups"."""
+        """Return the values of JSON: the rows of each group under its key, and the rest of the group in "groups".
+
+        A group with the key "per_class" gives ``"per_class": [{"name": "cat", "AP": 0.5}]`` and ``"groups": [{"key":
+        "per_class", "title": "Classes", ...}]``.
+        """
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         details, groups = fields.pop("details"), fields.pop("groups")
         head = {name: fields.pop(name) for name in _FIRST}
@@ -180,12 +184,12 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str | bytes, /) -> "Record":
-        """The record that `to_json` wrote.
+        """Read a record that `to_json` wrote.
 
         Raises
         ------
         ValueError
-            If the text is not JSON, is not a record, is of another version of the schema, or does not fit itself.
+            If the text is not JSON, is not a record, has another version of the schema, or contradicts itself.
         """
         from omniou.report._record.reading import read
 

@@ -1,4 +1,4 @@
-"""The tables of a record, in the order in which they are shown."""
+"""Make the tables of a record, in the order in which they are shown."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -12,20 +12,20 @@ from omniou.report._record.tables import Cell, Table
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What to show of a record.
+    """The parts of a record to show.
 
     Attributes
     ----------
     full : bool
-        Area ranges, the weakest classes, and what was assumed.
+        Area ranges, the weakest classes, and assumptions.
     per_class : bool
         All classes.
     weakest : bool
-        The classes of the lowest AP.
+        The classes with the lowest AP.
     intervals : bool
-        The intervals of all numbers that have one, also where they are doubtful, and bias-corrected values.
+        The intervals of all numbers, including doubtful ones, and bias-corrected values.
     analyses : iterable of str
-        Those that are shown in full; others are not shown.
+        Analyses to show.
     """
 
     full: bool = False
@@ -36,7 +36,7 @@ class Shown:
 
 
 def sections(record: Record, shown: Shown) -> list[Table]:
-    """Numbers, area ranges, rows, other tables, analyses and gates, as far as they are asked for."""
+    """Make tables of the requested parts: numbers, area ranges, rows, other tables, analyses and gates."""
     tables = [headline(record, shown)]
     tables += [areas(record)] if shown.full else []
     tables += [weakest(record)] if (shown.full or shown.weakest) and not shown.per_class else []
@@ -49,13 +49,13 @@ def sections(record: Record, shown: Shown) -> list[Table]:
 
 
 def gates(outcomes: Sequence[Gate]) -> Table:
-    """Conditions with what came."""
+    """Make a table of gates: condition, value and outcome."""
     rows = [(x.condition, x.value, "passed" if x.passed else "FAILED", x.detail) for x in outcomes]
     return Table("Gates", ("condition", "value", "outcome", ""), rows)
 
 
 def headline(record: Record, shown: Shown) -> Table:
-    """The numbers that have words, and their intervals."""
+    """Make a table of the numbers that have words, with their intervals."""
     values, drawn = {name: record.summary[name] for name in record.words}, record.intervals
     if drawn is None:
         rows: list[Sequence[Cell]] = [(name, value, record.words[name]) for name, value in values.items()]
@@ -75,7 +75,7 @@ def headline(record: Record, shown: Shown) -> Table:
 
 
 def headline_names(record: Record) -> list[str]:
-    """Names of the numbers of all areas at the last limit, and of the numbers of groups of classes."""
+    """Return the names of the numbers of all areas at the last limit, and of groups of classes."""
     if isinstance(record.protocol, str):
         return list(record.words)
     suffixes = [area["suffix"] for area in record.protocol["area_ranges"]]
@@ -96,7 +96,7 @@ def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
 
 
 def remarks(record: Record, *, full: bool = True) -> list[tuple[str, list[str]]]:
-    """Headings and sentences of what follows the tables: what was read, warnings, and what was assumed."""
+    """Return headings and sentences that follow the tables: inputs, warnings, and assumptions."""
     read = [f"{x.role}: {x.path} ({x.format}{f', {x.files} files' if x.files > 1 else ''})" for x in record.inputs]
     parts = [("Read", read), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
     parts += [("Assumed", list(record.assumptions))] if full else []
@@ -104,7 +104,7 @@ def remarks(record: Record, *, full: bool = True) -> list[tuple[str, list[str]]]
 
 
 def input_facts(inputs: Sequence[Input]) -> list[tuple[str, str]]:
-    """What was read."""
+    """Return the inputs, as role and description."""
     return [
         (x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} {_files(x.files)})") for x in inputs
     ]

@@ -1,6 +1,6 @@
-"""Curves and histograms of a result as values of JSON, and as tables: what pictures are drawn from.
+"""Compute curves and histograms of a result as values of JSON and as tables; pictures are drawn from them.
 
-Numbers that are not known are None.
+Unknown numbers are None.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # most evaluations have none of them
 Series: TypeAlias = dict[str, Any]
 Numbers: TypeAlias = npt.NDArray[Any]
 
-# Decimals of curves: there are 101 numbers of each class.
+# Decimals of curves, which have 101 numbers for each class.
 _DIGITS = 5
-# How far a number of proposals is from a whole one at the most.
+# The largest difference between a mean number of proposals and a whole number that it stands for.
 _NEAR = 1e-3
 
 
 def precision_recall(result: Result[Any], /) -> Series:
-    """Precision over recall: means over classes at each IoU threshold (T, R); each class at the first one (K, R)."""
+    """Compute precision over recall: means over classes by IoU threshold (T, R), and classes at the first (K, R)."""
     table = array(result.precision[:, :, :, 0, -1])
     return {
         "iou_thresholds": list(result.protocol.iou_thresholds),
@@ -38,7 +38,7 @@ def precision_recall(result: Result[Any], /) -> Series:
 
 
 def precision_recall_tables(value: Series, _: "Record") -> list[Table]:
-    """Means over classes, at every tenth of recall: at the first threshold, at 0.75, and of all."""
+    """Make a table of means over classes at every tenth of recall: at the first IoU threshold, at 0.75, and of all."""
     recall, thresholds, means = value["recall"], value["iou_thresholds"], value["mean"]
     columns = {f"IoU {thresholds[k]:.2f}": means[k] for k in chosen_thresholds(thresholds)}
     if len(thresholds) > 1:
@@ -49,18 +49,18 @@ def precision_recall_tables(value: Series, _: "Record") -> list[Table]:
 
 
 def chosen_thresholds(thresholds: Sequence[float]) -> list[int]:
-    """Places of the first one and of 0.75: few enough to be told apart."""
+    """Return the places of the first IoU threshold and of 0.75: few enough to distinguish their curves."""
     return [place for place, threshold in enumerate(thresholds) if place == 0 or threshold == 0.75]
 
 
 def mean_of_all(means: Sequence[Sequence[float | None]]) -> list[float | None]:
-    """(T, R) -> the mean over thresholds at each recall (R,)."""
+    """Compute the mean over thresholds of (T, R) at each recall (R,)."""
     means_of_all: list[float | None] = plain(mean_of_known(np.asarray(means, dtype=np.float64), axis=0))
     return means_of_all
 
 
 def f1(points: "OperatingPoints[Any]", /) -> Series:
-    """Precision, recall and F1 over the threshold of scores, means over the classes that have objects."""
+    """Compute precision, recall and F1 over the score threshold, as means over the classes that have objects."""
     present = ~np.isnan(array(points.f1)).all(axis=1)
     columns = {name: array(getattr(points, name))[present] for name in ("precision", "recall", "f1")}
     return {
@@ -82,7 +82,7 @@ def f1_tables(value: Series, _: "Record") -> list[Table]:
 
 
 def iou(result: Result[Any], bins: int, /) -> Series:
-    """Histogram of the IoU of the true positives at the first IoU threshold."""
+    """Compute the histogram of the IoU of true positives at the first IoU threshold."""
     matches = result.matches
     overlaps = array(matches.overlaps)[0][array(matches.hits)[0]]
     threshold = result.protocol.iou_thresholds[0]
@@ -101,7 +101,7 @@ def iou_tables(value: Series, _: "Record") -> list[Table]:
 
 
 def scores(result: Result[Any], bins: int, /) -> Series:
-    """Histogram of the scores of true and of false positives at the first IoU threshold."""
+    """Compute the histogram of the scores of true and of false positives at the first IoU threshold."""
     matches = result.matches
     given, hits, false = array(matches.scores), array(matches.hits)[0], array(matches.false_alarms)[0]
     counted = given[hits | false]
@@ -124,10 +124,11 @@ def score_tables(value: Series, _: "Record") -> list[Table]:
 
 
 def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[list[int], list[list[int]]]:
-    """Confusion of `size` classes, as (true, detected, count) -> a table with at most so many classes.
+    """Fold cells (true, detected, count) of `size` classes to a table with at most `most` classes.
 
-    Kept are the classes with the most errors, in their own order. Gives their places, and the table: the kept classes,
-    the rest summed up if there is any, and background.
+    The classes with the most errors are kept, in their own order. Return their places, and the table: the kept classes,
+    the sum of the others if there are any, and background. With 3 classes and `most` 1, the cells (0, 1, 2) and
+    (0, 2, 1) keep class 0: rows and columns are class 0, others, background, and the first row is 0, 3, 0.
     """
     table = np.zeros((size + 1, size + 1), dtype=np.int64)
     for true, detected, count in cells:
@@ -145,12 +146,12 @@ def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[lis
     return kept, table.tolist()
 
 
-# Mean numbers of proposals that papers report.
+# Mean numbers of proposals in the tables of papers.
 _REPORTED = (1, 5, 10, 50, 100)
 
 
 def proposals(found: "Proposals[Any]", /) -> Series:
-    """Average recall by mean number of proposals."""
+    """Compute average recall by mean number of proposals."""
     columns = {name: plain(array(getattr(found, name)).round(_DIGITS)) for name in ("numbers", "average_recall")}
     return {"iou_thresholds": list(found.thresholds), **columns, "area": plain(found.area)}
 
@@ -166,7 +167,7 @@ def proposal_tables(value: Series, record: "Record") -> list[Table]:
 
 
 def errors(breakdown: "Breakdown[Any]", /) -> Series:
-    """Cost and number of each type of error."""
+    """Return cost and number of each error type."""
     return {name: plain(getattr(breakdown, name)) for name in ("iou_threshold", "ap", "cost", "counts")}
 
 
@@ -195,22 +196,22 @@ LRP_PARTS = {
 
 
 def of_summary(found: "LRP[Any] | HeadingAP[Any]", /) -> Series:
-    """The means at the first threshold."""
+    """Return the means at the first threshold."""
     return {"iou_threshold": found.thresholds[0], "summary": plain(found.summary)}
 
 
 def known(x: Any, /) -> Any:
-    """A number, None for NaN."""
+    """Return a number, or None for NaN."""
     return None if x != x else x  # noqa: PLR0124
 
 
 def mean_of_known(x: Numbers, /, axis: int) -> Numbers:
-    """Means of what is not NaN, NaN where nothing is."""
+    """Compute means of the numbers that are not NaN; NaN if there are none."""
     some = ~np.isnan(x)
     counts = some.sum(axis=axis)
     return np.asarray(np.where(some, x, 0.0).sum(axis=axis) / np.where(counts, counts, np.nan))
 
 
 def _bins(edges: Sequence[float], *counts: Sequence[int]) -> list[tuple[str | int, ...]]:
-    """A row for each bin: its edges, and its counts."""
+    """Return a row for each bin: its edges, and its counts."""
     return [(f"{edges[k]:.3g} to {edges[k + 1]:.3g}", *(x[k] for x in counts)) for k in range(len(edges) - 1)]

@@ -1,6 +1,6 @@
-"""What the values of each analysis must be like, for records from files: types, lengths, and places in lists.
+"""Check the values of each analysis in records from files: types, lengths of lists, and places in lists.
 
-`SHAPES` has an entry for each of `ANALYSES`. Nothing is drawn to find a fault.
+`SHAPES` has an entry for each of `ANALYSES`. Faults are found without drawing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,10 +14,11 @@ from omniou.report._record.charts import ERRORS
 from omniou.report._record.series import LRP_PARTS
 
 Number = float | None
-# A shape as pictures draw it: the place of its class, a score, and points x, y, x, y, ...
+# A shape as pictures draw it: the place of its class, a score or None, and points x, y, x, y, ... For example,
+# [2, 0.91, [10, 20, 50, 60]] is a detection of class 2, a box from (10, 20) to (50, 60).
 _Drawn = tuple[int, Number, list[Number]]
 _Shapes = dict[str, list[_Drawn]]
-# Beyond it, the sides of a picture could not be computed.
+# Larger coordinates could overflow in the size of a picture.
 _FARTHEST = 1e30
 
 
@@ -39,7 +40,7 @@ class _Class(msgspec.Struct):
 
 
 class _Best(_Class):
-    """The threshold of scores of a class."""
+    """The best F1 of a class, and its score threshold."""
 
     f1: Number
     score: Number
@@ -267,7 +268,7 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
 
 
 def faults_of(analyses: Mapping[str, Any], classes: int, summary: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Place and fault of each analysis that does not fit; of others than these nothing is known.
+    """Yield the place and the fault of each analysis that does not fit; unknown analyses are skipped.
 
     `classes` is the number of rows of classes, `summary` the names of the numbers.
     """

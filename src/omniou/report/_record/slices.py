@@ -1,4 +1,4 @@
-"""The numbers of slices: groups of images, such as day and night, each with its interval."""
+"""Compute the numbers of slices, groups of images such as day and night, with intervals."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from omniou.report._record.values import plain
 if TYPE_CHECKING:
     from omniou.report._record.record import Record
 
-# Numbers of a slice that are columns of a table: JSON has all.
+# The most numbers of a slice in a table; JSON has all.
 _COLUMNS = 6
 _SAMPLES, _SEED, _CONFIDENCE = 200, 0, 0.95
 
 
 def compute(result: Result[Any], slices: Mapping[str, Mapping[str, Sequence[int]]]) -> list[dict[str, Any]]:
-    """All numbers of each slice, and intervals of those of all areas, from samples of the images of the slice."""
+    """Compute all numbers of each slice, and intervals of the numbers of all areas, from samples of its images."""
     checks.instance("slices", slices, Mapping, "a mapping of names to slices, such as `data.read_slices` gives")
     rows = []
     for column, groups in slices.items():
@@ -60,7 +60,7 @@ def _intervals(part: Result[Any]) -> dict[str, list[float]]:
 
 
 def tables(value: Sequence[Mapping[str, Any]], record: "Record") -> list[Table]:
-    """A table for each column: a row for each slice, below one of all images."""
+    """Make a table for each way to slice: a row for all images, then a row for each slice."""
     shown = list(record.summary)[:_COLUMNS]
     head, holders = shown[0], record.units
     every = {
@@ -95,6 +95,6 @@ def _bounds(ends: Sequence[float] | None) -> str | None:
 
 
 def _of_all(record: "Record", name: str) -> dict[str, list[float | None]]:
-    """The interval of a number on all images, where there is one to show."""
+    """Return the interval of a number on all images, if there is one to show."""
     drawn = record.intervals
     return {} if drawn is None or drawn.is_hidden(name) else {name: [drawn.numbers[name].low, drawn.numbers[name].high]}

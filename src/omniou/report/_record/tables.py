@@ -1,4 +1,4 @@
-"""A table of plain values: what text, CSV, Markdown and pages are made of."""
+"""A table of plain values, which text, CSV, Markdown and pages are made from."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _ONE = {"boxes": "box", "categories": "category", "classes": "class", "component
 
 
 def counted(value: int, name: str) -> str:
-    """A count with its noun: 1 sequence, 2 sequences."""
+    """Return a count with its noun: "1 sequence", "2 sequences"."""
     if value != 1:
         return f"{value:,} {name}"
     *words, last = name.split(" ")

@@ -1,4 +1,4 @@
-"""From arrays and floats to the values of JSON."""
+"""Convert arrays and floats to the values of JSON."""
 
 import dataclasses
 import math
@@ -12,14 +12,14 @@ from omniou._lib import host
 
 
 def array(x: Any, /) -> npt.NDArray[Any]:
-    """An array of any library and device, or lists with None, as NumPy's."""
+    """Convert an array of any library and device, or lists with None, to NumPy."""
     if isinstance(x, list | tuple):
         return np.asarray(x, dtype=np.float64)
     return np.asarray(host.to_host({"x": x}, always=True)[1]["x"])
 
 
 def integers(name: str, x: Any, /) -> npt.NDArray[np.int64]:
-    """A column of labels as NumPy's, which must hold integers: 1.5 would be drawn as 1."""
+    """Convert a column of labels to NumPy; raise unless it holds integers, since 1.5 would be drawn as 1."""
     found = np.asarray(x) if isinstance(x, list | tuple) else array(x)
     if found.size and found.dtype.kind not in "iu":
         raise TypeError(f"`{name}` must hold integers, got {found.dtype}: `names` gives them words")
@@ -27,7 +27,7 @@ def integers(name: str, x: Any, /) -> npt.NDArray[np.int64]:
 
 
 def plain(x: Any) -> Any:
-    """Arrays of any library, dataclasses, mappings, numbers -> lists, dicts, and None for NaN and infinity."""
+    """Convert arrays, dataclasses, mappings and numbers to lists and dicts, with None for NaN and infinity."""
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return {f.name: plain(getattr(x, f.name)) for f in dataclasses.fields(x)}
     if isinstance(x, Mapping):
