@@ -288,7 +288,7 @@ def main() -> None:
     if given.check and stale:
         sys.exit(f"stale, run `python -m omniou._catalogue.write`: {', '.join(stale)}")
     if lacking:
-        sys.exit(f"left out, install the groups `jax` and `keras` and set KERAS_BACKEND=jax: {', '.join(lacking)}")
+        sys.exit(f"skipped, install the groups `jax` and `keras` and set KERAS_BACKEND=jax: {', '.join(lacking)}")
 
 
 if __name__ == "__main__":
