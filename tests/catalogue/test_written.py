@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from omniou import boxes
+from omniou import boxes, keypoints, losses, masks, segmentation
 from omniou._catalogue import write
 from omniou._catalogue.calls import Deferred
 from omniou._catalogue.sources.classes import ClassSource
@@ -25,6 +25,12 @@ every_function = pytest.mark.parametrize(("written", "source"), CASES, ids=[f"{x
 @every_module
 def test_written_module_says_what_is_declared(written):
     assert write.path_of(written).read_text("utf-8") == write.text_of(written)
+
+
+@pytest.mark.parametrize("function", [boxes.union, keypoints.oks, losses.l1, masks.boundary_f, segmentation.confusion])
+def test_source_of_a_function_with_declared_options_is_its_own(function):
+    assert f"def {function.__name__}(" in inspect.getsource(function)
+    assert "options" not in inspect.signature(function).parameters
 
 
 @every_function

@@ -154,8 +154,7 @@ def takes(options: Declared, /) -> Callable[[F], F]:
             for name, (hint, _) in options.items()
         ]
         signed = cast("Any", public)
-        # Without it, make_fx and others would take the parameters of `function` for those of `public`.
-        del signed.__wrapped__
+        # `__wrapped__` stays, so `inspect.getsource` shows `function`. Its options are in `__signature__`.
         signed.__signature__ = own.replace(parameters=[*required, *optional])
         signed.options = options
         return cast("F", docs.described(described(options))(public))
