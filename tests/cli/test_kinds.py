@@ -174,6 +174,21 @@ def test_gate_asks_for_numbers_of_rows(tmp_path):
         assert (done.exit_code, f"there is no number {name!r}" in done.stderr) == (2, True)
 
 
+def test_comparison_of_records_refuses_options_that_do_nothing(tmp_path):
+    truth, good, _ = models.made("tracks", tmp_path)
+    record = tmp_path / "good.json"
+    ok("eval", truth, good, "--kind", "tracks", "--intervals", "-o", record)
+    ok("compare", record, record, "--kind", "tracks")
+    ok("compare", record, record, "--kind", "vos", code=2)
+    ok("compare", record, record, "--samples", 99, code=2)
+    ok("compare", record, record, "--per-class", "--format", "md")
+
+
+def test_classes_of_centres_have_p_values(tmp_path):
+    compared = ok("compare", *models.made("centres", tmp_path), "--kind", "centres", "--format", "csv", "--per-class")
+    assert any(row.split(",")[-1] for row in compared.splitlines()[1:])
+
+
 def test_decay_of_video_objects_is_an_error():
     assert [name for name in ("J&F", "J-Mean", "J-Decay", "F-Decay") if lower_is_better(name)] == ["J-Decay", "F-Decay"]
 

@@ -71,6 +71,12 @@ def test_model_does_not_differ_from_itself(kind):
         assert all(p == 1 or math.isnan(p) for p in comparing.by_class([gap], 0.95)[0].p_values), name
 
 
+def test_difference_that_no_permutation_reaches_has_the_smallest_p_value():
+    gap = comparing.Exchanged(["a"], [-0.8], [[0.0]] * 99, -0.8, [0.0] * 99)
+    assert comparing.tested([gap], 0.95) == [(-0.8, -0.8, 0.01)]
+    assert comparing.by_class([gap], 0.95)[0].p_values == (0.01,)
+
+
 @NAMED
 def test_order_and_names_of_units_change_nothing(kind):
     one, two = (model(kind, 8, which) for which in (1, 2))

@@ -93,6 +93,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
         names = _ordered(_names(paths if saved else paths[1:]), options.against)
         if saved:
             contrast = _saved(kept, names, log)
+            _check_saved(ctx, contrast.reference.kind)
         else:
             kind_options.check(ctx, options.reading.kind)
             way = _of_detections if KINDS[options.reading.kind].of_detections else _of_kind
@@ -118,6 +119,21 @@ def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
         got = "one file" if len(paths) == 1 else f"{paths[0]} and {paths[1]}, which are not records of `omniou eval`"
         raise click.UsageError(log.told(f"{usage}, got {got}"), ctx)
     return False
+
+
+# Options that comparisons of records take: what is computed anew needs the files.
+_OF_RECORDS = {"paths", "style", "output", "html", "per_class", "against", "config", "images", "max_unpacked"}
+
+
+def _check_saved(ctx: click.Context, kind: str) -> None:
+    """Raise a usage error for an option that does nothing, since records were evaluated before."""
+    allowed = _OF_RECORDS | ({"kind"} if ctx.params["kind"] == kind else set())
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        if name not in allowed and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is for files: records were evaluated with options of their own"
+            )
 
 
 def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contrast:

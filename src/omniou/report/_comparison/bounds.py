@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from omniou._results import comparing
 from omniou._results.comparing import Comparison
 from omniou._results.resampling import Track
+from omniou.report._record.parts import lower_is_better
 from omniou.report._record.record import Record
 
 # A difference is significant if its p-value is below this.
@@ -64,12 +65,14 @@ def of_results(
         name: [DifferenceBounds(*x) for x in comparing.tested([gap[name] for gap in gaps], confidence)]
         for name in names
     }
+    # The first number has no classes where it is made of several: NDS has none, mAP has.
+    of_classes = next((name for name in names if any(x == x for x in gaps[0][name].observed)), head)  # noqa: PLR0124
     classes = [
         {
             str(label): DifferenceBounds(*x)
             for label, *x in zip(one.classes, one.low, one.high, one.p_values, strict=True)
         }
-        for one in comparing.by_class([gap[head] for gap in gaps], confidence)
+        for one in comparing.by_class([gap[of_classes] for gap in gaps], confidence)
     ]
 
     def bounds(best: int, other: int, pairs: int) -> DifferenceBounds:
@@ -78,7 +81,7 @@ def of_results(
         ((low, high, p_value),) = comparing.tested([gap], 1 - (1 - confidence) / pairs)
         return DifferenceBounds(low, high, min(pairs * p_value, 1.0))  # NaN stays
 
-    best = _best([result.summary[head] for result in results])
+    best = _best(head, [result.summary[head] for result in results])
     return AllBounds(numbers, classes, best, _against(best, numbers[head], bounds))
 
 
@@ -98,7 +101,7 @@ def of_records(records: Sequence[Record]) -> AllBounds:
         if any(paired(name, records[0], other) for other in others)
     }
     known = [record.summary.get(head) for record in records]
-    best = _best([math.nan if x is None else x for x in known])
+    best = _best(head, [math.nan if x is None else x for x in known])
     against = _against(
         best,
         numbers.get(head, [DifferenceBounds()] * len(others)),
@@ -107,9 +110,10 @@ def of_records(records: Sequence[Record]) -> AllBounds:
     return AllBounds(numbers, [], best, against)
 
 
-def _best(values: Sequence[float]) -> int:
-    """Return the place of the highest value; of equal values, the first."""
-    return max(range(len(values)), key=lambda k: -math.inf if math.isnan(values[k]) else values[k])
+def _best(number: str, values: Sequence[float]) -> int:
+    """Return the place of the best value, the lowest of an error; of equal values, the first."""
+    sign = -1 if lower_is_better(number) else 1
+    return max(range(len(values)), key=lambda k: -math.inf if math.isnan(values[k]) else sign * values[k])
 
 
 def _against(best: int, of_reference: Sequence[DifferenceBounds], bounds: Any) -> dict[int, DifferenceBounds]:
