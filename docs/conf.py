@@ -13,7 +13,7 @@ copyright = "2026, the omniou authors"  # noqa: A001  (Sphinx asks for this name
 version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
-# Directives of ours.
+# Directives of this documentation.
 extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]
 extensions += ["gallery_pages", "notebook_pages", "cheat_sheet"]
 # The example brings data and its own attribution, which are no pages.

@@ -56,9 +56,9 @@ def evaluate(targets, detections, count, **how):
     one_of_each = targets.dropDuplicates(["category_id"]).toArrow()
     classes = shards.united([rules.listing_of_table("the table", one_of_each)])
 
-    def evaluated(key, ours, theirs):
+    def evaluated(key, truth, found):
         number = key[0].as_py()
-        return row(number, rules.part_of_tables(f"group {number}", in_order(ours), in_order(theirs), classes))
+        return row(number, rules.part_of_tables(f"group {number}", in_order(truth), in_order(found), classes))
 
     level = grouped(targets, count).cogroup(grouped(detections, count)).applyInArrow(evaluated, SCHEMA)
     while count > FAN_IN:
