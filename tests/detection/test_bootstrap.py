@@ -239,6 +239,19 @@ def test_compare_classes_of_equal_and_other_models():
     assert outcome.low[1] < outcome.differences[1] < outcome.high[1]
 
 
+@pytest.mark.parametrize("reach", [2**62, 2**63 - 1])
+def test_comparison_does_not_depend_on_the_size_of_ids(reach):
+    targets, detections = tied(2)
+    worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
+    ids = np.asarray([-reach - 1, -reach, -1, 0, reach - 1, reach])  # rising as 0, 1, ..., 5
+    moved = [dataclasses.replace(x, images=ids[np.asarray(x.images)]) for x in (targets, detections, worse)]
+    small, large = (
+        detection.compare(*(detection.evaluate(truth, x) for x in models), samples=50)
+        for truth, *models in ((targets, detections, worse), moved)
+    )
+    assert (large.difference, large.p_value) == (small.difference, small.p_value)
+
+
 def test_permutation_that_keeps_places_gives_both_models():
     targets, detections = tied(2)
     worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))

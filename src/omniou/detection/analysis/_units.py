@@ -90,7 +90,13 @@ def _gap(first: Curves, second: Curves, number: Number, members: Sequence[int], 
 
 
 def side_by_side(first: State, second: State, /, *, xp: Namespace) -> State:
-    """Merge the states of two models. The images of the second model get ids after the images of the first."""
-    ids = first.images
-    by = int(xp.max(ids)) - int(xp.min(ids)) + 1 if ids.shape[0] else 0
-    return merge([first, dataclasses.replace(second, images=second.images + by)], xp=xp)
+    """Merge the states of two models. Their images become 0, 1, ..., first those of the first model."""
+    count, device = first.images.shape[0], compat.device(first.images)
+    places = xp.arange(count, dtype=xp.int64, device=device)
+    # Ids of the data may be any 64 bits, so adding to them could wrap.
+    return merge([_numbered(first, places), _numbered(second, places + count)], xp=xp)
+
+
+def _numbered(state: State, ids: Any, /) -> State:
+    names = dataclasses.replace(state.names, images={}, image_groups={})
+    return dataclasses.replace(state, images=ids, names=names)
