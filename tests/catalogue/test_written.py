@@ -109,7 +109,7 @@ def test_module_whose_framework_is_missing_is_named_and_the_others_are_written(m
     monkeypatch.setattr(write, "path_of", lambda written: tmp_path / written.name)
     monkeypatch.setattr(sys, "argv", ["write", "missing", "other"])
     with pytest.raises(
-        SystemExit, match=r"left out, .*KERAS_BACKEND=jax: missing \(No module named 'no_such_framework'\)"
+        SystemExit, match=r"skipped, .*KERAS_BACKEND=jax: missing \(No module named 'no_such_framework'\)"
     ):
         write.main()
     assert [x.name for x in tmp_path.iterdir()] == ["other"]
