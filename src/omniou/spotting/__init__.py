@@ -55,6 +55,8 @@ class Events(Brief):
 class Spotting(EvaluationResult):
     """AP of K classes at D tolerances, and its averages.
 
+    Units are the videos, which a bootstrap draws again and a permutation test exchanges.
+
     Attributes
     ----------
     summary : dict of str to float
@@ -69,8 +71,6 @@ class Spotting(EvaluationResult):
     counts : dict of str to int
         "videos", "classes", "events" and "predictions" that were compared; and what was excluded: "unknown" predictions
         of other classes, and "same_frame" of those that share class, video and frame, of which the last one stays.
-    units : SpottedUnits
-        The videos, which a bootstrap draws again and a permutation test exchanges.
     """
 
     summary: Named[str, float]
