@@ -239,7 +239,8 @@ def _tested(
         high.append(value + width)
         # Equal differences may differ by rounding.
         beyond = sum(x >= abs(value) / error * (1 - _ROUNDING) for x in largest) if error > 0 else len(largest)
-        if error == 0 and value != 0:  # each permutation is 0: none reaches the difference
+        # Each permutation is 0: none reaches a difference that is more than rounding.
+        if error == 0 and abs(value) > _ROUNDING:
             beyond = 0
         p_values.append(math.nan if math.isnan(value) else (1 + beyond) / (1 + len(largest)))
     return tuple(low), tuple(high), tuple(p_values)
