@@ -16,6 +16,7 @@ from omniou.data._formats.file_rows import Place
 from omniou.data._options import DEFAULT, Options
 from omniou.data._tracks import formats, pairing, sequence_files
 from omniou.data._tracks.formats import TrackFormat
+from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.pairing import FrameRange
 from omniou.data._tracks.protocols import chosen
 from omniou.data._tracks.track_rows import GROUND_TRUTH, TRACKS, Role, TrackRows
@@ -49,6 +50,8 @@ class TrackFiles(Brief):
         Which frames each sequence has.
     order : str
         The order of the four numbers of a box in the files, where they have no names.
+    frame_names : FrameNames, optional
+        The frames by their names, where the files have names.
     place : callable
         Row and field -> file, and place in the file.
     """
@@ -63,6 +66,7 @@ class TrackFiles(Brief):
     notes: list[str]
     ranges: Mapping[str, FrameRange]
     order: str
+    frame_names: FrameNames | None
     place: Callable[[int, str], Place]
 
 
@@ -194,11 +198,12 @@ def read_tracks(
     if read.format.kind != truth.kind:
         kinds = " and ".join(f"{x.name} ({x.title})" for x in (formats.declared(truth.format), read.format))
         raise OptionError(f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}")
-    rows, notes = pairing.paired(read.rows, truth.path, list(truth.ranges), path)
+    rows, notes = pairing.paired(read.rows.as_in(truth.frame_names), truth.path, list(truth.ranges), path)
     if first_frame is not None:
         start = next((x.first for x in truth.ranges.values()), first_frame)
         rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
     pairing.check_frames(rows, truth.ranges, read.format.title)
+    rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
 
@@ -228,6 +233,7 @@ def _of(
         notes=notes,
         ranges=ranges,
         order=read.format.order,
+        frame_names=read.rows.frame_names,
         place=rows.place,
     )
 

@@ -14,6 +14,7 @@ from omniou.data._formats import text_lines
 from omniou.data._formats.file_rows import Place
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._options import Options
+from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.sequence_files import SequenceFile
 from omniou.rle import Masks
 from omniou.tracking import Tracks
@@ -63,6 +64,10 @@ class TrackRows:
         Number of frames of a sequence, where the files say it.
     listed : mapping of str to list of int
         Numbers of all frames of a sequence, where the files list them.
+    frame_names : FrameNames, optional
+        The frames by their names, where the files have names.
+    renumbered : callable, optional
+        Frames of the ground truth by name -> the same rows, with sequences and frames by these names.
     """
 
     sequence: Column
@@ -82,6 +87,14 @@ class TrackRows:
     by_class: bool = False
     lengths: Mapping[str, int] = dataclasses.field(default_factory=dict)
     listed: Mapping[str, list[int]] = dataclasses.field(default_factory=dict)
+    frame_names: FrameNames | None = None
+    renumbered: "Callable[[FrameNames], TrackRows] | None" = None
+
+    def as_in(self, known: FrameNames | None) -> "TrackRows":
+        """The rows numbered as the ground truth's frames of the same names, where a file does not state all numbers."""
+        if known is None or self.frame_names is None or self.renumbered is None:
+            return self
+        return self if known.stated and self.frame_names.stated else self.renumbered(known)
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
