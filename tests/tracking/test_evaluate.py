@@ -203,7 +203,7 @@ def test_masks_of_two_sizes_in_one_frame_raise():
     fault = r"\[4, 6\] in `ground_truth.masks` \(frame 3, id 2\) and \[2, 3\] in `tracks.masks` \(frame 3, id 2\)"
     with pytest.raises(ValueError, match=fault):
         tracking.evaluate(*both, kind="segm")
-    with pytest.raises(ValueError, match=r"\[4, 6\] in `ground_truth.masks\[1\]` and \[2, 3\] in `tracks.masks\[1\]`"):
+    with pytest.raises(ValueError, match=r"\[4, 6\] in `ground_truth.masks\[0\]` and \[2, 3\] in `tracks.masks\[0\]`"):
         benchmarks.apply("plain", *both)
 
 
