@@ -1,5 +1,6 @@
 """The images of detections: whether their ids are the ground truth's, and which images have none."""
 
+import functools
 from collections.abc import Iterator
 
 from omniou._doctor.columns import Column, np
@@ -56,7 +57,7 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
             code="images-shifted",
             text=f"ids of images of the detections seem to be {words}",
             hint=hint,
-            read=lambda _, there=there: sample.best(fit.detections, fit.objects, there[sample.detections.images]),
+            read=functools.partial(_moved, sample, fit, there),
             words="with these ids",
             path=path,
         )
@@ -72,6 +73,11 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
         evidence = f"in {elsewhere} of {tried} images, the detections fit another image much better than their own"
         return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
     return []
+
+
+def _moved(sample: Sample, fit: Fit, there: Column, _: Column) -> Column:
+    """The highest IoU of each detection with an object of another image, `there` in place of its own."""
+    return sample.best(fit.detections, fit.objects, there[sample.detections.images])
 
 
 def _in_many(sample: Sample, own: Column, moved: Column) -> bool:

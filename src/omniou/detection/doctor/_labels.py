@@ -112,8 +112,7 @@ class _Matches:
         """The labels, once each class is renamed as most of its other detections say, and the commonest changes.
 
         If 8 detections of class 3 match objects of class 7 and 2 match class 5, class 3 is renamed 7, and 8 agree. A
-        class of the ground truth is taken once, by the class of which most agree. Detections of other classes get a
-        label that no object has.
+        class of the ground truth is taken once, by the class of which most agree; the others keep their labels.
         """
         detected, true = self.detected[self.best], self.true[self.best]
         pairs, counts = np.unique(np.stack([detected, true], axis=1), axis=0, return_counts=True)
@@ -131,7 +130,7 @@ class _Matches:
         changes = sorted(
             ((most, (label, meant)) for meant, (most, label) in best.items() if label != meant), reverse=True
         )
-        renamed = np.full(len(self.detected), self.true.min() - 1)
+        renamed = self.detected.copy()
         for meant, (_, label) in best.items():
             renamed[self.detected == label] = meant
         return renamed, [change for _, change in changes]
