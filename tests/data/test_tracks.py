@@ -205,6 +205,31 @@ def test_scalabel_frames_whose_names_tell_no_number_raise(write, found, fault):
 TRUTH = "1,1,10,20,30,60,1,1,1"
 
 
+def test_part_of_a_sequence_is_called_as_its_folder(write):
+    for name in ("MOT17-02", "MOT17-04"):
+        write(f"gt/{name}/gt/gt_val_half.txt", TRUTH)
+        write(f"gt/{name}/seqinfo.ini", "[Sequence]", "seqLength=600")
+    folder = write("gt/MOT17-04/gt/gt.txt", TRUTH, "2,1,10,20,30,60,1,1,1").parents[2]
+
+    truth = data.read_ground_truth_tracks(folder)
+    assert truth.lengths == {"MOT17-02": 1, "MOT17-04": 600}
+    assert truth.tracks.sequences.tolist() == ["MOT17-02", "MOT17-04", "MOT17-04"]
+    assert list(data.read_ground_truth_tracks(folder / "MOT17-04/gt/gt_val_half.txt").lengths) == ["MOT17-04"]
+
+
+@pytest.mark.parametrize(("first", "length"), [(0, 3), (1, 3), (0, None)])
+def test_frames_that_count_from_0_on_both_sides(write, first, length):
+    lines = [f"{first + k},1,{10 * k},20,30,60,1" for k in range(3)]
+    if length:
+        write("gt/MOT17-02/seqinfo.ini", "[Sequence]", f"seqLength={length}")
+    truth = data.read_ground_truth_tracks(write("gt/MOT17-02/gt/gt.txt", *[f"{x},1,1" for x in lines]))
+    path = write("MOT17-02.txt", *lines)
+    for option in (None, first):
+        found = data.read_tracks(path, truth, first_frame=option)
+        assert found.tracks.frames.tolist() == truth.tracks.frames.tolist()
+    assert any("count from 0, though mot17 counts from 1" in x for x in truth.notes) == (first == 0)
+
+
 def test_sequence_without_tracks_raises(mot, write):
     mot(TRUTH, name="MOT17-04")
     truth = data.read_ground_truth_tracks(mot(TRUTH))

@@ -189,3 +189,31 @@ def test_masks_of_another_size_than_the_truth_are_named(write, height, width, fa
     ]
     with pytest.raises(InputError, match=fault):
         data.read_tracks(write("found.txt", *lines), truth)
+
+
+@pytest.mark.parametrize("line", ["1;5;1;1;9;9;1", "1; 5; 1; 1; 9; 9; 1;", "1\t5\t1\t1\t9\t9\t1", "1 5 1 1 9 9 1"])
+def test_separators_of_mot_lines(mot, write, line):
+    found = data.read_tracks(write("out/MOT17-02.txt", line).parent, data.read_ground_truth_tracks(mot(TRUTH)))
+    assert (found.tracks.ids.tolist(), found.tracks.boxes.tolist()) == ([5], [[1, 1, 10, 10]])
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["1|5|1|1|9|9|1"], r"from lines such as '1\|5\|1.*': it is mot with bars between the fields: write commas"),
+        ([f"0,1,{CAR.replace(' ', ',')}"], "it is kitti with commas between the fields: write blanks"),
+        (["1;5;1,5;1;9;9;1"], "such as '1;5;1,5;.*': numbers have a point, not a comma"),
+        (["1,-1,1,1,9,9,.5", "2,-1,1,1,9,9,.5"], "id: every row has the id -1: these are detections, not tracks"),
+        (["1,0,1,1,9,9,.5", "1,0,20,1,9,9,.5"], "id: every row has the id 0: these are detections, not tracks"),
+    ],
+)
+def test_files_that_are_no_tracks_are_named(write, lines, fault):
+    truth = data.read_ground_truth_tracks(write("gt.txt", "1,1,10,20,30,60,1,-1,-1,-1"))
+    with pytest.raises(InputError, match=fault):
+        data.read_tracks(write("det.txt", *lines), truth)
+
+
+def test_folder_of_detections_is_named(mot, write):
+    write("only/MOT17-02/det/det.txt", "1,-1,1,1,9,9,.5")
+    with pytest.raises(InputError, match=r"only: the directory has only det\.txt, which are detections"):
+        data.read_tracks(write("only/README.md").parent, data.read_ground_truth_tracks(mot(TRUTH)))

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from omniou._lib import near
 from omniou._lib.brief import Brief
 from omniou.data import _files
@@ -136,9 +134,12 @@ def read_ground_truth_tracks(
             f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
         )
     notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
-    first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
+    usual = benchmarks.declared(rule).first_frame if rule != "plain" else read.format.first_frame
+    first = pairing.first_frame(rows, usual)
     ranges, more = pairing.ranges(rows, first)
     pairing.check_frames(rows, ranges, read.format.title)
+    if first != usual:
+        more.insert(0, f"The frames of {path.name} count from {first}, though {rule} counts from {usual}.")
     return _of(path, read, rows, protocol=rule, ranges=ranges, notes=[*notes, *more])
 
 
@@ -202,7 +203,7 @@ def read_tracks(
     if first_frame is not None:
         start = next((x.first for x in truth.ranges.values()), first_frame)
         rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
-    pairing.check_frames(rows, truth.ranges, read.format.title)
+    pairing.check_frames(rows, truth.ranges, read.format.title, option=True)
     rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
@@ -236,11 +237,6 @@ def _of(
         frame_names=read.rows.frame_names,
         place=rows.place,
     )
-
-
-def _first_frame(format: TrackFormat, rows: TrackRows) -> int:
-    """The number of the first frame, where no data set says it: MOTS has two."""
-    return 0 if format.name == "mots" and np.any(rows.frames == 0) else format.first_frame
 
 
 def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -54,6 +54,17 @@ class FrameRange(NamedTuple):
         return f"frames from {self.first}{last}"
 
 
+def first_frame(rows: TrackRows, usual: int) -> int:
+    """The number of the first frame of all sequences: the usual one, or its neighbour if only then all frames fit."""
+    for first in (usual, usual - 1, usual + 1):
+        known = ranges(rows, first)[0]
+        own = (rows.frames[rows.sequence == code] for code in range(len(rows.names)))
+        fits = not any(known[name].outside(x[np.isfinite(x)]).any() for name, x in zip(rows.names, own, strict=True))
+        if fits and (first == usual or (first >= 0 and (rows.frames == first).any())):
+            return first
+    return usual
+
+
 def ranges(rows: TrackRows, first: int) -> tuple[dict[str, FrameRange], list[str]]:
     """The frames of each sequence of a ground truth, and what was assumed."""
     out, assumed = {}, []
@@ -90,25 +101,27 @@ def _until_last(frames: Column, first: int) -> int:
     return max(0, int(finite.max()) - first + 1) if len(finite) else 0
 
 
-def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str) -> None:
-    """Raise for frames that their sequence does not have."""
+def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str, *, option: bool = False) -> None:
+    """Raise for frames that their sequence does not have. `option`: whether `first_frame` may shift them."""
     for code, name in enumerate(rows.names):
         own = np.flatnonzero(rows.sequence == code)
         frames = rows.frames[own]
         own, frames = own[np.isfinite(frames)], frames[np.isfinite(frames)]
         for k in np.flatnonzero(known[name].outside(frames)).tolist():
-            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{_way(frames, known[name], title)}"
+            way = _way(frames, known[name], title, option=option)
+            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{way}"
             _faults.keep(rows.fault(int(own[k]), "frame", what))
 
 
-def _way(frames: Column, known: FrameRange, title: str) -> str:
+def _way(frames: Column, known: FrameRange, title: str, *, option: bool) -> str:
     """What frames count from instead, where a shift makes all of them fit."""
     low, high = int(frames.min()), int(frames.max())
+    named = f" --first-frame {low} (`first_frame={low}`)" if option else ""
     if low == known.first - 1 and (not known.stated or high - low < known.length):
         of = title.partition(":")[0]
-        return f": {of} counts from {known.first}; add 1 to each frame, or --first-frame {low} (`first_frame={low}`)"
+        return f": {of} counts from {known.first}; add 1 to each frame{named and ', or'}{named}"
     if low == known.first + 1 and high == known.first + known.length:
-        return f": the frames seem to count from {low}; --first-frame {low} (`first_frame={low}`)"
+        return f": the frames seem to count from {low};{named or ' subtract 1 from each frame'}"
     return ""
 
 

@@ -28,6 +28,8 @@ TRACKS: Role = "tracks"
 _LINES = 2**14
 # Ids above cannot be exact in a file of floats.
 _EXACT = 2**53
+# The id of detections in MOTChallenge's and KITTI's files.
+_NO_ID = -1
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -177,6 +179,12 @@ class TrackRows:
         order = np.lexsort(keys)  # stable: of equal rows the first in the file comes first
         ordered = keys[:, order]
         same: Column = np.logical_and.reduce(ordered[:, 1:] == ordered[:, :-1])
+        only = ids[rows[:1]]
+        if (ids[rows] == only).all() and (only.tolist() == [_NO_ID] or (only.tolist() == [0] and same.any())):
+            what = (
+                f"every row has the id {only[0]}: these are detections, not tracks, which keep their id in all frames"
+            )
+            raise InputError(self.place(int(rows[0]), "id").path, what, place="id")
         for k in np.flatnonzero(same).tolist():
             first, again = rows[order[k]], rows[order[k + 1]]
             before = self.place(int(first), "id").place.partition(",")[0]
