@@ -153,6 +153,8 @@ def refusal(path: Path) -> str:
         goal = _goal(path)
         if goal.path.is_dir():
             return "is a directory"
+        if not goal.through and goal.path.exists() and not os.access(goal.path, os.W_OK):
+            return f"cannot be written: {os.strerror(errno.EACCES)}"
         if goal.through or (goal.path.parent.is_dir() and os.access(goal.path.parent, os.W_OK)):
             return ""
     except OSError as error:

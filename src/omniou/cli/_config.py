@@ -57,8 +57,8 @@ def _load(ctx: click.Context, param: click.Parameter, path: Path | None) -> None
             raise click.UsageError(f"{source}: {key!r}: a file of options cannot name another one")
         if path is None and isinstance(known[name].type, Outward):
             raise click.UsageError(
-                f"{source}: {key!r} names where to write or to connect, which only the command line and a file named "
-                f"by --config may: --{name} or --config {source}"
+                f"{source}: {key!r} names where to write or to connect, which a file of options may only if --config "
+                f"names the file: give --{name} on the command line, or --config {source}"
             )
         values[str(known[name].name)] = _value(source, key, value, known[name])
     # click takes an option from the command line, then from `default_map`, then from its declaration.
