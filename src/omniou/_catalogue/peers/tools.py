@@ -46,8 +46,8 @@ DECLARED = (
             "segmentation.iou": {"images": "pool", "average": "macro"},
         },
         rules={
-            "epsilon": "CIoU adds 1e-7 to the union twice, and to both heights, so to the areas; no option does that. It "
-            "differs by up to 1e-7 / area + 1e-6 / height.",
+            "epsilon": "CIoU adds 1e-7 to the union twice, and to both heights, so to the areas; no option does that. "
+            "It differs by up to 1e-7 / area + 1e-6 / height.",
             "CIoU": "Alpha has a gradient. Relative formats always raise.",
             "absent classes": "Excluded from the mean, which is divided by their number + 1e-7: perfect maps have "
             "0.9999998. Without data 0. Labels out of range are dropped.",
