@@ -174,8 +174,8 @@ DECLARED = (
         defaults={"matching.atss": {"topk": 9}, "matching.task_aligned": {"topk": 13}},
         rules={
             "epsilon": "`bbox_overlaps`, which the loss of IoU calls, divides by max(union, 1e-6), GIoU by "
-            "max(hull, 1e-6) as well, its loss by max(..., 1e-7). From there on it is the plain quotient; below, IoU is smaller. No "
-            "option does that. Alpha has no epsilon.",
+            "max(hull, 1e-6) as well, its loss by max(..., 1e-7). From there on it is the plain quotient; below, IoU "
+            "is smaller. No option does that. Alpha has no epsilon.",
             "CIoU": f"{_ALPHA} It is 0 up to an IoU of 0.5. {_HEIGHTS} The score is clamped to [-1, 1].",
             "reduction": 'The losses default to "mean", divided by `avg_factor`, which is `normalizer` here.',
             "suppression": "mmcv's.",
