@@ -188,8 +188,10 @@ def read(
     *,
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
+    only: Sequence[str] | None = None,
+    but: Sequence[str] | None = None,
 ) -> FilesRead:
-    """Read all files; a fault in them ends the command.
+    """Read all files; a fault in them ends the command. Of keypoints, read the points of some classes.
 
     For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
@@ -198,6 +200,9 @@ def read(
         of_truth, of_detections = options.readers
         if stems is not None:
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
+        if kind == "keypoints":
+            chosen = {"only_classes": only, "except_classes": but}
+            of_truth, of_detections = (dataclasses.replace(x, **chosen) for x in (of_truth, of_detections))
         for path in models:
             dispatch.check(truth_path, path, names)
         # Class numbers in text files always refer to the lines of a file of names.

@@ -138,8 +138,9 @@ def _check_choices(format: str | None, options: Options) -> None:
         )
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
-    if options.sigmas is not None and options.kind != "keypoints":
-        raise OptionError(f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}")
+    for name in ("sigmas", "only_classes", "except_classes"):
+        if getattr(options, name) is not None and options.kind != "keypoints":
+            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {options.kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)

@@ -1,7 +1,7 @@
 """Options of readers."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -46,6 +46,9 @@ class Options:
     sigmas : str, Skeleton or tuple of float, optional
         For keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: the sigmas of the set that
         has the same names of points as the file.
+    only_classes, except_classes : sequence of str, optional
+        For keypoints: the classes whose points are read, or all others, where classes have different points. Objects of
+        other classes count as unlabelled.
     image_size : (height, width), optional
         Size of images whose size the ground truth does not state, for relative boxes.
     images : path, optional
@@ -75,6 +78,8 @@ class Options:
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
     sigmas: str | Skeleton | tuple[float, ...] | None = None
+    only_classes: Sequence[str] | None = None
+    except_classes: Sequence[str] | None = None
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
@@ -103,6 +108,17 @@ class Options:
                 skeleton_of(self.sigmas)
             except (TypeError, ValueError) as error:
                 raise OptionError(str(error)) from None
+
+    def chosen(self, categories: Mapping[int, str], path: Path) -> set[int]:
+        """Return the ids of the classes whose keypoints are read."""
+        names = list(categories.values())
+        for option in ("only_classes", "except_classes"):
+            for name in getattr(self, option) or ():
+                if name not in names:
+                    guess = near.hint(name, names)
+                    raise OptionError(f"`{option}`: {name!r} is not among the {len(names)} categories of {path}{guess}")
+        only, but = self.only_classes or names, self.except_classes or ()
+        return {id for id, name in categories.items() if name in only and name not in but}
 
     @property
     def masks(self) -> bool:
