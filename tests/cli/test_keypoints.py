@@ -107,7 +107,7 @@ def test_eval_of_a_class_with_its_own_points(tmp_path):
     content["annotations"][0] |= {"category_id": 2, "keypoints": [5, 5, 2, 6, 6, 2]}
     truth.write_text(json.dumps(content))
     outcome = run("eval", truth, found, *OWN)
-    assert (outcome.exit_code, "`omniou eval --only-classes pen` evaluates them by" in outcome.stderr) == (3, True)
+    assert (outcome.exit_code, "`omniou eval --only-classes pen` evaluates it by" in outcome.stderr) == (3, True)
     outcome = run("eval", truth, found, *OWN, "--only-classes", "pen", "--format", "json")
     assert json.loads(outcome.stdout)["summary"]["AR"] == pytest.approx(1.0)
 

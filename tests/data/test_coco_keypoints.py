@@ -193,7 +193,7 @@ def test_classes_of_different_points_are_read_by_themselves(tmp_path, chosen):
 
 
 def test_options_of_classes_name_known_ones(tmp_path):
-    with pytest.raises(OptionError, match="'persn' is not among the 1 categories of .*did you mean 'person'"):
+    with pytest.raises(OptionError, match=r"'persn' is not among the 1 categories of .*did you mean 'person'"):
         read(tmp_path, truth_file(), options=Options(kind="keypoints", only_classes=["persn"]))
     with pytest.raises(OptionError, match="`except_classes` is for kind 'keypoints', got kind 'bbox'"):
         read(tmp_path, truth_file(), options=Options(except_classes=["person"]))

@@ -62,7 +62,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
     boxes, points, labels = joined.boxes, None, _named(path, coded(joined.labels), options)
     if truth.skeleton is not None:
-        points = keypoints.of_detections(joined.points, joined.lengths, labels, truth, options, place)
+        points = keypoints.of_detections(joined.points, joined.lengths, labels, truth, options, place=place)
         boxes = boxes if joined.boxed else keypoints.around(points)
     rows = FileRows(
         images=coco_ids.of_files(path, images_of(joined.images), joined.files, truth, place),

@@ -77,7 +77,7 @@ def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options)
 
 
 def of_detections(
-    points: Column, lengths: Column, labels: Coded, truth: GroundTruth, options: Options, place: PlaceOf
+    points: Column, lengths: Column, labels: Coded, truth: GroundTruth, options: Options, *, place: PlaceOf
 ) -> Column:
     """The points of detections in the set of the ground truth, (M, 3K): 0 for classes that are not read."""
     skeleton = truth.skeleton or COCO
@@ -140,7 +140,7 @@ def _skeleton(path: Path, truth: KeypointTruth, chosen: set[int], options: Optio
     for x in named:
         if x.keypoints != named[0].keypoints:
             one = named[0].name or named[0].id
-            fault = f"differs from the points of {one!r}: `omniou eval --only-classes {one}` evaluates them by themselves"
+            fault = f"differs from the points of {one!r}: `omniou eval --only-classes {one}` evaluates it by itself"
             raise InputError(path, fault, place=f"categories[{truth.categories.index(x)}].keypoints")
     lengths = {len(x.keypoints) for x in truth.annotations if x.keypoints and x.category_id in chosen}
     number = next(iter(lengths)) // 3 if len(lengths) == 1 else None
