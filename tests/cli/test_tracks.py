@@ -9,7 +9,6 @@ import pytest
 from tests import places
 from tests.cli.cases import run
 
-SHARED = places.SHARED / "data"
 TAIL = "1.5 1.6 3.9 1 1.5 20 -1.4"
 
 
@@ -305,9 +304,7 @@ def test_formats_are_listed():
 
 
 def test_tud_campus_has_the_published_numbers():
-    folder = SHARED / "tud-campus"
-    if not folder.exists():
-        pytest.skip("the shared data are not beside this checkout")
+    folder = places.shared("tud-campus")
     expected = json.loads((folder / "expected.json").read_text())
     done = run("eval", folder / "gt.txt", folder / "test.txt", "--kind", "tracks", "--format", "json")
     record = json.loads(done.stdout)

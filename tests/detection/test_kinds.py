@@ -12,11 +12,8 @@ import omniou
 from omniou import detection, rle
 from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.detection import Detections, Targets
-from tests.detection.test_published import CLOSE, columns, expected
-from tests.places import ROOT
-
-DATA = ROOT.parent / "shared" / "data"
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
+from tests.detection.test_published import CLOSE, columns
+from tests.places import ROOT, expected, shared
 
 
 def masks_of(rows, sizes):
@@ -60,10 +57,9 @@ FILES = {
 }
 
 
-@needs_data
 @pytest.mark.parametrize("folder", FILES)
 def test_segm_and_boundary_stats_equal_published(folder):
-    files = [DATA / folder / name for name in FILES[folder]]
+    files = [shared(folder, name) for name in FILES[folder]]
     published = expected(folder)
     segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]
     assert numbers_of(evaluated(*files, "segm")) == pytest.approx(list(segm.values()), **CLOSE)

@@ -1,6 +1,5 @@
 """Tables and lists of frames: what `evaluate` takes, and what it refuses."""
 
-import json
 import re
 
 import numpy as np
@@ -15,7 +14,6 @@ from tests.tracking.videos import evaluated
 
 pytest.importorskip("scipy", reason="assignment is SciPy's")
 
-DATA = places.SHARED / "data" / "tud-campus"
 BOX = [0.0, 0.0, 10.0, 10.0]
 HALF = [0.0, 0.0, 10.0, 5.0]
 
@@ -25,13 +23,12 @@ def one(**columns):
     return Tracks(**{"boxes": [BOX], "frames": [1], "ids": [1]} | columns)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="../shared is not here")
 def test_tud_campus_has_the_published_numbers():
-    tables = []
+    folder, tables = places.shared("tud-campus"), []
     for name in ("gt", "test"):
-        rows = np.loadtxt(DATA / f"{name}.txt", delimiter=",")
+        rows = np.loadtxt(folder / f"{name}.txt", delimiter=",")
         tables.append(Tracks(boxes=rows[:, 2:6], frames=rows[:, 0].astype(int), ids=rows[:, 1].astype(int)))
-    expected = json.loads((DATA / "expected.json").read_text())
+    expected = places.expected("tud-campus")
 
     result = tracking.evaluate(*tables, format="xywh", sequences={"sequence": 71})
 

@@ -201,8 +201,9 @@ def read(
         if stems is not None:
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
         if kind == "keypoints":
-            chosen = {"only_classes": only, "except_classes": but}
-            of_truth, of_detections = (dataclasses.replace(x, **chosen) for x in (of_truth, of_detections))
+            of_truth, of_detections = (
+                dataclasses.replace(x, only_classes=only, except_classes=but) for x in (of_truth, of_detections)
+            )
         for path in models:
             dispatch.check(truth_path, path, names)
         # Class numbers in text files always refer to the lines of a file of names.

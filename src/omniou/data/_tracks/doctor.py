@@ -256,7 +256,8 @@ def _has_more_tracks(truth: TrackFiles, tracks: TrackFiles) -> bool:
         kept = benchmarks.apply(truth.protocol, truth.tracks, tracks.tracks)
     except benchmarks.RuleError:  # which `prepared` raises with its place
         return True
-    return len(kept.tracks.frames) > len(kept.ground_truth.frames)
+    rows = [len(np.asarray(x.frames)) for x in (kept.tracks, kept.ground_truth)]
+    return rows[0] > rows[1]
 
 
 def _rows(files: TrackFiles, some: Column) -> set[tuple[Any, ...]]:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from omniou import boxes
 from omniou._catalogue import shape_calls as calls
+from omniou._doctor.columns import Column, np
 from omniou._lib import host
-from omniou.detection.doctor._numpy import Column, np
 from omniou.rle import Masks
 from omniou.tracking._tables import Tracks
 
