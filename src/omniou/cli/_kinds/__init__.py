@@ -35,12 +35,15 @@ class Evaluated(NamedTuple):
         Names of the numbers that get an interval by default.
     hints : sequence of str
         Suggestions of what to run next.
+    state : object, optional
+        What --state saves.
     """
 
     record: "Record"
     result: Any = None
     numbers: Sequence[str] = ()
     hints: Sequence[str] = ()
+    state: Any = None
 
 
 class EvalKind(NamedTuple):
