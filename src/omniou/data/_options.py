@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.class_ids import CLASS_IDS, ClassIds
 from omniou._inputs.kinds import KINDS, KindName, described, with_masks
 from omniou._lib import docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -56,6 +57,10 @@ class Options:
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
         COCO's JSON, too: if their class numbers follow another list than the ground truth's.
+    class_ids : {"from-0", "from-1", "coco"}, optional
+        Numbers of classes that are not the ids of the categories: they count these in the order of their ids, from 0 or
+        from 1, or they are COCO's ids, 1 to 90, of 80 categories. For detections whose classes are numbers, and for
+        COCO's and LVIS's ground truth.
     image_set : path, or tuple of str, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
         stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
@@ -83,6 +88,7 @@ class Options:
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
+    class_ids: ClassIds | None = None
     image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     subset: str | None = None
@@ -97,6 +103,7 @@ class Options:
             ("kind", KINDS),
             ("boxes", orders),
             ("angle_unit", ANGLE_UNITS),
+            ("class_ids", CLASS_IDS),
             ("difficulty", DIFFICULTIES),
         ):
             given = getattr(self, name)

@@ -169,8 +169,8 @@ KINDS = tuple(OF_KIND)
 FORMAT = Format(
     "coco",
     "JSON of COCO",
-    Reader(read_ground_truth, KINDS, order="xywh", recognised=read_either),
-    Reader(read_detections, KINDS, order="xywh"),
+    Reader(read_ground_truth, KINDS, order="xywh", class_ids=True, recognised=read_either),
+    Reader(read_detections, KINDS, order="xywh", class_ids=True),
     starts=(b"{", b"["),
     recognises=_is_coco,
 )
