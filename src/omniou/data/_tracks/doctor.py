@@ -14,6 +14,7 @@ from omniou.detection import Detections, Targets
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import Cures, ExaminedArrays
 from omniou.pairs import pairwise_sparse
+from omniou.tracking import benchmarks
 
 __all__ = ["diagnose"]
 
@@ -77,7 +78,7 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     ...     print(finding.code, "|", finding.hint)
     boxes-order | write the boxes of the tracks as xywh
     """
-    found = _ids("ground truth", truth, truth)
+    found = [*_ids("ground truth", truth, truth), *_confidences(truth)]
     if tracks is None:
         return found
     found += [*_ids("tracks", tracks, truth), *_empty(truth, tracks)]
@@ -228,6 +229,18 @@ def _ids(what: str, files: TrackFiles, truth: TrackFiles) -> list[Finding]:
     return [Finding(code="ids-once", text=text, evidence=evidence, hint=hint, path=str(files.path))]
 
 
+def _confidences(truth: TrackFiles) -> list[Finding]:
+    """Objects of MOTChallenge with a confidence between 0 and 1, which rules cut to 0."""
+    given = np.asarray(truth.tracks.columns.get("confidence", ()))
+    cut = given[(given > 0) & (given < 1)]
+    if truth.protocol == "plain" or not len(cut):
+        return []
+    text = f"{len(cut)} of {len(given)} objects have a confidence between 0 and 1 and do not count"
+    evidence = f"{cut.min():g} to {cut.max():g}, cut to 0 by the rules of {truth.protocol}"
+    hint = "write 1 for objects that count, or evaluate with --protocol plain"
+    return [Finding(code="tracks-confidence", text=text, evidence=evidence, hint=hint, path=str(truth.path))]
+
+
 def _counts(files: TrackFiles) -> Column:
     """How many rows each id of a sequence has."""
     code = {name: k for k, name in enumerate(files.ranges)}
@@ -269,11 +282,23 @@ def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fin
         return []
     text = "the tracks seem to be the ground truth itself"
     evidence = f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the box of an object"
-    hint = (
-        "rows that the rules ignore, such as other classes and confidence 0, are false positives here, so the numbers "
-        "are below 100 %: to test a set-up, write only rows that count"
-    )
+    hint = "write the tracks of a tracker"
+    if _has_more_tracks(truth, tracks):
+        hint = (
+            "rows that the rules ignore, such as other classes and confidence 0, are false positives here, so the "
+            "numbers are below 100 %: to test a set-up, write only rows that count"
+        )
     return [Finding(code="tracks-are-truth", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
+
+
+def _has_more_tracks(truth: TrackFiles, tracks: TrackFiles) -> bool:
+    """Whether the rules keep more rows of the tracks than of the ground truth."""
+    try:
+        kept = benchmarks.apply(truth.protocol, truth.tracks, tracks.tracks)
+    except benchmarks.RuleError:  # which `prepared` raises with its place
+        return True
+    rows = [len(np.asarray(x.frames)) for x in (kept.tracks, kept.ground_truth)]
+    return rows[0] > rows[1]
 
 
 def _rows(files: TrackFiles, some: Column) -> set[tuple[Any, ...]]:
