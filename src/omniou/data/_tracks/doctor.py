@@ -197,8 +197,9 @@ def _exchanged(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
         regions = [int((np.asarray(x) == _REGION).sum()) for x in labels]
         if regions[1] and not regions[0]:
             evidence = f"{regions[1]} tracks have class {_REGION}, ignored regions, and no object has"
-    elif confidence is not None and scores is not None and labels[0] is None and labels[1] is not None:
-        if ((confidence > 0) & (confidence < 1)).all() and np.isin(scores, (0, 1)).all():
+    elif confidence is not None and scores is not None:
+        has_classes = labels[1] is not None and labels[0] is None
+        if has_classes and ((confidence > 0) & (confidence < 1)).all() and np.isin(scores, (0, 1)).all():
             evidence = "objects have confidences and no classes, and tracks have flags of 0 or 1 and classes"
     if not evidence:
         return []
