@@ -98,7 +98,7 @@ def apply(
     >>> prepared.counts()
     {'ground_truth': {'class static person': 1}, 'tracks': {'matched to an object of class static person': 1}}
     """
-    from omniou.detection.doctor._numpy import np
+    from omniou._doctor.columns import np
     from omniou.tracking.benchmarks._benchmark import DroppedRows, PreparedTracks
     from omniou.tracking.benchmarks._table import both, taken
 

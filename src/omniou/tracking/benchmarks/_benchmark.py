@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from omniou._doctor.columns import Column, np
 from omniou._lib.brief import Brief
-from omniou.detection.doctor._numpy import Column, np
 from omniou.tracking._tables import Tracks
 from omniou.tracking.benchmarks._table import BothTables
 
@@ -68,7 +68,7 @@ class Benchmark:
     sequences : str
         A regular expression that the names of its sequences match; empty if the names have no pattern.
     averaged : bool
-        Whether the data set averages over classes. Classes without objects then count as 0.
+        Whether the data set averages over classes. Classes that neither side has then count as 0.
     groups : mapping of str to tuple of str
         Classes that are also evaluated together.
     """
