@@ -25,7 +25,7 @@ sample of the input and how matches in it are counted. Frames of tracks, which m
     ]
     findings = trial.findings(readings)
 
-gives at most one finding, the reading with the most matches, with this evidence: "IoU >= 0.5 with an object of the
+gives at most one finding, the reading that matches best, with this evidence: "IoU >= 0.5 with an object of the
 frame: 0.0% of tracks as read, 98.0% 1 frames earlier". Readings may be a generator: none is made, and nothing but the
 given reading is counted, while matches are so many that no other reading could be reported. So readings cost time only
 where results are poor. `combined` makes the stages of readings that may occur together.
@@ -51,6 +51,8 @@ T = TypeVar("T")
 # In brackets: the range in which `python -m tests.benchmarks.doctor --thresholds` misses no damage and accuses no whole
 # set, of factors 1/2 to 2; where it is narrower, what happens beyond it. The value in it is a choice.
 
+# The overlap of a match, where a kind gives overlaps.
+MATCH = 0.5
 # Another reading is better if it matches so many times as many detections as the given one (2 to 4; with 1, 4 damages
 # are missed and 3 sets accused), and so many more besides (5 to 10; with 4, 2 damages of another kind are missed).
 _TIMES, _MORE = 2, 5
@@ -122,9 +124,9 @@ class Trial(Generic[T]):
     total : int
         The most matches that there can be.
     matches : callable
-        ``matches(value)`` -> how many rows of a value, in any reading, match their partner; or which rows, as booleans.
-        These also tell a reading that gains many and loses next to none, such as the sign of angles, which does not
-        matter to square boxes.
+        ``matches(value)`` -> how many rows of a value, in any reading, match their partner; or the best overlap of each
+        row, (N,), of which 0.5 is a match. Overlaps also tell the best of two readings in which as many match, and a
+        reading that gains many and loses next to none, such as the sign of angles, which does not matter to squares.
     by_chance : callable
         ``by_chance(value)`` -> how many match one that they have nothing to do with, such as an object of another
         image.
@@ -162,7 +164,7 @@ class Trial(Generic[T]):
         return is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
 
     def best(self, *stages: Iterable[Reading]) -> Better | None:
-        """The reading with the most matches, the first of several, if it is better than the given one.
+        """The reading with the most matches, or the highest overlaps, if it is better than the given one.
 
         Stages go from simple readings to far-fetched ones: a stage is tried if those before it match less than half of
         the total, and a reading of it must also be better than theirs.
@@ -172,7 +174,7 @@ class Trial(Generic[T]):
         best: _Counted | None = None
         for readings in stages:
             counted = (self._counted(x, x.read(self.given)) for x in readings)
-            most = max(counted, key=lambda x: x.matched, default=None)
+            most = max(counted, key=lambda x: x.quality, default=None)
             if most is not None and self._is_better(most) and (best is None or self._is_far_better(most, best)):
                 best = most
             if best is not None and best.matched >= _MOST * self.total:
@@ -185,8 +187,11 @@ class Trial(Generic[T]):
         return [] if best is None else [best.finding]
 
     def _counted(self, reading: Reading | None, value: T) -> "_Counted":
-        rows = self.matches(value)
-        return _Counted(reading, value, int(np.sum(rows)), rows if np.ndim(rows) else None)
+        found = self.matches(value)
+        if not np.ndim(found):
+            return _Counted(reading, value, int(found), float(found))
+        rows = found >= MATCH
+        return _Counted(reading, value, int(rows.sum()), float(found[rows].sum()), rows)
 
     def _finding(self, best: "_Counted") -> Finding:
         shares = [f"{count / max(1, self.total):.1%}" for count in (self.matched, best.matched)]
@@ -223,7 +228,8 @@ class _Counted(NamedTuple):
     reading: Any  # None of what was given
     value: Any
     matched: int
-    rows: Column | None
+    quality: float  # the sum of overlaps
+    rows: Column | None = None
 
 
 def combined(groups: Sequence[Sequence[Reading]], most: int = 3) -> list[Iterator[Reading]]:

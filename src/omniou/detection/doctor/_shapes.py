@@ -5,19 +5,20 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from omniou import geometry as geometries
 from omniou._catalogue.geometry import Geometry
 from omniou._doctor import boxes3d
 from omniou._doctor.columns import Column, np
-from omniou._doctor.engine import Reading, Trial, combined
+from omniou._doctor.engine import MATCH, Reading, Trial, combined
 from omniou._inputs.inputs import Detections
+from omniou._inputs.kinds import settled
+from omniou._inputs.shapes import Pairs
 from omniou._lib.findings import Finding
 from omniou.boxes3d import BEV
 from omniou.boxes3d import GEOMETRY as BOXES3D
 from omniou.detection.doctor import _sample
 from omniou.detection.doctor._boxes import MATCHED
 from omniou.detection.doctor._examined import Examined
-from omniou.detection.doctor._sample import THRESHOLD, Located, Sample
+from omniou.detection.doctor._sample import Located, Sample, matched
 from omniou.polygons import GEOMETRY as POLYGONS
 from omniou.rotated import GEOMETRY as ROTATED
 
@@ -37,13 +38,13 @@ def findings(truth: Examined, detections: Detections[Any], located: Located, pat
     sample = _sample.take(truth, detections, located, numbers)
     rows = np.arange(len(sample.detections.boxes))
     sample = sample.some(rows[:: -(-len(rows) // _MOST) or 1])
-    overlaps = _Overlaps(truth.geometry, truth.format, sample)
-    elsewhere = overlaps.matched(sample.pairs(sample.elsewhere()))
+    overlaps = _Overlaps(truth, sample)
+    elsewhere = overlaps.best(sample.pairs(sample.elsewhere()))
     trial = Trial(
         given=sample.detections.boxes,
         total=len(sample.detections.boxes),
-        matches=overlaps.matched(sample.pairs()),
-        by_chance=lambda rows: int(elsewhere(rows).sum()),
+        matches=overlaps.best(sample.pairs()),
+        by_chance=lambda rows: matched(elsewhere(rows)),
         measure=MATCHED,
         least=_LEAST,
         improper=functools.partial(boxes3d.improper, truth.format),
@@ -54,26 +55,26 @@ def findings(truth: Examined, detections: Detections[Any], located: Located, pat
 class _Overlaps:
     """IoU of the detections of a sample, in any reading, and its objects."""
 
-    def __init__(self, geometry: Geometry, format: str, sample: Sample) -> None:
-        self._objects = sample.objects.boxes
-        self._bounds = functools.partial(_sample.corners, geometry, format=format)
-        self._iou = functools.partial(geometries.functions(geometry)["iou"], format=format)
+    def __init__(self, truth: Examined, sample: Sample) -> None:
+        self._kind = settled(truth.geometry, truth.format, 0.0, None)
+        self._objects = self._kind.read("targets", sample.objects.boxes, xp=np)
 
-    def matched(self, pairs: tuple[Column, Column]) -> Callable[[Column], Column]:
-        """A function of rows of detections (D, K): which of them match the object of one of the pairs, (D,)."""
+    def best(self, pairs: tuple[Column, Column]) -> Callable[[Column], Column]:
+        """A function of rows of detections (D, K): the highest IoU of each with the objects of its pairs, (D,)."""
         rows, objects = pairs
-        object_bounds = self._bounds(self._objects)[objects]
+        low, high = (x[:, objects] for x in self._objects.bounds(np.arange(len(self._objects.area)))[:2])
 
-        def which(detections: Column) -> Column:
+        def best(detections: Column) -> Column:
+            read = self._kind.read("detections", detections, xp=np)
+            starts, ends = (x[:, rows] for x in read.bounds(np.arange(len(detections)))[:2])
             # Most pairs have disjoint bounds, and IoU 0.
-            bounds = self._bounds(detections)[rows]
-            near = ((bounds[:, :2] < object_bounds[:, 2:]) & (object_bounds[:, :2] < bounds[:, 2:])).all(axis=1)
-            overlaps = self._iou(detections[rows[near]], self._objects[objects[near]])
-            matched = np.zeros(len(detections), dtype=bool)
-            matched[rows[near][overlaps >= THRESHOLD]] = True
-            return matched
+            near = np.flatnonzero(((low < ends) & (starts < high)).all(axis=0))
+            pairs = Pairs(rows[near], objects[near], np.zeros(len(near), dtype=bool))
+            out = np.zeros(len(detections))
+            np.maximum.at(out, rows[near], read.overlap(self._objects, pairs, MATCH))
+            return out
 
-        return which
+        return best
 
 
 def _stages(geometry: Geometry, format: str, rows: Column, path: str) -> list[Iterator[Reading]]:
