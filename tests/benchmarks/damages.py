@@ -46,10 +46,15 @@ Damage = Callable[[Pair, np.random.Generator], Pair | None]
 
 
 def load(name: str, folder: Path = DATA) -> Pair:
+    truth, detections = SETS[name]
+    return read(folder / truth, folder / detections)
+
+
+def read(truth: Path, detections: Path) -> Pair:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", data.InputWarning)  # detections of classes that have no objects
-        truth = data.read_ground_truth(folder / SETS[name][0])
-        return Pair(truth, data.read_detections(folder / SETS[name][1], truth))
+        known = data.read_ground_truth(truth)
+        return Pair(known, data.read_detections(detections, known))
 
 
 def example() -> Pair:
@@ -93,6 +98,13 @@ SWAP = [1, 0, 3, 2]
 def shifted(pair: Pair, by: int) -> Pair:
     ids = np.sort(list(pair.truth.categories))
     return pair.with_detections(labels=ids[(np.searchsorted(ids, pair.detections.labels) + by) % len(ids)])
+
+
+def counted(pair: Pair, _: np.random.Generator) -> Pair | None:
+    """Classes are numbered from 0 in the order of ids, and those stay whose number is also an id."""
+    ids = np.sort(list(pair.truth.categories))
+    numbers = np.searchsorted(ids, pair.detections.labels)
+    return None if (ids == np.arange(len(ids))).all() else pair.with_detections(labels=numbers)
 
 
 def renamed(pair: Pair, rng: np.random.Generator) -> Pair:
@@ -274,6 +286,7 @@ DAMAGES: dict[str, tuple[set[str], Damage]] = {
     ),
     "classes one too high": ({"classes-shifted"}, lambda p, _: shifted(p, 1)),
     "classes one too low": ({"classes-shifted"}, lambda p, _: shifted(p, -1)),
+    "classes counted from 0": ({"classes-counted", "classes-shifted"}, counted),
     "classes of another list": ({"classes-mixed"}, renamed),
     "one class for all": ({"classes-one"}, one_class),
     "images one too high": ({"images-shifted"}, lambda p, _: images(p, lambda at, n: np.minimum(at + 1, n - 1))),

@@ -8,8 +8,6 @@ import pytest
 from tests import places
 from tests.cli.cases import run
 
-DATA = places.SHARED / "data" / "fce-keypoints"
-
 
 def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):
     """One object of four points in each image, and a detection that is off by `shift`."""
@@ -60,16 +58,14 @@ def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):
 OWN = ("--kind", "keypoints", "--sigmas", "0.05,0.05,0.05,0.05")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 def test_eval_with_two_words():
-    done = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "json")
+    files = [places.shared("fce-keypoints", name) for name in ("gt.json", "dt.json")]
+    done = run("eval", *files, "--kind", "keypoints", "--format", "json")
     record = json.loads(done.stdout)
-    assert list(record["summary"].values()) == pytest.approx(
-        json.loads((DATA / "expected.json").read_text())["values"], abs=1e-12
-    )
+    assert list(record["summary"].values()) == pytest.approx(places.expected("fce-keypoints")["values"], abs=1e-12)
     assert (record["kind"], record["protocol"]["name"]) == ("keypoints: coco", "coco_keypoints")
     assert "OKS" in " ".join(record["assumptions"])
-    lines = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "coco").stdout
+    lines = run("eval", *files, "--kind", "keypoints", "--format", "coco").stdout
     assert " Average Recall     (AR) @[ IoU=0.75      | area=   all | maxDets= 20 ] = 0.636" in lines
 
 
@@ -98,6 +94,28 @@ def test_eval_of_groups_of_images(tmp_path):
     assert "APeasy" not in record["intervals"]["numbers"]
     compared = run("compare", *paths, paths[1], *OWN)
     assert compared.exit_code == 0, compared.output
+
+
+def test_eval_of_a_class_with_its_own_points(tmp_path):
+    truth, found = files(tmp_path)
+    content = json.loads(truth.read_text())
+    content["categories"].append({"id": 2, "name": "cat", "keypoints": ["e", "f"]})
+    content["annotations"][0] |= {"category_id": 2, "keypoints": [5, 5, 2, 6, 6, 2]}
+    truth.write_text(json.dumps(content))
+    outcome = run("eval", truth, found, *OWN)
+    assert (outcome.exit_code, "`omniou eval --only-classes pen` evaluates it by" in outcome.stderr) == (3, True)
+    outcome = run("eval", truth, found, *OWN, "--only-classes", "pen", "--format", "json")
+    assert json.loads(outcome.stdout)["summary"]["AR"] == pytest.approx(1.0)
+
+
+def test_ground_truth_without_labelled_points_has_nothing_to_score(tmp_path):
+    truth, found = files(tmp_path)
+    content = json.loads(truth.read_text())
+    for x in content["annotations"]:
+        x["keypoints"] = []
+    truth.write_text(json.dumps(content))
+    outcome = run("eval", truth, found, *OWN)
+    assert (outcome.exit_code, "nothing to score: all annotations are ignored" in outcome.stderr) == (3, True)
 
 
 def test_check_finds_swapped_axes(tmp_path):

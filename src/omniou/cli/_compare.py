@@ -98,9 +98,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
             kind_options.check(ctx, options.reading.kind)
             way = _of_detections if KINDS[options.reading.kind].of_detections else _of_kind
             contrast = way(kept, names, log, options)
+    output.write(_rendered(contrast, style, log, options), path)
     if options.html is not None:
         pages.write(options.html, contrast, images)
-    output.write(_rendered(contrast, style, log, options), path)
 
 
 def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
@@ -173,7 +173,8 @@ def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: Com
 def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
-    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
+    reading = files.of_its_kind(paths, reading, log)
+    read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     evaluated = detections.scored(read, paths, log, scoring)
     truth = detections.digested(paths[0], "ground truth", read.formats[0], log)
     images, sizes = read.truth.image_names, pages.sizes(read.truth)

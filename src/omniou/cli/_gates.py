@@ -56,10 +56,10 @@ class Condition(NamedTuple):
     than: str
     bound: float
 
-    def outcome(self, value: float | None) -> Gate:
-        """Return the gate for a value: whether it passed, and why not."""
+    def outcome(self, value: float | None, detail: str = "") -> Gate:
+        """Return the gate for a value: whether it passed, and why not, or what the value is."""
         passed = value is not None and _COMPARISONS[self.than](value, self.bound)
-        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else "")
+        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else detail)
 
 
 class Drop(NamedTuple):
@@ -150,7 +150,9 @@ def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] |
         values = {name: x for name, x in row.items() if name != "id" and not isinstance(x, str | bool)}
         if known is None:
             _check_number("--fail-under", condition.number, list(values))
-        gates.append(condition.outcome(values.get(condition.number)))
+        value = values.get(condition.number)
+        is_mean = condition.name is None and isinstance(value, float)
+        gates.append(condition.outcome(value, record.averaging if is_mean else ""))
     return gates
 
 

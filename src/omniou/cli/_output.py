@@ -11,9 +11,11 @@ import click
 
 from omniou._lib import outputs
 from omniou.cli import _types as types
-from omniou.cli._files import PATH, Unusable
+from omniou.cli._files import Unusable
 from omniou.cli._log import colour
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import OUTPUT, STDIN
+from omniou.data import MissingLibraryError, OptionError
 from omniou.report._text.render import ENDINGS
 from omniou.report._text.text import Style
 
@@ -33,7 +35,7 @@ class OutputOptions:
 
     style: str | None = style_option(("table", "json"))
     output: Path | None = option(
-        "File to write atomically. Default: the standard output.", PATH, names=("--output", "-o"), metavar="FILE"
+        "File to write atomically. Default: the standard output.", OUTPUT, names=("--output", "-o"), metavar="FILE"
     )
 
     def style_among(self, known: Iterable[str]) -> str:
@@ -65,6 +67,24 @@ def check_output(path: Path | None, name: str = "--output") -> None:
         return
     if why := outputs.refusal(path):
         raise Unusable(f"{name} {path}: {why}")
+
+
+def check_target(path: Path, target: str, role: str) -> None:
+    """Raise if a format of data cannot be written to a path, before any work starts."""
+    from omniou.data.writing._writers import checked
+
+    try:
+        writer = checked(target, role)
+        if writer.folder and path != STDIN:
+            outputs.check_folder(path)
+    except (OptionError, MissingLibraryError, FileExistsError) as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise unwritten(path, error) from None
+    if writer.folder and path == STDIN:
+        raise click.UsageError(f"{target} is a directory of files: name a directory as OUTPUT, not the standard output")
+    if path != STDIN and not path.is_dir():
+        check_output(path, "OUTPUT")
 
 
 def write(text: str, path: Path | None) -> None:

@@ -74,8 +74,6 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
     with stdin.kept(given_paths, log, allowed=way is _here) as paths:
         done = way(paths, log, options)
-        if options.states.state is not None:
-            kept.write(done.state, options.states.state)
         result, truth, names = done.result, done.truth, done.state.names
         if options.draws and options.html is None and not result.has_boxes:
             plots.note_without_boxes(log)
@@ -93,7 +91,8 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
             inputs=done.inputs,
             preset=options.rules.protocol,
         )
-    return Evaluated(without_areas(made) if truth is not None and truth.relative else made, result, shown, _next(made))
+    made = without_areas(made) if truth is not None and truth.relative else made
+    return Evaluated(made, result, shown, _next(made), done.state)
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
@@ -134,7 +133,8 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
     """Evaluate files in this process."""
-    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
+    reading, scoring = files.of_its_kind(paths, options.reading, log), options.rules
+    read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")

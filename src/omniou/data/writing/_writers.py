@@ -39,6 +39,10 @@ class Writer:
     names_files: bool = False
     library: str | None = None
 
+    def of(self, role: str) -> Callable[[Content], Any] | None:
+        """Return what writes the "ground_truth" or the "detections"; None if the format has no such files."""
+        return self.ground_truth if role == "ground_truth" else self.detections
+
 
 def _late(module: str, function: str) -> Callable[[Content], Any]:
     def write(content: Content) -> Any:
@@ -133,20 +137,25 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     _write(Content(truth, detections), Path(path), format, "detections")
 
 
-def encoded(content: Content, format: str, role: str) -> Any:
-    """The bytes of a file, or the names and bytes of the files of a directory."""
+def checked(format: str, role: str) -> Writer:
+    """Return the writer of a format; raise if it does not write ground truth or detections, or lacks its library."""
     if format not in WRITERS:
         raise OptionError(
             f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"
         )
     writer = WRITERS[format]
-    write = writer.ground_truth if role == "ground_truth" else writer.detections
-    if write is None:
+    if writer.of(role) is None:
         raise OptionError(f"{format!r} is not a format of {role.replace('_', ' ')}: write coco")
     if writer.library is not None:
         extras.check(writer.library, f"the format {format!r}")
+    return writer
+
+
+def encoded(content: Content, format: str, role: str) -> Any:
+    """The bytes of a file, or the names and bytes of the files of a directory."""
+    writer = checked(format, role)
     _check_text(content, writer)
-    made = write(content)
+    made = writer.of(role)(content)  # type: ignore[misc]  # `checked` refuses None
     if content.table.keypoints is not None and format != "coco":
         content.lose("objects or detections lose their keypoints: their boxes are written", len(content.labels))
     for finding in content.lost:
