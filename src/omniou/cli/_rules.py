@@ -9,6 +9,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.inputs import columns_of
 from omniou._inputs.kinds import settled, with_keypoints
 from omniou._inputs.names import Names
 from omniou._lib.near import nearest
@@ -203,14 +204,14 @@ def names(truth: GroundTruth, options: RuleOptions) -> dict[int, str]:
 
 def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
     """Convert the columns of a table to another library."""
-    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    columns = columns_of(table)
     arrays = {name: x for name, x in columns.items() if x is not None and name != "masks"}
     return dataclasses.replace(table, **{name: convert(x) for name, x in arrays.items()})
 
 
 def _rows(table: Any, kept: Column) -> Any:
     """Return some rows of a table."""
-    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    columns = columns_of(table)
     # Pairs of an image and a class have a row for each pair, not for each object, and stay as they are.
     pairs = {"negative", "not_exhaustive"}
     taken = {name: x[kept] for name, x in columns.items() if x is not None and name not in {*pairs, "masks"}}

@@ -1,5 +1,6 @@
 """The two functions that read files of any format."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,6 +70,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    targets = dataclasses.replace(truth.targets, kind=options.kind)
+    truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
     if options.image_set is None or reader.per_image:
         return truth
     from omniou.data import _image_set
@@ -95,7 +98,7 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
+        For ``omniou.detection.evaluate(truth, detections)``. It keeps `options.kind`, and the format of its boxes.
 
     Raises
     ------
@@ -108,7 +111,7 @@ def read_detections(
         name = format or _recognise.detections(path, truth, options.kind)
         reader = _formats.declared(name).detections
         _check_fit("detections", name, reader, options)
-        return reader.read(path, truth, options)
+        return dataclasses.replace(reader.read(path, truth, options), kind=options.kind)
 
 
 def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:

@@ -48,6 +48,11 @@ class Matcher(NamedTuple):
     def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
         if are_dicts(targets, detections):
+            if images is not None:
+                raise ValueError(
+                    "`images` is for tables: dictionaries are images in their order. Pass only the dictionaries of the "
+                    "images that are meant"
+                )
             targets, detections, images = flatten(targets, detections, first, self.kind)
             first += len(images)
         return inputs.read(targets, detections, images, self.kind), first

@@ -128,7 +128,10 @@ def evaluate(
     >>> {name: round(result.summary[name], 3) for name in ("HOTA", "MOTA", "IDF1", "IDSW")}
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
-    compared = None if similarity is not None else settled(kind, format, offset, score)
+    compared = settled(kind, format, offset, score)
+    if similarity is not None:
+        _check_matrices(kind=kind, format=format, offset=offset, score=score)
+        compared = None
     rules = _rules(compared, threshold, as_trackeval=as_trackeval)
     checks.choice("average", average, AVERAGES)
     listed = None
@@ -180,6 +183,14 @@ def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> Tracki
         raise ValueError(f"`threshold` must be in (0, 1], got {threshold!r}")
     checks.instance("as_trackeval", as_trackeval, bool, "True or False")
     return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
+
+
+def _check_matrices(**how: Any) -> None:
+    """Raise for options of comparing shapes, where the caller gives similarities instead."""
+    defaults = {"kind": "bbox", "format": None, "offset": 0.0, "score": None}
+    for name, value in how.items():
+        if value is not defaults[name] and value != defaults[name]:
+            raise ValueError(f"`{name}` is for shapes, and `similarity` replaces them: leave one out, got {value!r}")
 
 
 def _types(*values: Any) -> str:
@@ -251,6 +262,7 @@ class Evaluator:
     ) -> None:
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
+        self._how = {"kind": kind, "format": format, "offset": offset, "score": score}
         self._given = (threshold, as_trackeval)
         _rules(None, threshold, as_trackeval=as_trackeval)
         self._classes = None if classes is None else tuple(classes)
@@ -303,6 +315,8 @@ class Evaluator:
             If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
         by_matrix = similarity is not None
+        if by_matrix:
+            _check_matrices(**self._how)
         with self._lock:
             if self._by_matrix not in {None, by_matrix}:
                 raise ValueError("`similarity` must be given for all frames or none")

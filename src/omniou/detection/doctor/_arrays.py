@@ -8,7 +8,7 @@ import array_api_compat as compat
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import inputs
 from omniou._inputs.dicts import are_dicts, flatten
-from omniou._inputs.ground_truth import GroundTruthLike, unpacked
+from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
 from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.keypoints import KeypointShapes
 from omniou._inputs.kinds import KindName, settled
@@ -35,7 +35,7 @@ def check(
     targets: Targets[Any] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[Any] | Sequence[Mapping[str, Any]],
     *,
-    kind: KindName | Geometry = "bbox",
+    kind: KindName | Geometry | None = None,
     format: "BoxFormat | str | None" = None,
     classes: Any = None,
     images: Any = None,
@@ -52,7 +52,7 @@ def check(
     detections : Detections, or list of dict
         All detections.
     kind : str, or a geometry
-        What is compared, as `evaluate` takes it.
+        What is compared, as `evaluate` takes it. Default: the kind that files were read as, else "bbox".
     format : str, optional
         Of both columns of boxes. Default: the first of the geometry, "xyxy".
     classes, images : sequence or array of integers, optional
@@ -85,6 +85,7 @@ def check(
     >>> finding.code, finding.hint
     ('boxes-order', 'omniou.boxes.convert(x, "xywh", "xyxy") for the boxes of the detections')
     """
+    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=None)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=None)
     compared = settled(given.kind, given.format, 0.0, None)
