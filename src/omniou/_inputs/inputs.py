@@ -185,10 +185,16 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
     """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
     if given is None:
         return indexing.distinct(xp.concat(list(columns)), xp=xp)
+    listed = listed_ids(name, given)
+    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
+
+
+def listed_ids(name: str, given: Any) -> Sequence[int]:
+    """The ids a caller asked for, checked."""
     listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
     if listed and not -(2**63) <= min(listed) <= max(listed) < 2**63:
         raise ValueError(f"`{name}` must fit 64 bits, got {min(listed)} to {max(listed)}")
-    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
+    return listed
 
 
 def _listed(name: str, given: Any) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from omniou._lib import extras, near
+from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
@@ -50,6 +50,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         return _read_ground_truth(path, format, options)
@@ -105,6 +106,8 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         The same as `read_ground_truth`.
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         _check_choices(format, options)

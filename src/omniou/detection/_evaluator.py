@@ -226,6 +226,9 @@ class Evaluator(Generic[ArrayT]):
         kind = presets.kind_for(kind or "bbox", protocol)
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
+        checks.flag("keep_boxes", keep_boxes)
+        if classes is not None:
+            inputs.listed_ids("classes", classes)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._lock = threading.RLock()
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
@@ -377,7 +380,6 @@ def _result(
     xp: Namespace,
 ) -> Result[Any]:
     """Return the result of a state. `compared` returns the tables that were compared, if they are kept."""
-    checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     _check_groups(groups, state.protocol)
     groups = state.names.groups if groups is None else groups
     named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in groups.items()}
@@ -387,13 +389,14 @@ def _result(
 
 
 def _check_groups(groups: Any, protocol: Protocol) -> None:
-    if protocol.class_agnostic and isinstance(groups, Mapping) and groups:
+    checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
+    if protocol.class_agnostic and groups:
         raise ValueError(
             "`groups` name some of the classes, and `class_agnostic` makes all classes one: leave one of both out"
         )
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:
-    """Return the labels of each group. `_result` raises if `groups` is not a mapping."""
-    given = groups.items() if isinstance(groups, Mapping) else ()
-    return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}
+    """Return the labels of each group."""
+    given = {} if groups is None else groups
+    return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given.items()}

@@ -128,6 +128,8 @@ def evaluate(
     >>> {name: round(result.summary[name], 3) for name in ("HOTA", "MOTA", "IDF1", "IDSW")}
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
+    for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+        checks.flag(name, value)
     compared = settled(kind, format, offset, score)
     if similarity is not None:
         _check_matrices(kind=kind, format=format, offset=offset, score=score)
@@ -214,7 +216,9 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
     TypeError, ValueError
         If the rules of the states differ, or two have the same sequence.
     """
-    return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
+    checks.flag("ignore_empty_classes", ignore_empty_classes)
+    merged = merge(checks.items("states", states, "a list of states"))
+    return Result(merged, average=average, ignore_empty=ignore_empty_classes)
 
 
 class _Loop:
@@ -260,12 +264,14 @@ class Evaluator:
         as_trackeval: bool = True,
         keep: bool = True,
     ) -> None:
+        for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+            checks.flag(name, value)
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
         self._how = {"kind": kind, "format": format, "offset": offset, "score": score}
         self._given = (threshold, as_trackeval)
         _rules(None, threshold, as_trackeval=as_trackeval)
-        self._classes = None if classes is None else tuple(classes)
+        self._classes = None if classes is None else checks.items("classes", classes, "a list of integers or names")
         self._shown = {"average": checks.choice("average", average, AVERAGES), "ignore_empty": ignore_empty_classes}
         self._keep = keep
         self._lock = threading.RLock()
@@ -314,6 +320,7 @@ class Evaluator:
         TypeError, ValueError
             If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
+        checks.instance("sequence", sequence, str | int, "a name or an integer")
         by_matrix = similarity is not None
         if by_matrix:
             _check_matrices(**self._how)

@@ -7,13 +7,14 @@ import array_api_compat as compat
 
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import inputs
-from omniou._inputs.dicts import are_dicts, flatten
+from omniou._inputs.dicts import are_dicts, check_unnamed, flatten
 from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
 from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.keypoints import KeypointShapes
 from omniou._inputs.kinds import KindName, settled
 from omniou._inputs.names import numbered
 from omniou._inputs.shapes import GeometricShapes
+from omniou._inputs.tables import of_classes, of_its_images
 from omniou._lib import host, indexing
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -91,10 +92,13 @@ def check(
     compared = settled(given.kind, given.format, 0.0, None)
     tables = named.targets, named.detections, named.images
     if are_dicts(*tables[:2]):
+        check_unnamed(images)
         tables = flatten(*tables[:2], 0, compared)
     names = dict(targets.categories) if isinstance(targets, GroundTruthLike) else dict(named.class_names)
     image_names = getattr(targets, "image_names", named.image_names)
     read = inputs.read(*tables, compared)
+    labels = inputs.rising_ids(named.classes, read.targets.labels, read.detections.labels, name="classes", xp=read.xp)
+    read = of_classes(of_its_images(read), labels)
     return of_tables(read, names, image_names, _sizes_in(targets, read))
 
 
