@@ -312,7 +312,7 @@ def tests(session: nox.Session, backend: str) -> None:
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
     every = [folder for folder in CONTRACT if folder not in without]
-    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
+    core = {"jax": FEW[:3], "dask": [*FEW, "tests/nms"]}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":

@@ -4,11 +4,14 @@ import contextlib
 import functools
 import importlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.places import NEEDS
 
 with contextlib.suppress(ImportError):
     import hypothesis
@@ -113,3 +116,14 @@ def mask_kernels(request: pytest.FixtureRequest) -> Iterator[str]:
             pytest.importorskip("numba", reason="numba is not installed")
             patch.setattr(accel, "SWITCH", "numba")
         yield request.param
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any) -> Iterator[None]:
+    """Say in one line which tests need data that are not here: a run that left them out is not a whole one."""
+    yield
+    reasons = [x.longrepr[2] for x in terminalreporter.stats.get("skipped", []) if isinstance(x.longrepr, tuple)]
+    missing = Counter(text.partition(NEEDS)[2] for text in reasons if NEEDS in text)
+    if missing:
+        names = ", ".join(f"{name} ({count})" for name, count in sorted(missing.items()))
+        terminalreporter.write_line(f"{missing.total()} tests did not run without ../shared: {names}", yellow=True)

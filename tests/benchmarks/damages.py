@@ -46,10 +46,15 @@ Damage = Callable[[Pair, np.random.Generator], Pair | None]
 
 
 def load(name: str, folder: Path = DATA) -> Pair:
+    truth, detections = SETS[name]
+    return read(folder / truth, folder / detections)
+
+
+def read(truth: Path, detections: Path) -> Pair:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", data.InputWarning)  # detections of classes that have no objects
-        truth = data.read_ground_truth(folder / SETS[name][0])
-        return Pair(truth, data.read_detections(folder / SETS[name][1], truth))
+        known = data.read_ground_truth(truth)
+        return Pair(known, data.read_detections(detections, known))
 
 
 def example() -> Pair:

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from omniou import data
+from omniou._doctor import engine
 from omniou.detection import doctor
 from omniou.detection.doctor import _sample
 from tests.benchmarks.damages import DAMAGES, Pair
@@ -53,7 +54,8 @@ class Threshold(NamedTuple):
 
 def parts() -> list[ModuleType]:
     """The modules of the doctor."""
-    return [importlib.import_module(f"{doctor.__name__}.{x.name}") for x in pkgutil.iter_modules(doctor.__path__)]
+    of_boxes = (f"{doctor.__name__}.{x.name}" for x in pkgutil.iter_modules(doctor.__path__))
+    return [engine, *map(importlib.import_module, of_boxes)]
 
 
 def thresholds() -> list[Threshold]:

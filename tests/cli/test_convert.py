@@ -54,7 +54,7 @@ def test_convert_says_what_gets_lost(paths):
         (["truth.json", "out", "--to", "yollo"], 2, "Did you mean 'yolo'?"),
         (["truth.json", "found.json", "out", "--to", "lvis"], 2, "'lvis' is not a format of detections"),
         (["truth.json", "no/out.json", "--to", "coco"], 3, "no is not a directory that can be written to"),
-        (["truth.json", "no/out", "--to", "yolo"], 3, "no/out: cannot be written: No such file or directory"),
+        (["truth.json", "no/out", "--to", "yolo"], 3, "OUTPUT no/out: no is not a directory that can be written to"),
         (["truth.json", ".", "--to", "yolo"], 2, "must be a directory that is new or empty"),
         (["nowhere.json", "out", "--to", "yolo"], 3, "nowhere.json: no such file"),
     ],

@@ -130,7 +130,7 @@ def test_check_names_another_unit(files, times, hint):
     found = found_by_check(files)
 
     assert found["intervals-unit"]["hint"].startswith(hint)
-    assert "and 0 as they are" in found["intervals-unit"]["evidence"]
+    assert ": 0.0% of detections as read, " in found["intervals-unit"]["evidence"]
     assert "intervals-beyond" not in found
 
 

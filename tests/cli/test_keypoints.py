@@ -8,8 +8,6 @@ import pytest
 from tests import places
 from tests.cli.cases import run
 
-DATA = places.SHARED / "data" / "fce-keypoints"
-
 
 def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):
     """One object of four points in each image, and a detection that is off by `shift`."""
@@ -60,16 +58,14 @@ def files(folder, *, shift=0.0, swapped=False, levels=False, images=40):
 OWN = ("--kind", "keypoints", "--sigmas", "0.05,0.05,0.05,0.05")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 def test_eval_with_two_words():
-    done = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "json")
+    files = [places.shared("fce-keypoints", name) for name in ("gt.json", "dt.json")]
+    done = run("eval", *files, "--kind", "keypoints", "--format", "json")
     record = json.loads(done.stdout)
-    assert list(record["summary"].values()) == pytest.approx(
-        json.loads((DATA / "expected.json").read_text())["values"], abs=1e-12
-    )
+    assert list(record["summary"].values()) == pytest.approx(places.expected("fce-keypoints")["values"], abs=1e-12)
     assert (record["kind"], record["protocol"]["name"]) == ("keypoints: coco", "coco_keypoints")
     assert "OKS" in " ".join(record["assumptions"])
-    lines = run("eval", DATA / "gt.json", DATA / "dt.json", "--kind", "keypoints", "--format", "coco").stdout
+    lines = run("eval", *files, "--kind", "keypoints", "--format", "coco").stdout
     assert " Average Recall     (AR) @[ IoU=0.75      | area=   all | maxDets= 20 ] = 0.636" in lines
 
 

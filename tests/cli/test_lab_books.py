@@ -10,6 +10,7 @@ import types
 import pytest
 
 from omniou._lib import extras
+from omniou.report._logging import loggers
 from tests.cli import cases
 
 
@@ -56,6 +57,14 @@ def test_log_to_csv_of_other_columns_is_refused_and_left_as_it_is(files, tmp_pat
     assert done.exit_code == 3
     assert "has other columns than this evaluation, such as 'AP'" in done.stderr
     assert log.read_text() == "step,loss\n0,1.5\n"
+
+
+def test_logs_to_tensorboard_of_one_second_are_kept(tmp_path, monkeypatch):
+    pytest.importorskip("tensorboardX", reason="tensorboardX is not installed")
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    for step in (1, 2):
+        loggers.LOGGERS["tensorboard"].write(str(tmp_path / "runs"), {"AP": 0.5}, {}, step)
+    assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
 def test_log_to_tensorboard_is_read_back(files, tmp_path):

@@ -104,7 +104,7 @@ def test_masks_are_compared_by_their_pixels(tmp_path):
             2,
             "--threshold is for --method hard, or soft with",
         ),
-        (["found.json", "--to", "yolo"], 2, "yolo is a directory of files: name a directory with -o"),
+        (["found.json", "--to", "yolo"], 2, "yolo is a directory of files: name a directory as OUTPUT"),
         (["found.json", "-o", "labels", "--to", "yolo"], 2, "the sizes of images are needed to write fractions"),
         (["found.json", "--kind", "semantic"], 2, "--kind semantic is only for `omniou eval`"),
         (["found.json", "--kind", "segm"], 3, "found.json: [0].segmentation"),
@@ -137,11 +137,13 @@ def test_scores_below_0_are_refused_where_they_cannot_be_lowered(tmp_path, monke
 
 
 def test_distances_need_sizes_of_relative_boxes(tmp_path):
-    (tmp_path / "1.txt").write_text("0 .5 .5 .5 .5 .9\n0 .5 .5 .5 .4 .8\n")
-    refused = run("nms", tmp_path, "--score", "diou", "-o", tmp_path / "out")
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "1.txt").write_text("0 .5 .5 .5 .5 .9\n0 .5 .5 .5 .4 .8\n")
+    refused = run("nms", given, "--score", "diou", "-o", tmp_path / "out")
 
     assert (refused.exit_code, "--score diou needs the sizes of the images: give" in refused.stderr) == (2, True)
-    assert run("nms", tmp_path, "--score", "giou", "-o", tmp_path / "out").exit_code == 0
+    assert run("nms", given, "--score", "giou", "-o", tmp_path / "out").exit_code == 0
     assert (tmp_path / "out" / "1.txt").read_text() == "0 0.5 0.5 0.5 0.5 0.9\n"
-    done = run("nms", tmp_path, "--score", "diou", "--image-size", "10x10", "-o", tmp_path / "sized", "--to", "yolo")
+    done = run("nms", given, "--score", "diou", "--image-size", "10x10", "-o", tmp_path / "sized", "--to", "yolo")
     assert done.exit_code == 0, done.output

@@ -74,9 +74,11 @@ def test_plots_of_tracks_and_label_maps(tmp_path, semantic, mot):  # noqa: F811
 @pytest.mark.usefixtures("drawing")
 def test_plots_fail_before_any_work(tmp_path, monkeypatch):
     files = cases.files(tmp_path)
-    done = cases.run("eval", *files, "--plots", files[0])
+    other = tmp_path / "other"
+    other.write_text("kept")
+    done = cases.run("eval", *files, "--plots", other)
     assert done.exit_code == 3
-    assert f"--plots {files[0]}: is not a directory" in done.stderr
+    assert f"--plots {other}: is not a directory" in done.stderr
     assert cases.run("eval", *files, "--plots", tmp_path / "no" / "such").exit_code == 3
     done = cases.run("eval", *files, "--plots-format", "pdf")
     assert done.exit_code == 2

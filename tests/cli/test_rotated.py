@@ -8,8 +8,6 @@ from omniou.cli import _backends as backends
 from tests import places
 from tests.cli.test_eval import run
 
-DEVKIT = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
-
 
 def summary(*args):
     done = run(*args, "--format", "json")
@@ -66,10 +64,9 @@ def test_eval_dota_upright_boxes_overlap_more(dota):
     assert values == pytest.approx({"bbox": 1, "rotated": 0, "polygons": 0})
 
 
-@pytest.mark.skipif(not DEVKIT.is_dir(), reason="needs the shared data of DOTA's devkit")
 def test_eval_devkit_example_against_itself(tmp_path):
-    lines = {}
-    for path in DEVKIT.glob("*.txt"):
+    folder, lines = places.shared("dota-devkit-example", "example", "labelTxt"), {}
+    for path in folder.glob("*.txt"):
         for fields in map(str.split, path.read_text("utf-8").splitlines()):
             if len(fields) > 8:
                 of_class = lines.setdefault(fields[8], [])
@@ -77,7 +74,7 @@ def test_eval_devkit_example_against_itself(tmp_path):
     for name, texts in lines.items():
         (tmp_path / f"Task1_{name}.txt").write_text("\n".join(texts), "utf-8")
     for kind in ("polygons", "rotated"):
-        assert summary(DEVKIT, tmp_path, "--kind", kind, "--protocol", "voc2007") == {"AP": 1, "AR": 1}
+        assert summary(folder, tmp_path, "--kind", kind, "--protocol", "voc2007") == {"AP": 1, "AR": 1}
 
 
 def test_eval_coco_of_degrees(coco):

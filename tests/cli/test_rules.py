@@ -7,9 +7,7 @@ import pytest
 from tests import places
 from tests.cli.test_eval import run
 
-DATA = places.SHARED / "data"
 EXAMPLE = places.EXAMPLE
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 
 def numbers(*args):
@@ -18,11 +16,10 @@ def numbers(*args):
     return json.loads(done.stdout)["summary"]
 
 
-@needs_data
 @pytest.mark.parametrize(("kind", "ap"), [("segm", 0.3195452758576433), ("boundary", 0.22639400050237551)])
 def test_eval_of_masks_by_segm_and_boundary(kind, ap):
-    folder = DATA / "coco-val2014-100"
-    files = folder / "instances_val2014_100.json", folder / "instances_val2014_fakesegm100_results.json"
+    names = "instances_val2014_100.json", "instances_val2014_fakesegm100_results.json"
+    files = [places.shared("coco-val2014-100", name) for name in names]
     assert numbers(*files, "--kind", kind)["AP"] == pytest.approx(ap, abs=1e-12)
 
 
@@ -37,9 +34,8 @@ def test_eval_tie_policy(tmp_path):
     assert numbers(*files, "--tie-policy", "invariant")["AP"] == pytest.approx(0.5, abs=1e-12)
 
 
-@needs_data
 def test_eval_lvis_protocol():
-    folder = DATA / "lvis-val-100"
+    folder = places.shared("lvis-val-100")
     files = folder / "lvis_val_100.json", folder / "derived_dt_bbox.json"
     summary = numbers(*files, "--protocol", "lvis")
     assert summary["AP"] == pytest.approx(0.3945477817330607, abs=1e-12)
@@ -48,10 +44,9 @@ def test_eval_lvis_protocol():
     assert "maxDets=300 | classes=r ] = 0.000" in lines
 
 
-@needs_data
 def test_eval_class_agnostic_of_lvis():
     # What lvis 0.5.3 gives with `use_cats=0`, where it looks up the rows of all classes instead of those of class -1.
-    folder = DATA / "lvis-val-100"
+    folder = places.shared("lvis-val-100")
     files = folder / "lvis_val_100.json", folder / "derived_dt_bbox.json"
     summary = numbers(*files, "--protocol", "lvis", "--class-agnostic")
     assert summary["AP"] == pytest.approx(0.2543229788448787, abs=1e-12)
@@ -72,9 +67,8 @@ def test_eval_class_agnostic_of_federated_files_excludes_unverified_classes(tmp_
         assert numbers(*files, "--class-agnostic")["AP"] == pytest.approx(ap, abs=1e-12)
 
 
-@needs_data
 def test_eval_voc2010_protocol_with_offset():
-    folder = DATA / "cartucho-voc"
+    folder = places.shared("cartucho-voc")
     files = folder / "input" / "ground-truth", folder / "input" / "detection-results"
     expected = json.loads((folder / "expected.json").read_text())["voc"]["plus1"]["0.5"]
     options = ("--protocol", "voc2010", "--offset", "1")

@@ -9,7 +9,6 @@ import pytest
 from tests import places
 from tests.cli.cases import run
 
-SHARED = places.SHARED / "data"
 TAIL = "1.5 1.6 3.9 1 1.5 20 -1.4"
 
 
@@ -209,6 +208,36 @@ def test_check_names_all_faults_once_for_each_field(mot, tmp_path):
     assert "there are no tracks of 'MOT17-02'" in found["tracks-file"]["text"]
 
 
+def test_check_takes_the_options_that_say_how_to_read(mot, tmp_path):
+    for path in (tmp_path / "out").iterdir():
+        lines = [line.partition(",") for line in path.read_text().splitlines()]
+        write(path, *[f"{int(frame) - 1},{rest}" for frame, _, rest in lines])
+    assert "[tracks-frame]" in run("check", *mot).stdout
+    assert run("check", *mot, "--first-frame", 0).exit_code == 0
+    chosen = run("check", *mot, "--first-frame", 0, "--sequences", "MOT17-02")
+    assert "[sequences-without-truth] 'MOT17-04' excluded with 7 rows" in chosen.stdout
+    write(tmp_path / "out" / "MOT17-04.txt", "1,7,10,20,30,60,1,3,1,1")
+    assert "[tracks-class] class 3 (car)" in run("check", *mot, "--sequences", "MOT17-04").stdout
+    assert "tracks-class" not in run("check", *mot, "--sequences", "MOT17-04", "--protocol", "plain").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--protocol", "mot17"], "--protocol mot17 is not for --kind bbox"),
+        (
+            ["--protocol", "voc2007"],
+            "--protocol is not for detections, whose check has no rules: it is for --kind tracks",
+        ),
+        (["--first-frame", "0"], "--first-frame is not for --kind bbox: it is for --kind tracks"),
+        (["--kind", "tracks", "--boxes", "xywh"], "--boxes is not for --kind tracks: it is for detections"),
+        (["--kind", "tracks", "--class-agnostic"], "--class-agnostic is not for --kind tracks: it is for detections"),
+    ],
+)
+def test_check_refuses_options_that_do_nothing(mot, options, message):
+    assert message in run("check", *mot[:2], *options).stderr
+
+
 def test_check_applies_the_rules(mot, tmp_path):
     write(
         tmp_path / "out" / "MOT17-04.txt", "1,7,10,20,30,60,1,1,1,1", "2,7,10,20,30,60,1,3,1,1", "2,8,1,2,3,6,1,4,1,1"
@@ -261,9 +290,7 @@ def test_formats_are_listed():
 
 
 def test_tud_campus_has_the_published_numbers():
-    folder = SHARED / "tud-campus"
-    if not folder.exists():
-        pytest.skip("the shared data are not beside this checkout")
+    folder = places.shared("tud-campus")
     expected = json.loads((folder / "expected.json").read_text())
     done = run("eval", folder / "gt.txt", folder / "test.txt", "--kind", "tracks", "--format", "json")
     record = json.loads(done.stdout)

@@ -1,16 +1,14 @@
 """Small cases with published values, copied from the tests of other projects."""
 
-import json
 from functools import partial
 
 import numpy as np
 import pytest
 
 from omniou import boxes, losses, pairwise
-from tests import places
 from tests.helpers import array, numbers
+from tests.places import vectors
 
-VECTORS = places.SHARED / "vectors"
 FILES = ("torchvision", "torchmetrics", "detectron2", "tfa_giou")
 
 SCORES = {
@@ -24,15 +22,8 @@ LOSSES = {f"{name}_loss": getattr(losses, name) for name in ("iou", "giou", "dio
 
 
 def cases():
-    if not VECTORS.is_dir():
-        return [pytest.param("", {}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    params = []
-    for file in FILES:
-        for case in json.loads((VECTORS / f"{file}.json").read_text())["vectors"]:
-            op = case["op"]
-            if op in SCORES or op in LOSSES or op in ("box_convert", "box_area"):
-                params.append(pytest.param(op, case, id=f"{file}-{case['id']}"))
-    return params
+    ops = [*SCORES, *LOSSES, "box_convert", "box_area"]
+    return [case for file in FILES for case in vectors(file, lambda x: x["op"] in ops)]
 
 
 def compute(xp, op, inputs):
@@ -50,9 +41,9 @@ def compute(xp, op, inputs):
     return LOSSES[op](a, b, reduction=inputs.get("reduction", "none"), **options)
 
 
-@pytest.mark.parametrize(("op", "case"), cases())
-def test_scores_and_losses_equal_published_values(xp, op, case):
-    out = numbers(compute(xp, op, case["inputs"]))
+@pytest.mark.parametrize("case", cases())
+def test_scores_and_losses_equal_published_values(xp, case):
+    out = numbers(compute(xp, case["op"], case["inputs"]))
     np.testing.assert_allclose(out, case["published"], rtol=0, atol=case["tol"])
     if "reference" in case:
         np.testing.assert_allclose(out, case["reference"], rtol=1e-12, atol=1e-12)
@@ -66,12 +57,9 @@ def test_losses_without_boxes_equal_published_zero(xp, name):
     assert loss().shape == (0,)
 
 
-def test_mean_of_aligned_pairs_equals_torchmetrics_aggregate(xp):
+@pytest.mark.parametrize("case", vectors("torchmetrics", lambda x: x["id"] == "aggregate"))
+def test_mean_of_aligned_pairs_equals_torchmetrics_aggregate(xp, case):
     """torchmetrics' `aggregate=True` is the mean over pairs of equal index."""
-    if not VECTORS.is_dir():
-        pytest.skip("../shared is not here")
-    vectors = json.loads((VECTORS / "torchmetrics.json").read_text())["vectors"]
-    case = next(case for case in vectors if case["id"] == "aggregate")
     a, b = (array(xp, case["inputs"][key]) for key in "ab")
     for name, expected in case["published"].items():
         assert float(xp.mean(getattr(boxes, name)(a, b))) == pytest.approx(expected, abs=case["tol"])

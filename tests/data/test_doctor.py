@@ -10,9 +10,10 @@ from omniou import boxes, data, rotated
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Targets
 from tests.benchmarks import damages
-from tests.benchmarks.damages import DAMAGES, DATA, SETS, Pair, load, sides
+from tests.benchmarks.damages import DAMAGES, SETS, Pair, sides
 from tests.benchmarks.poor import HARMLESS
 from tests.benchmarks.scenes import SCENES, Scene, draw
+from tests.places import shared
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,10 @@ def example():
 
 def damaged(pair, name):
     return DAMAGES[name][1](pair, np.random.default_rng(0))
+
+
+def real(which):
+    return damages.read(*(shared(*path.split("/")) for path in SETS[which]))
 
 
 def codes(pair, **options):
@@ -68,9 +73,7 @@ def test_damage_of_the_example_is_found_and_nothing_else(example, name):
 @pytest.mark.parametrize("name", DAMAGES)
 @pytest.mark.parametrize("which", SETS)
 def test_damage_of_real_sets_is_found(which, name):
-    if not DATA.is_dir():
-        pytest.skip("the shared data is not here")
-    pair = damaged(load(which), name)
+    pair = damaged(real(which), name)
     if pair is None:
         pytest.skip("does not apply to this set")
     assert codes(pair) & DAMAGES[name][0]
@@ -83,9 +86,7 @@ def test_poor_detections_of_the_example_are_not_accused(example, name):
 
 @pytest.mark.parametrize("which", SETS)
 def test_real_sets_are_not_accused(which):
-    if not DATA.is_dir():
-        pytest.skip("the shared data is not here")
-    pair = load(which)
+    pair = real(which)
     assert codes(pair) == set()
     assert data.diagnose(pair.truth) == []
 

@@ -11,8 +11,7 @@ from omniou.data import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.detection.doctor import _scores
 from tests.benchmarks import damages
-
-FIXTURES = damages.DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
+from tests.places import shared
 
 
 def truth_of(numbers, *, images=None, labels=None, size=(100, 200), **columns):
@@ -44,9 +43,8 @@ def test_whole_objects_are_not_accused():
 
 
 def test_health_check_of_hotcoco_is_matched_but_for_small_classes():
-    if not FIXTURES.is_dir():
-        pytest.skip("the shared data is not here")
-    codes = found(data.read_ground_truth(FIXTURES / "healthcheck_quality.json"))
+    path = shared("hotcoco-fixtures", "crates", "hotcoco", "tests", "fixtures", "healthcheck_quality.json")
+    codes = found(data.read_ground_truth(path))
     # degenerate_bbox, extreme_aspect_ratio, near_duplicate, bbox_out_of_bounds
     assert list(codes) == ["boxes-flat", "boxes-thin", "near-copies", "boxes-beyond"]
     assert codes["boxes-beyond"].text.startswith("2 of 4 boxes")

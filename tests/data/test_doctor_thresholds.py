@@ -48,21 +48,6 @@ def ground_truth(numbers, categories=None):
     )
 
 
-@pytest.mark.parametrize(
-    ("alternative", "given", "total", "by_chance", "better"),
-    [
-        (25, 10, 40, 0, True),  # twice as many and five more
-        (24, 10, 40, 0, False),
-        (20, 0, 40, 99, True),  # half of all need no look at chance
-        (19, 0, 40, 99, False),
-        (19, 0, 40, 7, True),  # as are twice as many as by chance, and five more
-        (18, 0, 40, 7, False),
-    ],
-)
-def test_is_better_at_its_thresholds(alternative, given, total, by_chance, better):
-    assert _readings.is_better(alternative, given, total, by_chance) == better
-
-
 @pytest.mark.parametrize(("beyond", "side", "inside"), [(1.9, 100, True), (2.1, 100, False), (0.9, 50, True)])
 def test_inside_allows_two_hundredths_of_the_side(beyond, side, inside):
     corners = np.array([[10, 10, side + beyond, 20]])
@@ -104,8 +89,8 @@ def test_scale_is_that_of_the_ground_truth_where_a_tenth_leaves_its_images(insid
     truth = boxes_of(mixed(((10, 10, 40, 40), inside), ((90, 90, 140, 140), 100 - inside)))
     detections = boxes_of(mixed(((5, 5, 20, 20), 100)), what="detections")
     fit = _boxes.Fit(detections.numbers, truth.numbers, 90)
-    finding = _boxes._of_scale(truth, detections, (fit, _scale.BoxScale("pixels", 2.0), XYXY), fit)
-    assert finding.text.startswith(f"boxes of the {file}")
+    reading = _boxes._scaled(truth, detections, _scale.BoxScale("pixels", 2.0), XYXY, lambda: fit)
+    assert reading.text.startswith(f"boxes of the {file}")
 
 
 def test_sample_of_boxes_has_two_thousand():
@@ -272,7 +257,7 @@ def test_order_of_images_is_another_one_if_five_and_a_fifth_of_them_gain(images,
     moved = (at < better) * 1.0
     own = np.zeros(len(at))
     own[(at >= images - worse) & (np.arange(len(at)) % each == 0)] = 1.0
-    assert _images._is_order(sample, own, moved, 0) == said
+    assert _images._in_many(sample, own, moved) == said
 
 
 @pytest.mark.parametrize(

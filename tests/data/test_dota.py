@@ -1,6 +1,5 @@
 """Reading DOTA's quadrilaterals: as they are, as rectangles, and as the upright boxes around them."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +9,13 @@ from omniou import data, detection, polygons, rotated
 from omniou.data import InputError, OptionError, Options
 from tests import places
 
-SHARED = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
 FILE = "P0004__1__0___0.txt"
 HEADINGS = "imagesource:GoogleEarth\ngsd:0.28\n"
-needs_devkit = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data of DOTA's devkit")
+
+
+@pytest.fixture
+def devkit():
+    return places.shared("dota-devkit-example", "example", "labelTxt")
 
 
 @pytest.fixture
@@ -70,14 +72,13 @@ def test_read_ground_truth_of_nan_corner_raises(write):
         data.read_ground_truth(write("gt", P1="5 0 10 5 nan 12 0 5 plane 1"), "dota")
 
 
-@needs_devkit
-def test_read_ground_truth_of_devkit_example():
-    truth = data.read_ground_truth(SHARED)
-    lines = [x.split() for path in sorted(SHARED.glob("*.txt")) for x in path.read_text("utf-8").splitlines()]
+def test_read_ground_truth_of_devkit_example(devkit):
+    truth = data.read_ground_truth(devkit)
+    lines = [x.split() for path in sorted(devkit.glob("*.txt")) for x in path.read_text("utf-8").splitlines()]
     corners = [list(map(float, x[:8])) for x in lines if len(x) > 8]
 
     assert truth.targets.boxes.tolist() == [[min(x[::2]), min(x[1::2]), max(x[::2]), max(x[1::2])] for x in corners]
-    assert set(truth.image_names.values()) == {path.stem for path in SHARED.glob("*.txt")}
+    assert set(truth.image_names.values()) == {path.stem for path in devkit.glob("*.txt")}
 
 
 LINES = "0 0 4 0 4 2 0 2 plane\n1 1 3 1 3 3 1.5 3 plane 1"
@@ -120,11 +121,10 @@ def test_read_detections_of_another_kind_raises(write):
         data.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, "dota", Options(kind="rotated"))
 
 
-@needs_devkit
-def test_polygons_of_devkit_example_overlap_exactly():
-    truth = data.read_ground_truth(SHARED, options=Options(kind="polygons"))
+def test_polygons_of_devkit_example_overlap_exactly(devkit):
+    truth = data.read_ground_truth(devkit, options=Options(kind="polygons"))
     rows = {name: truth.targets.boxes[truth.targets.images == id] for id, name in truth.image_names.items()}
-    pairs = json.loads((SHARED.parents[1] / "expected.json").read_text("utf-8"))["gt_gt_overlaps_quads"]
+    pairs = places.expected("dota-devkit-example")["gt_gt_overlaps_quads"]
     a, b = (np.stack([rows[Path(x["file"]).stem][x[k]] for x in pairs]).reshape(-1, 4, 2) for k in "ij")
 
     assert len(pairs) == 275
@@ -132,10 +132,9 @@ def test_polygons_of_devkit_example_overlap_exactly():
     np.testing.assert_allclose(polygons.iou(a, b), [x["iou_exact_rational"] for x in pairs], rtol=0, atol=1e-10)
 
 
-@needs_devkit
 @pytest.mark.parametrize("kind", ["bbox", "rotated", "polygons"])
-def test_evaluate_devkit_example_against_itself(kind):
-    truth = data.read_ground_truth(SHARED, options=Options(kind=kind))
+def test_evaluate_devkit_example_against_itself(devkit, kind):
+    truth = data.read_ground_truth(devkit, options=Options(kind=kind))
     targets = truth.targets
     detections = detection.Detections(targets.boxes, np.ones(len(targets.labels)), targets.labels, targets.images)
     result = detection.evaluate(targets, detections, kind=truth.geometry, format=truth.format, protocol="voc2007")
@@ -145,9 +144,7 @@ def test_evaluate_devkit_example_against_itself(kind):
 
 @pytest.mark.parametrize("kind", ["bbox", "rotated", "polygons"])
 def test_read_mmrotate_sample(kind):
-    sample = SHARED.parents[2] / "mmrotate-sample"
-    if not sample.is_dir():
-        pytest.skip("needs the shared sample of mmrotate")
+    sample = places.shared("mmrotate-sample")
     truth = data.read_ground_truth(sample, options=Options(kind=kind))
 
     assert truth.categories == {0: "plane"}

@@ -8,8 +8,6 @@ from omniou import data, detection
 from omniou.data import InputError
 from tests import places
 
-SHARED = places.SHARED / "data" / "lvis-val-100"
-
 IMAGE = {"id": 7, "neg_category_ids": [3, 1], "not_exhaustive_category_ids": [2]}
 OTHER = {"id": 5, "neg_category_ids": [2], "not_exhaustive_category_ids": []}
 TRUTH = {
@@ -66,11 +64,9 @@ def test_read_ground_truth_of_invalid_images_raises(read, images, message):
 
 
 def test_evaluate_equals_published_lvis_api_values():
-    if not SHARED.exists():
-        pytest.skip("the shared data are not beside this checkout")
-    expected = json.loads((SHARED / "expected.json").read_text("utf-8"))["lvis_api_bbox"]
-    truth = data.read_ground_truth(SHARED / "lvis_val_100.json", "lvis")
-    detections = data.read_detections(SHARED / "derived_dt_bbox.json", truth, "coco")
+    folder, expected = places.shared("lvis-val-100"), places.expected("lvis-val-100")["lvis_api_bbox"]
+    truth = data.read_ground_truth(folder / "lvis_val_100.json", "lvis")
+    detections = data.read_detections(folder / "derived_dt_bbox.json", truth, "coco")
     groups = {
         name: [id for id, rated in truth.frequency.items() if rated == letter]
         for name, letter in (("r", "r"), ("c", "c"), ("f", "f"))

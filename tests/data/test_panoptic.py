@@ -13,7 +13,6 @@ from tests.panoptic import reference
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
-SHARED = places.SHARED / "data" / "panopticapi-sample"
 CATEGORIES = [{"id": 1, "name": "car", "isthing": 1}, {"id": 7, "isthing": 0}]
 IDS = np.array([[70000, 70000, 300], [0, 300, 300]])
 RECORDS = [{"id": 70000, "category_id": 1}, {"id": 300, "category_id": 7, "iscrowd": 0}]
@@ -143,13 +142,11 @@ def test_missing_and_damaged_pictures_raise(tmp_path):
 
 @pytest.fixture
 def sample():
-    if not SHARED.is_dir():
-        pytest.skip("../shared is not here")
-    return files.read(SHARED / "sample_data" / "panoptic_examples.json")
+    return files.read(places.shared("panopticapi-sample", "sample_data", "panoptic_examples.json"))
 
 
 def test_segments_of_panopticapi_sample_have_their_areas_and_boxes(sample):
-    expected = json.loads((SHARED / "expected.json").read_text())["png_segment_check"]
+    expected = places.expected("panopticapi-sample")["png_segment_check"]
     maps = {x.picture.name: x.ids() for x in sample.annotations.values()}
     assert len(expected) == 50
     for segment in expected:

@@ -1,6 +1,5 @@
 """Reading Pascal VOC's XML and the text files of its devkit."""
 
-import json
 import sys
 
 import pytest
@@ -10,7 +9,6 @@ from omniou.data import InputError, InputWarning, MissingLibraryError, Options
 from tests import places
 
 pytest.importorskip("defusedxml", reason="needs defusedxml")
-SHARED = places.SHARED / "data"
 
 
 def object_element(name="cat", box=(1, 2, 30, 40), more="", tags=("xmin", "ymin", "xmax", "ymax")):
@@ -180,10 +178,8 @@ TOY = {
 @pytest.mark.parametrize("name", TOY)
 @pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])
 def test_evaluate_equals_published_voc_values(name, offset, key):
-    folder = SHARED / "rafael-toy"
-    if not folder.exists():
-        pytest.skip("the shared data are not beside this checkout")
-    published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
+    folder = places.shared("rafael-toy")
+    published = places.expected("rafael-toy")["voc"][key]["0.5"]
     folder /= "toyexample"
     options = {key: folder / value if key == "classes" else value for key, value in TOY[name].items()}
     truth = data.read_ground_truth(folder / "gts_vocpascal_format")

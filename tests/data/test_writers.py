@@ -17,7 +17,6 @@ from omniou.data.writing import WRITERS
 from tests import places
 
 EXAMPLE = places.EXAMPLE
-DATA = places.SHARED / "data"
 
 
 def example(**options):
@@ -86,15 +85,14 @@ def test_coco_round_trip_keeps_every_column(tmp_path):
     assert score(again, data.read_detections(tmp_path / "dt.json", again)) == score(truth, found)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 def test_coco_round_trip_of_masks_and_lvis(tmp_path):
-    folder = DATA / "coco-val2014-100"
-    truth = data.read_ground_truth(folder / "instances_val2014_100.json", options=Options(kind="segm"))
+    path = places.shared("coco-val2014-100", "instances_val2014_100.json")
+    truth = data.read_ground_truth(path, options=Options(kind="segm"))
     data.write_ground_truth(truth, tmp_path / "masks.json", "coco")
     again = data.read_ground_truth(tmp_path / "masks.json", options=Options(kind="segm"))
     assert np.array_equal(again.targets.masks.area(), truth.targets.masks.area())
 
-    truth = data.read_ground_truth(DATA / "lvis-val-100" / "lvis_val_100.json")
+    truth = data.read_ground_truth(places.shared("lvis-val-100", "lvis_val_100.json"))
     data.write_ground_truth(truth, tmp_path / "lvis.json", "lvis")
     again = data.read_ground_truth(tmp_path / "lvis.json")
     assert again.frequency == truth.frequency

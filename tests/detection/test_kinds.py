@@ -12,11 +12,8 @@ import omniou
 from omniou import detection, rle
 from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.detection import Detections, Targets
-from tests.detection.test_published import CLOSE, columns, expected
-from tests.places import ROOT
-
-DATA = ROOT.parent / "shared" / "data"
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
+from tests.detection.test_published import CLOSE, columns
+from tests.places import ROOT, expected, shared
 
 
 def masks_of(rows, sizes):
@@ -60,10 +57,9 @@ FILES = {
 }
 
 
-@needs_data
 @pytest.mark.parametrize("folder", FILES)
 def test_segm_and_boundary_stats_equal_published(folder):
-    files = [DATA / folder / name for name in FILES[folder]]
+    files = [shared(folder, name) for name in FILES[folder]]
     published = expected(folder)
     segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]
     assert numbers_of(evaluated(*files, "segm")) == pytest.approx(list(segm.values()), **CLOSE)
@@ -156,6 +152,20 @@ def test_evaluate_of_invalid_masks_raises(more, error, message):
     columns = {"boxes": None, "labels": [1], "images": [1], "masks": squares((2, 2))} | more
     with pytest.raises(error, match=message):
         detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
+
+
+def test_masks_of_two_sizes_in_one_image_raise():
+    # The masks do not touch, so no pair is compared; in pycocotools none would match.
+    corner, other = np.zeros((2, 4, 6), dtype=bool), np.zeros((1, 6, 4), dtype=bool)
+    corner[:, 0, 0], other[:, 5, 3] = True, True
+    both = rle.Masks.from_dense(corner), rle.Masks.from_dense(other)
+    for kind in ("segm", "boundary"):
+        with pytest.raises(
+            ValueError, match=r"\[4, 6\] in `targets.masks\[1\]` and \[6, 4\] in `detections.masks\[0\]`: he"
+        ):
+            detection.evaluate(
+                Targets(None, [1, 1], [1, 2], masks=both[0]), Detections(None, [0.5], [1], [2], both[1]), kind=kind
+            )
 
 
 NOT_OF_DETECTIONS = {"mpdiou": "needs the size of an image", "kld": "is a distance: the lower, the better"}

@@ -10,9 +10,6 @@ from omniou import detection
 from omniou.detection import LVIS, OPEN_IMAGES, VOC2007, VOC2010, Detections, Targets
 from tests import places
 
-DATA = places.SHARED / "data"
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
-
 A, B, DISJOINT = [0, 0, 10, 10], [0, 2, 10, 12], [50, 50, 60, 60]
 # Overlaps A by 95 of 105, B by 85 of 115.
 BETWEEN = [0, 0.5, 10, 10.5]
@@ -133,9 +130,8 @@ def test_invalid_negative_pairs_raise():
         evaluate_two_classes(LVIS, negative=[1, 2, 3])
 
 
-@needs_data
 def test_lvis_stats_equal_published():
-    folder = DATA / "lvis-val-100"
+    folder = places.shared("lvis-val-100")
     truth = json.loads((folder / "lvis_val_100.json").read_text())
     expected = json.loads((folder / "expected.json").read_text())["lvis_api_bbox"]
     rows, images = truth["annotations"], truth["images"]
@@ -161,10 +157,9 @@ def test_lvis_stats_equal_published():
         assert value == pytest.approx(published, abs=1e-12), name
 
 
-@needs_data
 @pytest.mark.parametrize("threshold", [0.5, 0.75])
 def test_voc_ap_equals_published(threshold):
-    folder = DATA / "rafael-toy"
+    folder = places.shared("rafael-toy")
     truth = json.loads((folder / "coco_gt.json").read_text())["annotations"]
     detections = json.loads((folder / "coco_dt.json").read_text())
     expected = json.loads((folder / "expected.json").read_text())["voc"]["plus0"][str(threshold)]

@@ -8,18 +8,9 @@ import pytest
 
 from omniou import detection
 from omniou.detection import VOC2007, VOC2010, Detections, Targets
-from tests import places
-
-DATA = places.SHARED / "data"
-pytestmark = [
-    pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there"),
-]
+from tests.places import expected, shared
 
 CLOSE = {"abs": 1e-12}
-
-
-def expected(folder):
-    return json.loads((DATA / folder / "expected.json").read_text())
 
 
 def columns(rows, *names):
@@ -28,7 +19,7 @@ def columns(rows, *names):
 
 def coco(truth, detections):
     """The numbers of two files of COCO's."""
-    truth, detections = (json.loads((DATA / x).read_text()) for x in (truth, detections))
+    truth, detections = (json.loads(x.read_text()) for x in (truth, detections))
     rows = truth["annotations"]
     return detection.evaluate(
         Targets(
@@ -45,19 +36,19 @@ def coco(truth, detections):
 
 @pytest.mark.parametrize(("name", "key"), [("", "plain"), ("edge_", "edge")])
 def test_coco_stats_of_hotcoco_fixtures(name, key):
-    folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
+    folder = shared("hotcoco-fixtures", "crates", "hotcoco", "tests", "fixtures")
     result = coco(folder / f"{name}gt.json", folder / f"{name}dt.json")
     stats = expected("hotcoco-fixtures")[key]["stats"]
     assert result.with_minus_one()["stats"] == pytest.approx(list(stats.values()), **CLOSE)
 
 
 def test_coco_ids_starting_at_zero():
-    folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
+    folder = shared("hotcoco-fixtures", "crates", "hotcoco", "tests", "fixtures")
     assert coco(folder / "zero_gt.json", folder / "zero_dt.json").summary["AP"] == pytest.approx(1, **CLOSE)
 
 
 def test_coco_stats_of_faster_coco_eval_crowds():
-    folder = DATA / "fce-custom"
+    folder = shared("fce-custom")
     result = coco(folder / "gt_ignore_test_intids.json", folder / "dt_ignore_test.json")
     stats = expected("fce-custom")["ignore_bbox_all_dets"]["stats"]
     assert result.with_minus_one()["stats"] == pytest.approx(list(stats.values()), **CLOSE)
@@ -73,7 +64,7 @@ def texts(folder):
 
 @pytest.mark.parametrize(("offset", "key"), [(1, "plus1"), (0, "plus0")])
 def test_voc_ap_of_cartucho_files(offset, key):
-    folder = DATA / "cartucho-voc" / "input"
+    folder = shared("cartucho-voc", "input")
     truth, detected = (list(texts(folder / name)) for name in ("ground-truth", "detection-results"))
     names = sorted({label for _, label, _ in truth})
     number = {name: k for k, name in enumerate(names)}
@@ -98,7 +89,7 @@ def table(rows, number, box):
 
 @pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5, 0.75])
 def test_voc_ap_of_rafael_files(threshold):
-    folder = DATA / "rafael-tests" / "tests" / "test_case_1"
+    folder = shared("rafael-tests", "tests", "test_case_1")
     truth, detected = (list(texts(folder / name)) for name in ("gts", "dets"))
     number = {"object": 0}
     targets = Targets(**corners(table(truth, number, slice(0, 4))))

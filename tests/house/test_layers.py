@@ -12,7 +12,7 @@ from tests.house.imports import ROOT, Module, imports_of, loops, modules
 LIB, KERNELS, ACCEL, CATALOGUE, RESULTS, ARRAYS, INPUTS, EVALUATIONS, DATA, REPORT, CLI = range(11)
 FLOORS = {
     **dict.fromkeys(["_lib"], LIB),
-    **dict.fromkeys(["_kernels"], KERNELS),
+    **dict.fromkeys(["_kernels", "_doctor"], KERNELS),
     **dict.fromkeys(["_accel"], ACCEL),
     **dict.fromkeys(["_catalogue"], CATALOGUE),
     **dict.fromkeys(["_results"], RESULTS),

@@ -1,6 +1,5 @@
 """Mean IoU of label maps, on the backend that KERAS_BACKEND names."""
 
-import json
 import math
 
 import keras
@@ -10,14 +9,12 @@ from keras.src.backend import set_keras_mask
 
 from omniou import pixel_scores, segmentation
 from omniou_integrations.keras import MeanIoU, SegmentationScore
-from tests import places
 from tests.hand_worked_pixels import PIXELS, A, B
 from tests.integrations.keras_cases import BACKEND, numbers, tensor
+from tests.places import vectors
 
 # Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
-
-VECTORS = places.SHARED / "vectors" / "keras_semantic_iou.json"
 
 
 def maps(shape=(6, 5, 4)):
@@ -148,14 +145,7 @@ def test_number_of_classes_is_checked():
         MeanIoU(0)
 
 
-def vectors():
-    if not VECTORS.is_file():
-        return [pytest.param({}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    cases = json.loads(VECTORS.read_text())["vectors"]
-    return [pytest.param(x, id=x["id"]) for x in cases if "pred" in x["inputs"] and x["inputs"]["gt"]]
-
-
-@pytest.mark.parametrize("case", vectors())
+@pytest.mark.parametrize("case", vectors("keras_semantic_iou", lambda x: "pred" in x["inputs"] and x["inputs"]["gt"]))
 def test_mean_iou_equals_published_value(case):
     given = case["inputs"]
     actual = result(given["gt"], given["pred"], weight=given.get("weight"), num_classes=given["num_classes"])

@@ -1,14 +1,10 @@
 """Scores of dense masks against pycocotools, scikit-learn, torchmetrics, MONAI, supervision and SciPy."""
 
-import json
-
 import numpy as np
 import pytest
 
 from omniou import boxes, masks, pairwise, rle
 from tests import places
-
-PANOPTIC = places.SHARED / "data" / "panopticapi-sample"
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),
@@ -79,13 +75,12 @@ def test_boundary_equals_scipy_erosion():
         np.testing.assert_array_equal(masks.boundary(A, width=width), A & ~np.asarray(inner))
 
 
-@pytest.mark.skipif(not PANOPTIC.is_dir(), reason="../shared is not here")
 def test_areas_and_boxes_of_coco_panoptic_segments_equal_published():
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    segments = json.loads((PANOPTIC / "expected.json").read_text())["png_segment_check"]
+    segments = places.expected("panopticapi-sample")["png_segment_check"]
     assert len(segments) == 50
     for segment in segments:
-        path = PANOPTIC / "sample_data" / "panoptic_examples" / segment["file"]
+        path = places.shared("panopticapi-sample", "sample_data", "panoptic_examples", segment["file"])
         pixels = np.asarray(image.open(path).convert("RGB"), dtype=np.int64)
         mask = pixels @ [1, 256, 256**2] == segment["id"]
         runs = rle.Masks.from_dense(mask[None])

@@ -8,8 +8,6 @@ from tests import places
 
 shapely = pytest.importorskip("shapely")
 
-SHARED = places.SHARED / "data" / "dota-devkit-example" / "example" / "labelTxt"
-
 
 def devkit_ap(objects, detections):
     """AP at IoU 0.5 by 11 points of recall, of one class.
@@ -34,10 +32,9 @@ def devkit_ap(objects, detections):
     return np.mean([max(precision[recall >= at], default=0) for at in np.arange(0, 1.1, 0.1)])
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data of DOTA's devkit")
 def test_ap_of_quadrilaterals_equals_devkit(tmp_path):
     options = data.Options(kind="polygons")
-    truth = data.read_ground_truth(SHARED, options=options)
+    truth = data.read_ground_truth(places.shared("dota-devkit-example", "example", "labelTxt"), options=options)
     targets, rng = truth.targets, np.random.default_rng(7)
     rows = np.repeat(np.flatnonzero(rng.random(len(targets.labels)) < 0.9), 2)[:-100]
     # An affine map of each keeps quadrilaterals from crossing themselves.

@@ -14,7 +14,6 @@ from tests import places
 
 coco = pytest.importorskip("pycocotools.coco", reason="pycocotools is not installed")
 cocoeval = pytest.importorskip("pycocotools.cocoeval", reason="pycocotools is not installed")
-DATA = places.SHARED / "data" / "fce-keypoints"
 
 # Borders of COCO's area ranges, on both sides of which an object counts.
 AREAS = (32.0**2, 96.0**2, 400.0, 1025.0, 9215.5, 9217.0, 0.0)
@@ -139,9 +138,9 @@ def test_oks_equals_pycocotools():
     np.testing.assert_allclose(actual, run.computeOks(0, 0), rtol=0, atol=3e-16)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 def test_published_numbers_of_faster_coco_eval():
-    truth, results, expected = (json.loads((DATA / f"{name}.json").read_text()) for name in ("gt", "dt", "expected"))
+    folder = places.shared("fce-keypoints")
+    truth, results, expected = (json.loads((folder / f"{name}.json").read_text()) for name in ("gt", "dt", "expected"))
     result = by_omniou(truth, results)
     assert list(result.summary) == expected["order"].split()
     assert list(result.summary.values()) == pytest.approx(expected["values"], rel=0, abs=1e-15)

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from omniou import rle
 from tests import places
+from tests.places import shared
 
 coco = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
 
@@ -19,7 +20,6 @@ pytestmark = [
     pytest.mark.usefixtures("mask_kernels"),
 ]
 
-DATA = places.SHARED / "data"
 SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (33, 65), (480, 640)]
 
 
@@ -147,13 +147,10 @@ def test_from_polygons_equals_pycocotools(polygons):
 @pytest.fixture(scope="module")
 def real():
     """Annotations, detections (both as pycocotools' records) and the pairs of one image and class."""
-    folder = DATA / "coco-val2014-100"
-    if not folder.exists():
-        pytest.skip("../shared/data is not here")
-    truth = json.loads((folder / "instances_val2014_100.json").read_text())
+    truth = json.loads(shared("coco-val2014-100", "instances_val2014_100.json").read_text())
     sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
     annotations = truth["annotations"]
-    detections = json.loads((folder / "instances_val2014_fakesegm100_results.json").read_text())
+    detections = json.loads(shared("coco-val2014-100", "instances_val2014_fakesegm100_results.json").read_text())
     objects = [record_of(x["segmentation"], *sizes[x["image_id"]]) for x in annotations]
     pairs = [
         (i, j)
@@ -226,9 +223,7 @@ def test_boundary_of_coco_masks_equals_faster_coco_eval(real):
 @pytest.fixture(scope="module")
 def polygon_set():
     """Annotations, detections and image sizes of a data set whose detections are polygons too."""
-    folder = DATA / "fce-custom"
-    if not folder.exists():
-        pytest.skip("../shared/data is not here")
+    folder = shared("fce-custom")
     truth = json.loads((folder / "gt_dataset.json").read_text())
     sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
     return truth["annotations"], json.loads((folder / "dt_dataset.json").read_text()), sizes
@@ -236,7 +231,7 @@ def polygon_set():
 
 def test_ap_of_polygons_equals_published(polygon_set):
     annotations, detections, sizes = polygon_set
-    expected = json.loads((DATA / "fce-custom" / "expected.json").read_text())
+    expected = places.expected("fce-custom")
     a, b = (
         rle.Masks.from_polygons([x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows])
         for rows in (detections, annotations)
@@ -292,8 +287,8 @@ def precision(rows, by_detection, annotations, count, threshold):
 
 def test_ap_of_coco_masks_and_boundaries_equals_published(real):
     predicted, objects, annotations, _, pairs = real
-    expected = json.loads((DATA / "coco-val2014-100" / "expected.json").read_text())
-    detections = json.loads((DATA / "coco-val2014-100" / "instances_val2014_fakesegm100_results.json").read_text())
+    expected = places.expected("coco-val2014-100")
+    detections = json.loads(shared("coco-val2014-100", "instances_val2014_fakesegm100_results.json").read_text())
     crowd = np.asarray([x["iscrowd"] for x in annotations])[pairs[:, 1]]
     a, b = rle.Masks.from_coco(predicted), rle.Masks.from_coco(objects)
     masks = rle.overlap(a, pairs[:, 0], b, pairs[:, 1], crowd)

@@ -1,6 +1,5 @@
 """Panoptic quality of images and videos, in every library."""
 
-import json
 import math
 
 import numpy as np
@@ -12,7 +11,7 @@ from omniou import panoptic
 from tests.helpers import array, numbers
 from tests.panoptic import reference
 from tests.panoptic.cases import STUFF, THINGS, assert_tables, by_reference, random_maps, table
-from tests.places import SHARED
+from tests.places import expected, shared, vectors
 
 pytestmark = pytest.mark.computes("segments are found by values")
 
@@ -282,15 +281,7 @@ def test_bad_arguments_raise(call, error, message):
         call(np.ones((1, 3, 2), dtype=np.int64))
 
 
-def torchmetrics_cases():
-    path = SHARED / "vectors" / "torchmetrics.json"
-    if not path.is_file():
-        return [pytest.param({}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    cases = json.loads(path.read_text())["vectors"]
-    return [pytest.param(x, id=x["id"]) for x in cases if x["op"] in ("panoptic_quality", "modified_panoptic_quality")]
-
-
-@pytest.mark.parametrize("case", torchmetrics_cases())
+@pytest.mark.parametrize("case", vectors("torchmetrics", lambda x: x["op"].endswith("panoptic_quality")))
 def test_quality_equals_published_value(xp, case):
     inputs = case["inputs"]
     given = inputs["gt"], inputs.get("pred", inputs.get("pred_(cat,inst)"))
@@ -317,9 +308,7 @@ def test_quality_equals_published_value(xp, case):
 def bdd100k(side, name):
     """Pairs and flags of a bitmask: category, flags (ignored, crowd) and instance id in the channels of a PNG."""
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    path = SHARED / "data" / "bdd100k-eval" / "tests/eval/testcases/pan_seg" / side / f"{name}.png"
-    if not path.is_file():
-        pytest.skip("../shared is not here")
+    path = shared("bdd100k-eval") / "tests/eval/testcases/pan_seg" / side / f"{name}.png"
     x = np.asarray(image.open(path)).astype(np.int64)
     return np.stack([x[..., 0], x[..., 2] * 256 + x[..., 3]], axis=-1), (x[..., 1] & 3) != 0
 
@@ -336,13 +325,13 @@ def test_quality_of_bdd100k():
         unknown="void",
         unlabelled="count",
     )
-    expected = json.loads((SHARED / "data/bdd100k-eval/expected.json").read_text())["pan_seg_png"]["computed_own"]
+    published = expected("bdd100k-eval")["pan_seg_png"]["computed_own"]
     summary = counts.summary
     assert summary["PQ"] == pytest.approx(0.6646278879162743, abs=1e-15)
     for suffix, side in (("", "all"), ("_th", "things"), ("_st", "stuff")):
         for name in ("PQ", "SQ", "RQ", "n"):
-            assert summary[f"{name}{suffix}"] == pytest.approx(expected[side][name], abs=1e-14)
-    rows = {int(k): [x["iou_sum"], x["tp"], x["fp"], x["fn"]] for k, x in expected["per_category"].items()}
+            assert summary[f"{name}{suffix}"] == pytest.approx(published[side][name], abs=1e-14)
+    rows = {int(k): [x["iou_sum"], x["tp"], x["fp"], x["fn"]] for k, x in published["per_category"].items()}
     assert_tables(table(counts), rows)
 
 

@@ -1,6 +1,5 @@
 """Convex polygons: exact intersections, orientation, padding, gradients."""
 
-import json
 import math
 from fractions import Fraction
 
@@ -12,7 +11,6 @@ from tests import exact, places
 from tests.hand_worked import OUTLINED, OUTLINED_LOSSES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
 
-SHARED = places.SHARED / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in polygons.__all__]
 every_score = pytest.mark.parametrize("name", SCORES)
 TRIANGLE = [[0, 0], [4, 0], [0, 3]]
@@ -64,9 +62,8 @@ def test_iou_of_triangles_by_hand(xp):
     assert_close(polygons.giou(a, b), [3 / 9 - (12 - 9) / 12], like=a)
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
 def test_iou_of_dota_quadrilaterals(xp):
-    pairs = json.loads(SHARED.read_text())["gt_gt_overlaps_quads"]
+    pairs = places.expected("dota-devkit-example")["gt_gt_overlaps_quads"]
     a, b = (array(xp, [np.reshape(x[name], (4, 2)).tolist() for x in pairs]) for name in ("a", "b"))
     assert len(pairs) == 275
     expected = [x["iou_exact_rational"] for x in pairs]

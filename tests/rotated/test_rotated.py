@@ -1,6 +1,5 @@
 """Rotated rectangles: exact intersections, fixtures of other libraries, formats, gradients."""
 
-import json
 import math
 from fractions import Fraction
 
@@ -10,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omniou import losses, pairwise, rotated, scores
-from tests import exact, places
+from tests import exact
 from tests.hand_worked import OUTLINED, OUTLINED_LOSSES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
+from tests.places import expected
 
-SHARED = places.SHARED / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in rotated.__all__]
 every_score = pytest.mark.parametrize("name", SCORES)
 
@@ -123,9 +122,8 @@ def test_iou_of_fixtures_of_other_libraries(xp, scale, dtype):
         assert a != b or actual >= 1 - 4 * np.finfo(dtype).eps, case
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
 def test_iou_of_dota_rectangles(xp):
-    pairs = json.loads(SHARED.read_text())["rbox_pairs"]
+    pairs = expected("dota-devkit-example")["rbox_pairs"]
     a, b = (array(xp, [x[name] for x in pairs]) for name in ("a_cxcywht_rad", "b_cxcywht_rad"))
     assert len(pairs) > 100
     np.testing.assert_allclose(numbers(rotated.iou(a, b)), [x["iou"] for x in pairs], rtol=0, atol=1e-10)

@@ -1,6 +1,5 @@
 """Confusion counts of label maps, and the scores from them, in every library."""
 
-import json
 import math
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from omniou import segmentation
 from omniou._kernels import segmentation as kernels
 from tests.helpers import array, assert_close, numbers
-from tests.places import SHARED
+from tests.places import shared, vectors
 
 # Four pixels of class 0, three of class 1, none of class 2, and two that are ignored.
 TARGET = [[0, 0, 0], [0, 1, 1], [1, 255, 255]]
@@ -359,14 +358,7 @@ def test_check_names_the_first_label_outside_the_classes(xp):
     segmentation.check(target, prediction, 8, ignore_index=255)
 
 
-def vectors():
-    path = SHARED / "vectors" / "keras_semantic_iou.json"
-    if not path.is_file():
-        return [pytest.param({}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    return [pytest.param(case, id=case["id"]) for case in json.loads(path.read_text())["vectors"]]
-
-
-@pytest.mark.parametrize("case", vectors())
+@pytest.mark.parametrize("case", vectors("keras_semantic_iou"))
 def test_mean_iou_equals_published_value(xp, case):
     inputs = case["inputs"]
     found = inputs.get("pred", [int(x >= inputs.get("threshold", 0)) for x in inputs.get("prob", [])])
@@ -384,9 +376,7 @@ def test_mean_iou_equals_published_value(xp, case):
 
 def test_mean_iou_of_bdd100k():
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    folder = SHARED / "data" / "bdd100k-eval"
-    if not folder.is_dir():
-        pytest.skip("../shared is not here")
+    folder = shared("bdd100k-eval")
     maps = [np.asarray(image.open(folder / "tests/eval/testcases/seg" / side / "a.png")) for side in ("gt", "pred")]
     counts = segmentation.confusion(*maps, 2)
     assert counts.tolist() == [[93, 1], [4, 2]]

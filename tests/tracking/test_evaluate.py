@@ -1,6 +1,5 @@
 """Tables and lists of frames: what `evaluate` takes, and what it refuses."""
 
-import json
 import re
 
 import numpy as np
@@ -9,13 +8,12 @@ import pytest
 import omniou
 from omniou import boxes, tracking
 from omniou.rle import Masks
-from omniou.tracking import Tracks
+from omniou.tracking import Tracks, benchmarks
 from tests import places
 from tests.tracking.videos import evaluated
 
 pytest.importorskip("scipy", reason="assignment is SciPy's")
 
-DATA = places.SHARED / "data" / "tud-campus"
 BOX = [0.0, 0.0, 10.0, 10.0]
 HALF = [0.0, 0.0, 10.0, 5.0]
 
@@ -25,13 +23,12 @@ def one(**columns):
     return Tracks(**{"boxes": [BOX], "frames": [1], "ids": [1]} | columns)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="../shared is not here")
 def test_tud_campus_has_the_published_numbers():
-    tables = []
+    folder, tables = places.shared("tud-campus"), []
     for name in ("gt", "test"):
-        rows = np.loadtxt(DATA / f"{name}.txt", delimiter=",")
+        rows = np.loadtxt(folder / f"{name}.txt", delimiter=",")
         tables.append(Tracks(boxes=rows[:, 2:6], frames=rows[:, 0].astype(int), ids=rows[:, 1].astype(int)))
-    expected = json.loads((DATA / "expected.json").read_text())
+    expected = places.expected("tud-campus")
 
     result = tracking.evaluate(*tables, format="xywh", sequences={"sequence": 71})
 
@@ -192,6 +189,19 @@ def test_masks():
     assert tracking.evaluate(truth, found, kind="segm").summary["MOTP"] == 0.5
     lists = [{"ids": [1], "masks": whole}], [{"ids": [1], "masks": half}]
     assert tracking.evaluate(*lists, kind="segm").summary["MOTP"] == 0.5
+
+
+def test_masks_of_two_sizes_in_one_frame_raise():
+    sizes = (4, 6), (2, 3)
+    both = [
+        Tracks(boxes=None, masks=Masks.from_dense(np.ones((2, *size), dtype=bool)), frames=[4, 3], ids=[1, 2])
+        for size in sizes
+    ]
+    fault = r"\[4, 6\] in `ground_truth.masks` \(frame 3, id 2\) and \[2, 3\] in `tracks.masks` \(frame 3, id 2\)"
+    with pytest.raises(ValueError, match=fault):
+        tracking.evaluate(*both, kind="segm")
+    with pytest.raises(ValueError, match=r"\[4, 6\] in `ground_truth.masks\[0\]` and \[2, 3\] in `tracks.masks\[0\]`"):
+        benchmarks.apply("plain", *both)
 
 
 def test_empty_tables():

@@ -6,7 +6,9 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
+from omniou._inputs.shapes import MaskShapes
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
 from omniou._lib import backends, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
@@ -133,6 +135,10 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    if isinstance(of_targets.shapes, MaskShapes) and isinstance(of_detections.shapes, MaskShapes):
+        sizes = [x.shapes.masks.sizes for x in (of_targets, of_detections)]
+        each = [x.images for x in (of_targets, of_detections)]
+        mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
     return Tables(xp, of_targets, of_detections, ids, home)
 

@@ -58,7 +58,7 @@ def flag(name: str, value: Any) -> bool:
 def items(name: str, value: Any, what: str) -> tuple[Any, ...]:
     """The items of a collection; a text and an array without axes are none."""
     if isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0 or not isinstance(value, Iterable):
-        raise TypeError(f"`{name}` must be {what}, got {value!r}")
+        raise TypeError(f"`{name}` must be {what}, got {type(value).__name__}")
     return tuple(value)
 
 

@@ -12,14 +12,26 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
 # Links in which Linux and macOS show the files that a process has open.
 _DESCRIPTORS = ("/proc/", "/dev/fd")
+# Endings of names that say what a file holds. Other endings say nothing, and any output may have them.
+_MEANING = {
+    *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".toml"),
+    *(".txt", ".md", ".rst", ".tex", ".htm", ".html", ".xhtml", ".pdf", ".docx", ".xls", ".xlsx"),
+    *(".png", ".jpg", ".jpeg", ".svg", ".gif", ".bmp", ".tif", ".tiff", ".webp"),
+    *(".parquet", ".arrow", ".feather", ".npy", ".npz", ".pkl", ".pt", ".h5", ".hdf5"),
+    *(".gz", ".bz2", ".xz", ".zst", ".zip", ".tar"),
+}
 # Linux follows no more links than this.
 _MOST_LINKS = 40
+# A longer first line is no header.
+_LONGEST_LINE = 2**24
+# Windows locks bytes, also behind the end of a file.
+_FAR = 2**40
 
 
 class _Goal(NamedTuple):
@@ -59,6 +71,63 @@ def write(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def append(path: Path, lines: Callable[[bytes, bytes], bytes]) -> None:
+    """Append to a file what `lines` returns for its first line and its last byte, one process after the other.
+
+    Both are empty for a new file, and for a device or a pipe, which is not read.
+
+    Raises
+    ------
+    OSError
+        If the path is a directory, or cannot be written. A file then keeps its size.
+    """
+    goal = _goal(path)
+    if goal.through:
+        write(path, lines(b"", b""))
+        return
+    with goal.path.open("a+b", buffering=0) as file, _locked(file):
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        end = file.read(1)
+        file.seek(0)
+        data = memoryview(lines(file.readline(_LONGEST_LINE), end))
+        try:
+            while data:
+                data = data[file.write(data) :]
+        except OSError:
+            file.truncate(size)
+            raise
+
+
+def start(path: Path) -> bytes:
+    """The first line of a file; empty for a new file, and for a device or a pipe, which is not read."""
+    goal = _goal(path)
+    if goal.through or not goal.path.exists():
+        return b""
+    with goal.path.open("rb") as file:
+        return file.readline(_LONGEST_LINE)
+
+
+@contextlib.contextmanager
+def _locked(file: IO[bytes]) -> Iterator[None]:
+    """Wait until no other process appends to a file; the operating system ends that when a process ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        file.seek(_FAR)  # locked bytes cannot be read
+        getattr(msvcrt, "locking")(file.fileno(), getattr(msvcrt, "LK_LOCK"), 1)  # noqa: B009  (no stubs on Linux)
+        try:
+            yield
+        finally:
+            file.seek(_FAR)
+            getattr(msvcrt, "locking")(file.fileno(), getattr(msvcrt, "LK_UNLCK"), 1)  # noqa: B009
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @contextlib.contextmanager
 def writing_folder(path: Path) -> Iterator[Path]:
     """A directory to fill, which takes the place of `path`, new or an empty directory, when the context ends well.
@@ -70,15 +139,20 @@ def writing_folder(path: Path) -> Iterator[Path]:
     OSError
         If it cannot be written.
     """
+    check_folder(path)
+    with _replacing(_goal(path).path) as temporary:
+        temporary.mkdir()
+        yield temporary
+
+
+def check_folder(path: Path) -> None:
+    """Raise FileExistsError unless `path` is new or an empty directory."""
     goal = _goal(path)
     there = goal.through or goal.path.exists()
     if there and not (goal.path.is_dir() and not any(goal.path.iterdir())):
         raise FileExistsError(f"{path} must be a directory that is new or empty")
     if there and goal.path == Path.cwd():  # which would be deleted below the shell that is in it
         raise FileExistsError(f"{path} must not be the working directory: name a new one in it")
-    with _replacing(goal.path) as temporary:
-        temporary.mkdir()
-        yield temporary
 
 
 def refusal(path: Path) -> str:
@@ -87,6 +161,8 @@ def refusal(path: Path) -> str:
         goal = _goal(path)
         if goal.path.is_dir():
             return "is a directory"
+        if not goal.through and goal.path.exists() and not os.access(goal.path, os.W_OK):
+            return f"cannot be written: {os.strerror(errno.EACCES)}"
         if goal.through or (goal.path.parent.is_dir() and os.access(goal.path.parent, os.W_OK)):
             return ""
     except OSError as error:
@@ -133,3 +209,16 @@ def _replacing(path: Path) -> Iterator[Path]:
             shutil.rmtree(temporary)
         else:
             temporary.unlink(missing_ok=True)
+
+
+def misnamed(path: Path, *endings: str) -> str:
+    """Why the ending of a name does not fit an output that has one of these endings; empty if it fits, or says nothing.
+
+    Without endings, the output is a directory. Devices and pipes may have any name.
+    """
+    ending = path.suffix.lower()
+    if ending not in _MEANING or ending in endings or (path.exists() and not path.is_file()):
+        return ""
+    if not endings:
+        return f"the ending {ending} is of a file, and the output is a directory: call it {path.stem}"
+    return f"the ending {ending} is of another format: call it {path.with_suffix(endings[0]).name}"

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+from typing import Any
 
 import click
 
@@ -61,7 +62,14 @@ def omniou() -> None:
 
 
 class Command(click.Command):
-    """A command with hints for unknown options."""
+    """A command with hints for unknown options, and no output that is an input."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Check where the command writes, then run it."""
+        from omniou.cli import _places as places
+
+        places.check(ctx)
+        return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does; say that files are arguments if they are given as options, as for other tools."""

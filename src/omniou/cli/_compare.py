@@ -98,9 +98,9 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
             kind_options.check(ctx, options.reading.kind)
             way = _of_detections if KINDS[options.reading.kind].of_detections else _of_kind
             contrast = way(kept, names, log, options)
+    output.write(_rendered(contrast, style, log, options), path)
     if options.html is not None:
         pages.write(options.html, contrast, images)
-    output.write(_rendered(contrast, style, log, options), path)
 
 
 def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:

@@ -11,6 +11,7 @@ from omniou.cli._commands import COMMANDS
 from omniou.cli._engine_options import EngineOptions
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option_names
+from omniou.cli._places import Outward
 from omniou.data import InputError
 from omniou.data._files import read_once
 
@@ -31,7 +32,7 @@ def option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
+def _load(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
     if ctx.resilient_parsing:
         return
     found = _read(path) if path is not None else _project()
@@ -52,6 +53,13 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
             near = nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
             raise click.UsageError(f"{source}: {key!r} is not an option of {ctx.command.name}{hint}")
+        if known[name] is param:
+            raise click.UsageError(f"{source}: {key!r}: a file of options cannot name another one")
+        if path is None and isinstance(known[name].type, Outward):
+            raise click.UsageError(
+                f"{source}: {key!r} names where to write or to connect, which a file of options may only if --config "
+                f"names the file: give --{name} on the command line, or --config {source}"
+            )
         values[str(known[name].name)] = _value(source, key, value, known[name])
     # click takes an option from the command line, then from `default_map`, then from its declaration.
     ctx.default_map = {**(ctx.default_map or {}), **values}

@@ -13,6 +13,7 @@ from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._places import OUTPUT
 from omniou.data import MissingLibraryError, OptionError
 from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 from omniou.data.writing._writers import encoded
@@ -36,27 +37,21 @@ class ConvertOptions:
       omniou convert instances_val2017.json detections.json out/ --to voc
       omniou convert labels/val out.json --to coco --images images/val""",
 )
-@click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="GROUND_TRUTH [DETECTIONS] OUTPUT")
+@click.argument("inputs", type=files.PATH, nargs=-1, metavar="GROUND_TRUTH [DETECTIONS]")
+@click.argument("goal", type=OUTPUT, metavar="OUTPUT")
 @takes(ConvertOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOptions) -> None:
+def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options: ConvertOptions) -> None:
     """Write GROUND_TRUTH, or DETECTIONS for its images, in another format.
 
     OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. omniou writes it atomically and
     names on standard error what the format cannot hold.
     """
-    if len(paths) not in {2, 3}:
+    if len(inputs) not in {1, 2}:
         raise click.UsageError("expected GROUND_TRUTH [DETECTIONS] OUTPUT", ctx)
-    *inputs, goal = paths
-    target = options.target
-    writer = WRITERS[target]
-    if goal == stdin.STDIN and writer.folder:
-        raise click.UsageError(
-            f"{target} is a directory of files: name a directory as OUTPUT, not the standard output", ctx
-        )
-    if goal != stdin.STDIN and not writer.folder:
-        output.check_output(goal)
+    target, role = options.target, "ground_truth" if len(inputs) == 1 else "detections"
+    output.check_target(goal, target, role)
     log = Log()
     with stdin.kept(inputs, log) as kept:
         read = files.read(kept[0], kept[1:], log, options.reading)
@@ -65,7 +60,6 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOpti
     try:
         with log.catching():
             if goal == stdin.STDIN:
-                role = "ground_truth" if detections is None else "detections"
                 content = Content(read.truth, read.truth.targets if detections is None else detections)
                 sys.stdout.buffer.write(encoded(content, target, role))
             elif detections is None:

@@ -10,6 +10,7 @@ from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import OUTPUT, Address
 
 
 @option_group
@@ -19,7 +20,9 @@ class EngineOptions:
     engine: Literal["local", "dask"] = option(
         "Where to compute: in this process, or on a Dask cluster.", types.Choice(["local", "dask"]), default="local"
     )
-    scheduler: str | None = option("Dask's scheduler. Default: a new cluster on this machine.", metavar="ADDRESS")
+    scheduler: str | None = option(
+        "Dask's scheduler. Default: a new cluster on this machine.", Address(), metavar="ADDRESS"
+    )
     workers: int | None = option(
         "Number of processes of a cluster on this machine.", click.IntRange(min=1), metavar="N"
     )
@@ -30,7 +33,7 @@ class EngineOptions:
         metavar="N",
     )
     checkpoint: Path | None = option(
-        "Save the state of each shard there, to resume an interrupted run.", files.PATH, metavar="DIR"
+        "Save the state of each shard there, to resume an interrupted run.", OUTPUT, metavar="DIR"
     )
     skip_unreadable: bool = option("Skip shards that omniou cannot read, and exit with 4.", is_flag=True)
 

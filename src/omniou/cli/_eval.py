@@ -11,6 +11,7 @@ import click
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
+from omniou.cli import _kept as kept
 from omniou.cli import _lab_books as lab_books
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
@@ -74,7 +75,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
     plots.check(options.pictures)
-    lab_books.check(options.books)
+    lab_books.check(options.books, known)
     baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
     style = options.style_among(STYLES)
     if style in OF_DETECTIONS and not kind.of_detections:
@@ -88,14 +89,21 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     if baseline is not None and options.gates.baseline is not None:
         passed += gates.compared(drops, options.gates.baseline, baseline, made)
     made.gates.extend(passed)
+    output.write(rendered(made, style, options, log.notable, evaluated.hints), options.output)
+    _write_others(made, evaluated, options)
+    unreadable = any(x.code == "unreadable" for x in made.warnings)
+    strict = (options.gates.strict and bool(made.warnings)) or unreadable
+    gates.leave(ctx, passed, strict=strict, quiet=on_screen)
+
+
+def _write_others(made: Record, evaluated: "Evaluated", options: EvalOptions) -> None:
+    """Write all outputs but the result, which is written before: none of them can cost a user the result."""
+    if options.states.state is not None and evaluated.state is not None:
+        kept.write(evaluated.state, options.states.state)
     if options.html is not None:
         pages.write(options.html, made, options.reading.images)
     plots.write(options.pictures, made)
     lab_books.write(options.books, made)
-    output.write(rendered(made, style, options, log.notable, evaluated.hints), options.output)
-    unreadable = any(x.code == "unreadable" for x in made.warnings)
-    strict = (options.gates.strict and bool(made.warnings)) or unreadable
-    gates.leave(ctx, passed, strict=strict, quiet=on_screen)
 
 
 def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:

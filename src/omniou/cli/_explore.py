@@ -9,6 +9,7 @@ from omniou._lib.visible import visible
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
+from omniou.cli._places import OUTPUT
 
 _DEFAULT = Path("explorer.html")
 
@@ -28,7 +29,7 @@ _DEFAULT = Path("explorer.html")
     "--output",
     "-o",
     "path",
-    type=files.PATH,
+    type=OUTPUT,
     metavar="FILE",
     default=_DEFAULT,
     help=f"File to write atomically; - is the standard output. Default: {_DEFAULT}.",
@@ -44,6 +45,8 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
         raise click.UsageError("--open opens a file: remove it, or --output -")
     target = None if to_stdout else path
     output.check_output(target)
+    if target is not None:
+        output.check_named(target, "--output", ".html", ".htm", ".xhtml")
 
     from omniou.report import explorer
 

@@ -42,6 +42,7 @@ PATH = click.Path(path_type=Path)
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
+_CHECKED = " and ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
 _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
@@ -80,9 +81,7 @@ class ReadOptions:
     """What to read, and what the files do not contain, such as class names and image sizes."""
 
     kind: KindName | OtherKindName = option(
-        f"What to compare: {described()}. Only for `eval` (centres and tracks also for `check`): {_OTHERS}.".replace(
-            '"', ""
-        ),
+        f"What to compare: {described()}. Only for `eval` ({_CHECKED} also for `check`): {_OTHERS}.".replace('"', ""),
         types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )

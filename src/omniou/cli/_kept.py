@@ -9,9 +9,10 @@ from click.core import ParameterSource
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
-from omniou.cli._files import PATH, Unusable, reported
+from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
+from omniou.cli._places import OUTPUT
 from omniou.data import InputError
 from omniou.detection import Protocol
 from omniou.detection.curves._state import State
@@ -27,7 +28,7 @@ _RULES = option_names(rules.RuleOptions) | {"kind"}
 class StateOptions:
     """States that are kept, or read instead of files."""
 
-    state: Path | None = option("Save the merged state there, as .npz or .arrow.", PATH, metavar="FILE")
+    state: Path | None = option("Save the merged state there, as .npz or .arrow.", OUTPUT, metavar="FILE")
     from_state: bool = option("The arguments are states that --state saved, from one or several runs.", is_flag=True)
 
 
@@ -58,6 +59,7 @@ def merged(paths: list[Path]) -> State:
 def check(path: Path) -> None:
     """Raise if a state cannot be saved, before any work starts."""
     output.check_output(path, "--state")
+    output.check_named(path, "--state", ".npz", ".arrow")
     if path.suffix.lower() == ".arrow":
         with reported(Log()):
             extras.check("pyarrow", f"--state {path}")

@@ -1,5 +1,7 @@
 """Log the numbers and pictures of an evaluation: `--log KIND:WHERE`."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +13,18 @@ from omniou.cli import _output as output
 from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import Address
+from omniou.report import scalars
 from omniou.report._logging.loggers import LOGGERS, LogError
 
 if TYPE_CHECKING:
     from omniou.report import Record
+
+
+def _local(text: str) -> list[Path]:
+    """Return the file or the directory that a log is written to; none for an address of a server."""
+    where = text.partition(":")[2]
+    return [Path(where.removeprefix("file://"))] if where and "://" not in where.removeprefix("file://") else []
 
 
 def _listed() -> str:
@@ -27,6 +37,7 @@ class LabBookOptions:
 
     logs: tuple[str, ...] = option(
         f"Log numbers and pictures: {_listed()}.",
+        Address(_local),
         names=("--log",),
         multiple=True,
         metavar="KIND:WHERE",
@@ -48,8 +59,8 @@ def _parsed(text: str) -> tuple[str, str]:
     return kind, where
 
 
-def check(options: LabBookOptions) -> None:
-    """Raise if a library is missing or a file cannot be written, before any work starts."""
+def check(options: LabBookOptions, numbers: Sequence[str] | None) -> None:
+    """Raise if a library is missing or a log cannot be written or lacks numbers, before any work starts."""
     for text in options.logs:
         kind, where = _parsed(text)
         book = LOGGERS[kind]
@@ -58,16 +69,28 @@ def check(options: LabBookOptions) -> None:
                 extras.check(book.library, f"--log {kind}")
             if book.pictures:
                 extras.check("matplotlib", f"--log {kind}")
-        if kind == "csv":
-            output.check_output(Path(where), "--log csv")
+        if book.where == "FILE":
+            output.check_output(Path(where), f"--log {kind}")
+            output.check_named(Path(where), f"--log {kind}", ".csv", ".txt")
+        if book.where == "DIR":
+            _check_folder(Path(where), text)
+        try:
+            book.check(where, () if numbers is None else list(scalars(dict.fromkeys(numbers, 0.0))))
+        except LogError as error:
+            raise Unusable(f"--log {text}: {error}") from None
+
+
+def _check_folder(path: Path, text: str) -> None:
+    """Raise if a directory can neither be written to nor be made."""
+    there = next(x for x in (path, *path.parents, Path(os.curdir)) if x.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise Unusable(f"--log {text}: {there} is not a directory that can be written to")
 
 
 def write(options: LabBookOptions, made: "Record") -> None:
     """Log to all loggers."""
     if not options.logs:
         return
-    from omniou.report import scalars
-
     numbers, pictures = scalars(made), {}
     if options.draws:
         from omniou.report._logging.figures import figures

@@ -11,9 +11,11 @@ import click
 
 from omniou._lib import outputs
 from omniou.cli import _types as types
-from omniou.cli._files import PATH, Unusable
+from omniou.cli._files import Unusable
 from omniou.cli._log import colour
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import OUTPUT, STDIN
+from omniou.data import MissingLibraryError, OptionError
 from omniou.report._text.render import ENDINGS
 from omniou.report._text.text import Style
 
@@ -33,30 +35,32 @@ class OutputOptions:
 
     style: str | None = style_option(("table", "json"))
     output: Path | None = option(
-        "File to write atomically. Default: the standard output.", PATH, names=("--output", "-o"), metavar="FILE"
+        "File to write atomically. Default: the standard output.", OUTPUT, names=("--output", "-o"), metavar="FILE"
     )
 
     def style_among(self, known: Iterable[str]) -> str:
-        """Return the format of the output, from the option or the ending of the file's name."""
-        if self.style is not None:
-            return self.style
-        ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
-        if ending in _NO_TEXT:
-            listed = ", ".join(x for x, style in ENDINGS.items() if style in set(known))
+        """Return the format of the output, from the option or the ending of the file's name.
+
+        Raise a usage error for the ending of another format. A text file may have any format.
+        """
+        of_styles = {ending: style for ending, style in ENDINGS.items() if style in set(known)}
+        path, guess = self.output, "table"
+        if path is not None and not outputs.misnamed(path, *of_styles):
+            guess = of_styles.get(path.suffix.lower(), guess)
+        style = guess if self.style is None else self.style
+        fitting = [ending for ending, own in of_styles.items() if own == style]
+        if path is not None and outputs.misnamed(path, *fitting, ".txt"):
             raise click.UsageError(
-                f"--output {self.output}: unknown file name ending: use {listed}, or choose the kind with --format"
+                f"--output {path}: the ending {path.suffix} is not of the format {style}: use {', '.join(of_styles)}"
+                + ("" if self.style is None else ", or another --format")
             )
-        guess = ENDINGS.get(ending, "table")
-        return guess if guess in set(known) else "table"
+        return style
 
 
-# Endings of other kinds of files.
-_NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".xlsx", ".docx", ".parquet"}
-
-
-def named_as_file(path: Path) -> bool:
-    """Return whether the ending of a path tells its format: not for devices and pipes."""
-    return not path.exists() or path.is_file()
+def check_named(path: Path, name: str, *endings: str) -> None:
+    """Raise if the ending of an output is of another format."""
+    if why := outputs.misnamed(path, *endings):
+        raise click.UsageError(f"{name} {path}: {why}")
 
 
 def check_output(path: Path | None, name: str = "--output") -> None:
@@ -65,6 +69,26 @@ def check_output(path: Path | None, name: str = "--output") -> None:
         return
     if why := outputs.refusal(path):
         raise Unusable(f"{name} {path}: {why}")
+
+
+def check_target(path: Path, target: str, role: str) -> None:
+    """Raise if a format of data cannot be written to a path, before any work starts."""
+    from omniou.data.writing._writers import checked
+
+    try:
+        writer = checked(target, role)
+        if path != STDIN and (why := writer.misnamed(path)):
+            raise click.UsageError(f"OUTPUT {path}: {why}, or write another format: {target} is chosen")
+        if writer.folder and path != STDIN:
+            outputs.check_folder(path)
+    except (OptionError, MissingLibraryError, FileExistsError) as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise unwritten(path, error) from None
+    if writer.folder and path == STDIN:
+        raise click.UsageError(f"{target} is a directory of files: name a directory as OUTPUT, not the standard output")
+    if path != STDIN and not path.is_dir():
+        check_output(path, "OUTPUT")
 
 
 def write(text: str, path: Path | None) -> None:

@@ -8,9 +8,10 @@ import click
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _types as types
-from omniou.cli._files import PATH, reported
+from omniou.cli._files import reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option
+from omniou.cli._places import OUTPUT
 from omniou.data import GroundTruth
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def html_option() -> Any:
     """Declare `--html`."""
-    return option("HTML page to write, with all analyses; --images adds the pictures.", PATH, metavar="FILE")
+    return option("HTML page to write, with all analyses; --images adds the pictures.", OUTPUT, metavar="FILE")
 
 
 def score_option() -> Any:
@@ -47,8 +48,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
     if path is None:
         return
     output.check_output(path, name)
-    if path.suffix.lower() not in {"", ".html", ".htm", ".xhtml"} and output.named_as_file(path):
-        raise click.UsageError(f"{name} {path}: a page is HTML: call it {path.with_suffix('.html').name}")
+    output.check_named(path, name, ".html", ".htm", ".xhtml")
     with reported(Log()):
         extras.check("jinja2", name)
         if images is not None:

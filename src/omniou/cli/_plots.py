@@ -10,9 +10,10 @@ from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.cli import _output as output
 from omniou.cli import _types as types
-from omniou.cli._files import PATH, Unusable, reported
+from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import OUTPUT
 from omniou.report import ANALYSES
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _FORMATS = ("png", "pdf", "svg")
 class PlotOptions:
     """Where pictures go, and in which format."""
 
-    plots: Path | None = option("Write each picture of --html to DIR as a file.", PATH, metavar="DIR")
+    plots: Path | None = option("Write each picture of --html to DIR as a file.", OUTPUT, metavar="DIR")
     plots_format: str = option("Format of --plots.", types.Choice(list(_FORMATS)), default="png", show_default=True)
 
 
@@ -41,6 +42,7 @@ def check(options: PlotOptions) -> None:
         extras.check("matplotlib", "--plots")
     if path.exists() and not path.is_dir():
         raise Unusable(f"--plots {path}: is not a directory")
+    output.check_named(path, "--plots")
     if not path.is_dir():
         output.check_output(path, "--plots")
 

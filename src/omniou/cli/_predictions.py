@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
+from omniou.cli._places import OUTPUT
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
 from omniou.data.writing import WRITERS, write_detections
 from omniou.data.writing._writers import encoded
@@ -39,7 +40,7 @@ class PredictionOptions:
 
     output: Path = option(
         "File or new directory to write atomically. Default: the standard output.",
-        files.PATH,
+        OUTPUT,
         names=("--output", "-o"),
         default="-",
         metavar="OUTPUT",
@@ -63,23 +64,25 @@ class Predictions(NamedTuple):
 def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
     if options.to is not None:
-        _check_target(options, options.to)
+        output.check_target(options.output, options.to, "detections")
     elif options.output.suffix and options.output != stdin.STDIN:
         output.check_output(options.output)
 
 
-def _check_target(options: PredictionOptions, target: str) -> None:
-    folder = WRITERS[target].folder
-    if folder and options.output == stdin.STDIN:
-        raise click.UsageError(f"{target} is a directory of files: name a directory with -o, not the standard output")
-    if not folder and options.output != stdin.STDIN:
-        output.check_output(options.output)
+def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
+    """Raise if the format of the first file, without --to, cannot be written."""
+    if options.to is not None:
+        return
+    if formats[0] not in WRITERS or WRITERS[formats[0]].detections is None:
+        raise click.UsageError(f"omniou reads {formats[0]}, but does not write it: choose another format with --to")
+    output.check_target(options.output, formats[0], "detections")
 
 
 def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
     """Read the detections of files; a fault in them ends the command."""
     if options.ground_truth is not None:
         truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+        _check_target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
         return Predictions(truth, models, known[1:])
     reading = options.reading
@@ -92,6 +95,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     if reading.dt_format is None:
         for path, name in zip(paths, known, strict=True):
             log.assume(files.recognised(path, name))
+    _check_target(options, known)
     files.note_kind(known, reading, log)
     return Predictions(truth, models, known)
 
@@ -99,9 +103,6 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
 def write(detections: Detections[Any], read: Predictions, options: PredictionOptions, log: Log) -> None:
     """Write detections, in the format of the first file unless another one is asked for."""
     target = options.to or read.formats[0]
-    if target not in WRITERS or WRITERS[target].detections is None:
-        raise click.UsageError(f"omniou reads {target}, but does not write it: choose another format with --to")
-    _check_target(options, target)
     try:
         with log.catching():
             if options.output == stdin.STDIN:

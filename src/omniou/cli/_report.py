@@ -8,6 +8,7 @@ from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _pages as pages
 from omniou.cli._commands import Command
+from omniou.cli._places import OUTPUT
 
 
 @click.command(
@@ -22,7 +23,7 @@ from omniou.cli._commands import Command
     Exit codes: 0 done, 2 wrong usage, 3 input unreadable, or output not written.""",
 )
 @click.argument("record", type=files.PATH)
-@click.option("--output", "-o", type=files.PATH, metavar="FILE", required=True, help="HTML file to write.")
+@click.option("--output", "-o", type=OUTPUT, metavar="FILE", required=True, help="HTML file to write.")
 @click.option("--images", type=files.PATH, help="Directory of images, to draw the boxes on.")
 def command(record: Path, output: Path, images: Path | None) -> None:
     """Write an HTML page of RECORD, a file that `omniou eval --format json` wrote.

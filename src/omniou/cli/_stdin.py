@@ -12,10 +12,9 @@ import click
 
 from omniou.cli._files import Unusable
 from omniou.cli._log import Log
+from omniou.cli._places import STDIN
 from omniou.data import InputError
 from omniou.data._files import copy_pipe
-
-STDIN = Path("-")
 
 
 @contextlib.contextmanager

@@ -142,7 +142,7 @@ def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     """The union, or intersection, of the masks of each group, groups rising."""
     xp = numpy()
     ids, row, group = xp.unique(groups, return_index=True, return_inverse=True)
-    _check_sizes(table.sizes, row, group)
+    _check_sizes(table.sizes, group)
     if intersect:
         # By De Morgan: a pixel is in all masks if its complement is in none.
         return complement(merge(complement(table), groups, intersect=False))
@@ -156,15 +156,12 @@ def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     return RunTable(sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
 
 
-def _check_sizes(sizes: Any, row: Any, group: Any) -> None:
-    """Check that the masks of a group are of one image size; `row`: the first mask of each group."""
-    xp = numpy()
-    leader = xp.take(row, group)
-    differ = (sizes != xp.take(sizes, leader, axis=0)).any(axis=1)
-    if differ.any():
-        place = int(xp.argmax(differ))
-        other = int(leader[place])
-        listing = f"{sizes[other].tolist()} in row {other} and {sizes[place].tolist()} in row {place}"
+def _check_sizes(sizes: Any, group: Any) -> None:
+    """Check that the masks of a group are of one image size."""
+    rows, leaders = indexing.unlike_first(sizes, group, xp=numpy())
+    if rows.size:
+        row, other = int(rows[0]), int(leaders[0])
+        listing = f"{sizes[other].tolist()} in row {other} and {sizes[row].tolist()} in row {row}"
         raise ValueError(f"masks of a group must be of one image size, got {listing}")
 
 

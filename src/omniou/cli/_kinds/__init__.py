@@ -4,7 +4,7 @@ A kind has a module of this package with
 
     evaluate(paths: list[Path], options: EvalOptions, log: Log) -> Evaluated
 
-If it is `checked`, also ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
+If it is `checked`, also ``check(paths: list[Path], options: CheckOptions, log: Log) -> list[Finding]``, which is what
 `omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions) -> list[str]``,
 which checks options before any work starts and names the numbers of the summary. Errors of readers, gates, intervals
 and outputs are the command's. Options of one kind are fields of `KindOptions` in `options.py`.
@@ -35,12 +35,15 @@ class Evaluated(NamedTuple):
         Names of the numbers that get an interval by default.
     hints : sequence of str
         Suggestions of what to run next.
+    state : object, optional
+        What --state saves.
     """
 
     record: "Record"
     result: Any = None
     numbers: Sequence[str] = ()
     hints: Sequence[str] = ()
+    state: Any = None
 
 
 class EvalKind(NamedTuple):

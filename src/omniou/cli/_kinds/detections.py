@@ -74,8 +74,6 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
     with stdin.kept(given_paths, log, allowed=way is _here) as paths:
         done = way(paths, log, options)
-        if options.states.state is not None:
-            kept.write(done.state, options.states.state)
         result, truth, names = done.result, done.truth, done.state.names
         if options.draws and options.html is None and not result.has_boxes:
             plots.note_without_boxes(log)
@@ -93,7 +91,8 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
             inputs=done.inputs,
             preset=options.rules.protocol,
         )
-    return Evaluated(without_areas(made) if truth is not None and truth.relative else made, result, shown, _next(made))
+    made = without_areas(made) if truth is not None and truth.relative else made
+    return Evaluated(made, result, shown, _next(made), done.state)
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":

@@ -12,7 +12,7 @@ from omniou._lib import extras
 from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
-from omniou.cli._kinds.options import given_protocol
+from omniou.cli._kinds.options import KindReadOptions, given_protocol
 from omniou.cli._log import Log
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
@@ -27,6 +27,7 @@ from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
 if TYPE_CHECKING:
+    from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
 
 _WORDS = {
@@ -78,14 +79,14 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     return Evaluated(record, result)
 
 
-def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
+def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
     """Return all faults of the files; without faults, what is doubtful."""
-    faults, protocol = Faults(), None
+    faults, protocol = Faults(), given_protocol()
     unclear: list[Finding] = []
     while True:
         try:
             with collecting(faults):
-                truth, found = _read(paths, options, log, protocol=protocol)
+                truth, found = _read(paths, options.reading, log, protocol=protocol, kinds=options.kinds)
             if found is not None:
                 track_files.prepared(truth, found)
             return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
@@ -98,7 +99,7 @@ def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
 
 
 def _read(
-    paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None = None, kinds: Any = None
+    paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None, kinds: KindReadOptions
 ) -> tuple[TrackFiles, Any]:
     """Read both sides; the second is None if there is one path."""
     of_truth, of_tracks = (
@@ -108,13 +109,14 @@ def _read(
         paths[0],
         reading.gt_format,
         protocol=protocol,
-        sequences=None if kinds is None else kinds.sequences,
+        sequences=kinds.sequences,
         options=of_truth,
     )
     found = None
     if len(paths) > 1:
-        first = None if kinds is None else kinds.first_frame
-        found = track_files.read_tracks(paths[1], truth, reading.dt_format, first_frame=first, options=of_tracks)
+        found = track_files.read_tracks(
+            paths[1], truth, reading.dt_format, first_frame=kinds.first_frame, options=of_tracks
+        )
     for note in (*truth.notes, *(found.notes if found is not None else ())):
         log.assume(note)
     return truth, found

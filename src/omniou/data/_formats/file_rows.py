@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
-from omniou._lib import backends
+from omniou._lib import backends, indexing
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -130,6 +130,7 @@ def truth(
     )
     absolute = _in_units_of(result, rows, ids)
     masks = _masks_of(result, rows, ids, np.arange(len(ids)))
+    _check_sizes(rows, masks, ids, np.arange(len(ids)))
     area = rows.area
     if area is not None and np.isnan(area).any():
         area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
@@ -159,6 +160,7 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     if truth.least_height:
         kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
+    _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
     if masks is None:
@@ -300,6 +302,24 @@ def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) 
         return rows.fault(int(kept[row]), field, what)
 
     return segmentations.read(chosen, sizes, fault, relative=rows.is_relative)
+
+
+def _check_sizes(
+    rows: FileRows, masks: Masks | None, images: Column, kept: Column, truth: Targets[Column] | None = None
+) -> None:
+    """Raise for masks of another size than the first of their image: files need not state the sizes of images."""
+    if masks is None:
+        return
+    sizes, groups = masks.sizes, images[kept]
+    if truth is not None and truth.masks is not None:
+        sizes, groups = np.concatenate([truth.masks.sizes, sizes]), np.concatenate([truth.images, groups])
+    before = len(groups) - len(kept)
+    again, first = indexing.unlike_first(sizes, groups, xp=np)
+    for row, other in zip(again.tolist(), first.tolist(), strict=True):
+        if row >= before:
+            whose = "the ground truth's masks of the image" if other < before else "another mask of the image"
+            what = f"expected the height and width of {whose}, {sizes[other].tolist()}, got {sizes[row].tolist()}"
+            _faults.keep(rows.fault(int(kept[row - before]), "segmentation.size", what))
 
 
 def areas(shapes: Column, truth: GroundTruth) -> Column:

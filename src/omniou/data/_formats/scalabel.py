@@ -102,13 +102,19 @@ def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[st
     if not files:
         raise InputError(path, "the directory has no JSON files")
     read, names, first = ToolContent(options), dict[str, None](), dict[str, str]()
-    for file in options.track(files, what):
-        content, prefix = decoded_frames(file)
+    decoded = [(file, *decoded_frames(file)) for file in options.track(files, what)]
+    videos: dict[str, set[str | None]] = {}
+    for _, content, _ in decoded:
+        for frame in content.frames:
+            videos.setdefault(frame.name, set()).add(frame.videoName)
+    for file, content, prefix in decoded:
         config = content.config or _FrameConfig()
         names |= dict.fromkeys(_leaves(config.categories or []))
         for k, frame in enumerate(content.frames):
             place = f"{prefix}[{k}]" if prefix is not None else ""
-            image = f"{frame.videoName}/{frame.name}" if frame.videoName and frame.name in first else frame.name
+            # Detections need not have all frames: their videos are always named.
+            several = what == "detections" or len(videos[frame.name]) > 1
+            image = f"{frame.videoName}/{frame.name}" if frame.videoName and several else frame.name
             if image in read.images:
                 raise InputError(
                     file, f"{image!r} is already the name of {first[image]}", place=f"{place}.name".removeprefix(".")

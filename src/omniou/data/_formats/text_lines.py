@@ -37,8 +37,8 @@ class Line:
     The optional field "difficult" is a flag. A "track" is what trackers write behind the others; messages do not ask
     for it.
 
-    With `polygons`, more points may stand instead of "cx cy w h", behind the class. With `commas`, commas may
-    separate the fields.
+    With `polygons`, more points may stand instead of "cx cy w h", behind the class. With `commas`, commas or
+    semicolons may separate the fields.
     """
 
     fields: tuple[str, ...]
@@ -48,9 +48,10 @@ class Line:
     commas: bool = False
 
     def split(self, text: str) -> list[str]:
-        """The fields of a text; a comma at its end separates nothing."""
-        if self.commas and "," in text:
-            return text.strip().removesuffix(",").split(",")
+        """The fields of a text; a comma or semicolon at its end separates nothing."""
+        for separator in ";," if self.commas else "":
+            if separator in text:
+                return text.strip().removesuffix(separator).split(separator)
         return text.split()
 
     @property

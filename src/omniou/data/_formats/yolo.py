@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from omniou.data import _files, _names
 from omniou.data._errors import InputError, OptionError
-from omniou.data._formats import Fields, Format, Reader, per_image, text_lines
+from omniou.data._formats import Fields, Format, Reader, per_image, text_lines, yolo_pose
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._names import Listed, as_id
@@ -34,7 +34,7 @@ MANY = 2**20
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
     """Read a directory of labels, such as ``labels/val``."""
     path = Path(path)
-    table = per_image.read(path, _line(TRUTH, options), options)
+    table = yolo_pose.as_boxes(per_image.read(path, _line(TRUTH, options), options), options)
     _check_tracks(table, "is it a score, and are these the detections?")
     known = _classes(path, options)
     rows = FileRows(
@@ -52,7 +52,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
     """Read a directory of detections, such as the ``labels`` that a prediction saved with its confidences."""
     path = Path(path)
-    table = per_image.read(path, _line(DETECTION, options), options, "detections")
+    table = yolo_pose.as_boxes(per_image.read(path, _line(DETECTION, options), options, "detections"), options)
     _check_tracks(table, "no score: is this the ground truth?")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
@@ -156,7 +156,7 @@ def _is_truth(fields: Fields) -> bool:
     count = len(fields)
     if count < 7:
         return (count == 5 and text_lines.are_fractions(fields[1:])) or (count == 6 and _is_box_and_more(fields))
-    return _is_polygon(fields, tracked=count % 2 == 0)
+    return _is_polygon(fields, tracked=count % 2 == 0) or _is_pose(fields, TRUTH)
 
 
 def _is_detection(fields: Fields) -> bool:
@@ -165,7 +165,7 @@ def _is_detection(fields: Fields) -> bool:
     if count < 8:
         tracked = count == 7 and text_lines.are_fractions(fields[1:6]) and _is_whole(fields[6])
         return tracked or (count == 6 and (text_lines.are_fractions(fields[1:]) or _is_box_and_more(fields)))
-    return _is_polygon(fields, tracked=count % 2 == 1)
+    return _is_polygon(fields, tracked=count % 2 == 1) or _is_pose(fields, DETECTION)
 
 
 def _is_box_and_more(fields: Fields) -> bool:
@@ -178,6 +178,15 @@ def _is_polygon(fields: Fields, *, tracked: bool) -> bool:
     """Fractions behind a number: lines of many fractions may be something else."""
     fractions = fields[1:-1] if tracked else fields[1:]
     return fields[0].isdecimal() and text_lines.are_fractions(fractions) and (not tracked or _is_whole(fields[-1]))
+
+
+def _is_pose(fields: Fields, line: Line) -> bool:
+    """A box, and points inside it with a flag each: an odd count is no polygon's, and flags are no fractions."""
+    if not text_lines.are_numbers(fields[1:]) or not fields[0].isdecimal():
+        return False
+    numbers = list(map(float, fields[1:]))
+    ways = yolo_pose.layouts(len(numbers) - 4, len(line.fields) - 5)
+    return any(yolo_pose.is_pose(numbers, way) for way in ways)
 
 
 def _is_whole(word: str) -> bool:

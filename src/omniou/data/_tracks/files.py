@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from omniou._lib import checks, near
 from omniou._lib.brief import Brief
 from omniou.data import _files
@@ -16,6 +14,7 @@ from omniou.data._formats.file_rows import Place
 from omniou.data._options import DEFAULT, Options
 from omniou.data._tracks import formats, pairing, sequence_files
 from omniou.data._tracks.formats import TrackFormat
+from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.pairing import FrameRange
 from omniou.data._tracks.protocols import chosen
 from omniou.data._tracks.track_rows import GROUND_TRUTH, TRACKS, Role, TrackRows
@@ -49,6 +48,8 @@ class TrackFiles(Brief):
         Which frames each sequence has.
     order : str
         The order of the four numbers of a box in the files, where they have no names.
+    frame_names : FrameNames, optional
+        The frames by their names, where the files have names.
     place : callable
         Row and field -> file, and place in the file.
     """
@@ -63,6 +64,7 @@ class TrackFiles(Brief):
     notes: list[str]
     ranges: Mapping[str, FrameRange]
     order: str
+    frame_names: FrameNames | None
     place: Callable[[int, str], Place]
 
 
@@ -133,9 +135,12 @@ def read_ground_truth_tracks(
             f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
         )
     notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
-    first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
+    usual = benchmarks.declared(rule).first_frame if rule != "plain" else read.format.first_frame
+    first = pairing.first_frame(rows, usual)
     ranges, more = pairing.ranges(rows, first)
     pairing.check_frames(rows, ranges, read.format.title)
+    if first != usual:
+        more.insert(0, f"The frames of {path.name} count from {first}, though {rule} counts from {usual}.")
     return _of(path, read, rows, protocol=rule, ranges=ranges, notes=[*notes, *more])
 
 
@@ -197,11 +202,12 @@ def read_tracks(
     if read.format.kind != truth.kind:
         kinds = " and ".join(f"{x.name} ({x.title})" for x in (formats.declared(truth.format), read.format))
         raise OptionError(f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}")
-    rows, notes = pairing.paired(read.rows, truth.path, list(truth.ranges), path)
+    rows, notes = pairing.paired(read.rows.as_in(truth.frame_names), truth.path, list(truth.ranges), path)
     if first_frame is not None:
         start = next((x.first for x in truth.ranges.values()), first_frame)
         rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
-    pairing.check_frames(rows, truth.ranges, read.format.title)
+    pairing.check_frames(rows, truth.ranges, read.format.title, option=True)
+    rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
 
@@ -238,13 +244,9 @@ def _of(
         notes=notes,
         ranges=ranges,
         order=read.format.order,
+        frame_names=read.rows.frame_names,
         place=rows.place,
     )
-
-
-def _first_frame(format: TrackFormat, rows: TrackRows) -> int:
-    """The number of the first frame, where no data set says it: MOTS has two."""
-    return 0 if format.name == "mots" and np.any(rows.frames == 0) else format.first_frame
 
 
 def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import array_api_compat as compat
 
 from omniou._catalogue.geometry import Geometry
+from omniou._doctor.columns import Column, distinct, np
 from omniou._inputs import inputs
 from omniou._inputs.dicts import are_dicts, check_unnamed, flatten
 from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
@@ -22,7 +23,6 @@ from omniou.boxes import INTERVALS
 from omniou.detection.doctor import _keypoints as keypoints
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
-from omniou.detection.doctor._numpy import Column, distinct, np
 
 if TYPE_CHECKING:
     from omniou._inputs.tables import Tables

@@ -1,25 +1,25 @@
 """The boxes of both files: whether they are read as they are meant."""
 
+import functools
 import itertools
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from omniou._doctor.columns import Column, np
+from omniou._doctor.engine import Reading, Trial
 from omniou._lib.findings import Finding
 from omniou.detection.doctor import _scale
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import Column, np
-from omniou.detection.doctor._readings import EVERY, BoxReading, can_be_better, is_better
+from omniou.detection.doctor._readings import EVERY, BoxReading
 from omniou.detection.doctor._sample import THRESHOLD, Sample, matched
 from omniou.detection.doctor._scale import BoxScale
 
 MATCHED = f"IoU >= {THRESHOLD} with an object of the image"
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # A smaller share of detections that match is poor, and another scale, other images and so on are tried (0.25 to 1).
 _POOR = 0.5
-# How many times as many detections match (0.75 to 3), and how many more (2 to 6), in an order in which all boxes are
-# proper, where some are not as read. Inverted boxes are evidence by themselves, so less suffices than elsewhere.
-_TIMES, _MORE = 1.5, 3
 # By how much the share of boxes inside their images rises in the file whose axes are swapped (0.025 to 0.1).
 _SWAPPED = 0.05
 # By how much smaller that share is in a ground truth that is enlarged (0.05 to 0.2).
@@ -36,11 +36,6 @@ class Fit(NamedTuple):
     detections: Column
     objects: Column
     matched: int
-
-    @property
-    def share(self) -> str:
-        """The share of detections that match an object."""
-        return f"{self.matched / max(1, len(self.detections)):.1%}"
 
     @property
     def is_poor(self) -> bool:
@@ -76,42 +71,37 @@ class Readings:
         """How many detections match an object of another image."""
         return matched(self.sample.best(fit.detections, fit.objects, self.sample.elsewhere()))
 
-    def other_order(self, given: Fit) -> tuple[Fit, BothReadings] | None:
-        """The best reading of the detections, of the objects or of both, if it is better than the given one.
+    def trial(self, given: Fit) -> Trial[Fit]:
+        """How readings of the sample are compared."""
+        return Trial(
+            given=given,
+            total=len(given.detections),
+            matches=lambda fit: fit.matched,
+            by_chance=self.by_chance,
+            measure=MATCHED,
+            improper=_inverted,
+        )
+
+    def orders(self, truth: FileBoxes, detected: FileBoxes) -> Iterator[Reading]:
+        """Readings of the detections, of the objects or of both in another order.
 
         Both are not read in one other order: as many detections then match as in the given one, wherever the boxes are.
         Nor are the axes of the objects swapped: swapping the axes of the detections gives the same overlaps.
         """
-        inverted = _inverted(given)
-        if not inverted and not can_be_better(given.matched, len(given.detections)):
-            return None
         plain = [x for x in EVERY if not x.swapped]
-        detections, truth = self.given
-        tried = [*((x, truth) for x in EVERY), *itertools.product((detections, *plain), plain)]
-        tried = [x for x in dict.fromkeys(tried) if x != self.given and not (detections == truth and x[0] == x[1])]
-        best, both = max(((self.fit(x), x) for x in tried), key=lambda x: x[0].matched)
-        # Some files have a few inverted boxes. In another order these are hardly proper, and hardly match more objects.
-        needed = max(given.matched + _MORE, _TIMES * given.matched)
-        if inverted and not _inverted(best) and best.matched >= needed:
-            return best, both
-        better = is_better(best.matched, given.matched, len(best.detections), self.by_chance(best))
-        return (best, both) if better else None
+        detections, objects = self.given
+        tried = dict.fromkeys([*((x, objects) for x in EVERY), *itertools.product((detections, *plain), plain)])
+        for both in tried:
+            if both != self.given and not (detections == objects and both[0] == both[1]):
+                yield _order(truth, detected, both, functools.partial(self.fit, both))
 
-    def other_scale(self, given: Fit) -> tuple[Fit, BoxScale, BoxReading] | None:
-        """The scale, and the order of the detections, by which most match an object, if it is better."""
-        detections, truth = self.given
-        orders = dict.fromkeys((detections, *(x for x in EVERY if not x.swapped)))
-        objects = self.corners("objects", truth)
-        tried = [
-            (self.fit((reading, truth), scale), scale, reading)
-            for reading in orders
-            for scale in _scale.candidates(self.sample, self.corners("detections", reading), objects)
-        ]
-        best = max(tried, key=lambda x: x[0].matched, default=None)
-        if best is None:
-            return None
-        total, by_chance = len(given.detections), self.by_chance(best[0])
-        return best if is_better(best[0].matched, given.matched, total, by_chance) else None
+    def scales(self, truth: FileBoxes, detected: FileBoxes) -> Iterator[Reading]:
+        """Readings of the detections at the scales, and in the orders, that most pairs agree on."""
+        detections, objects = self.given
+        for reading in dict.fromkeys((detections, *(x for x in EVERY if not x.swapped))):
+            corners = self.corners("detections", reading), self.corners("objects", objects)
+            for scale in _scale.candidates(self.sample, *corners):
+                yield _scaled(truth, detected, scale, reading, functools.partial(self.fit, (reading, objects), scale))
 
 
 def _inverted(fit: Fit) -> int:
@@ -130,12 +120,11 @@ def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fi
     given = readings.given_fit()
     if np.isnan(given.detections).any() or np.isnan(given.objects).any():
         return None, [x.finding() for x in units]
-    if other := readings.other_order(given):
-        if units:
-            return other[0], [x.finding(other[1][x.file is truth]) for x in units]
-        return other[0], [_of_order(truth, detections, other[1], given, other[0])]
-    if not units and given.is_poor and (scaled := readings.other_scale(given)):
-        return scaled[0], [_of_scale(truth, detections, scaled, given)]
+    trial = readings.trial(given)
+    if other := trial.best(readings.orders(truth, detections)):
+        return other.value, [x.finding(other.reading.key[x.file is truth]) for x in units] or [other.finding]
+    if not units and given.is_poor and (other := trial.best(readings.scales(truth, detections))):
+        return other.value, [other.finding]
     return given, [x.finding() for x in units]
 
 
@@ -180,22 +169,22 @@ def _in_pixels(sample: Sample, truth: FileBoxes, units: list[Unit]) -> Sample:
     return sample
 
 
-def _of_order(truth: FileBoxes, detections: FileBoxes, both: BothReadings, given: Fit, best: Fit) -> Finding:
+def _order(truth: FileBoxes, detections: FileBoxes, both: BothReadings, fit: Callable[[], Fit]) -> Reading:
     of_detections, of_truth = both
     swapped = detections.given._replace(swapped=not detections.given.swapped)
     if both == (swapped, truth.given) and _swapped_in(truth):
         # Swapped axes of either file give the same overlaps; the sizes of the images say that it is the ground truth.
         of_detections, of_truth = detections.given, truth.given._replace(swapped=not truth.given.swapped)
     told = [(file, x) for file, x in ((truth, of_truth), (detections, of_detections)) if x != file.given]
-    words = " and ".join(f"boxes of the {file.what} seem to be {x}, not {file.given}" for file, x in told)
     axes = all(x.order == file.given.order for file, x in told)
-    evidence = f"{given.share} of detections as read, {best.share} as {' and '.join(str(x) for _, x in told)}"
-    return Finding(
+    return Reading(
         code="boxes-axes" if axes else "boxes-order",
-        text=words,
-        evidence=f"{MATCHED}: {evidence}",
+        text=" and ".join(f"boxes of the {file.what} seem to be {x}, not {file.given}" for file, x in told),
         hint=" ".join(file.hint(x) for file, x in told),
+        read=lambda _: fit(),
+        words=f"as {' and '.join(str(x) for _, x in told)}",
         path=told[0][0].path if len(told) == 1 else "",
+        key=both,
     )
 
 
@@ -205,18 +194,23 @@ def _swapped_in(file: FileBoxes) -> bool:
     return file.share_inside(swapped) > file.share_inside(file.given) + _SWAPPED
 
 
-def _of_scale(truth: FileBoxes, detections: FileBoxes, scaled: tuple[Fit, BoxScale, BoxReading], given: Fit) -> Finding:
-    best, scale, reading = scaled
-    shares = f"{MATCHED}: {given.share} of detections as read, {best.share} after scaling"
+def _scaled(
+    truth: FileBoxes, detections: FileBoxes, scale: BoxScale, reading: BoxReading, fit: Callable[[], Fit]
+) -> Reading:
     # Either file may be the resized one. It is the ground truth if its boxes leave their images, and boxes of the
     # detections do not.
     enlarged = truth.share_inside(truth.given) < detections.share_inside(reading) - _ENLARGED
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (detections, scale.factor)
     other = detections if file is truth else truth
-    text = f"boxes of the {file.what} and the {other.what} seem to have different scales: of resized images"
     order = "" if reading == detections.given else f", read as {reading},"
-    hint = f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}"
-    return Finding(code="boxes-scale", text=text, evidence=shares, hint=hint, path=file.path)
+    return Reading(
+        code="boxes-scale",
+        text=f"boxes of the {file.what} and the {other.what} seem to have different scales: of resized images",
+        hint=f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}",
+        read=lambda _: fit(),
+        words="after scaling",
+        path=file.path,
+    )
 
 
 def in_both(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> list[Finding]:

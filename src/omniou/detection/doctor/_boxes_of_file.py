@@ -2,12 +2,12 @@
 
 import dataclasses
 
+from omniou._doctor.columns import Column, median, np, quantile
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._examined import FILES, Cures
-from omniou.detection.doctor._numpy import Column, median, np, quantile
 from omniou.detection.doctor._readings import ORDERS, BoxReading, inside
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Boxes that are looked at, evenly spaced, to bound the time (1000 to 4000).
 _MOST = 2000

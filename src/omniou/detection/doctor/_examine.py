@@ -3,6 +3,7 @@
 from typing import Any
 
 from omniou._catalogue import shape_calls as calls
+from omniou._doctor.columns import Column, np
 from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -20,7 +21,6 @@ from omniou.detection.doctor import (
 )
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
-from omniou.detection.doctor._numpy import Column, np
 from omniou.detection.doctor._readings import reading_of
 from omniou.detection.doctor._sample import Located
 

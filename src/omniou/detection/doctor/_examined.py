@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from omniou._catalogue.geometry import Geometry
+from omniou._doctor.columns import Column
 from omniou._inputs.inputs import Targets
-from omniou.detection.doctor._numpy import Column
 
 
 class Examined(Protocol):

@@ -1,15 +1,16 @@
 """The images of detections: whether their ids are the ground truth's, and which images have none."""
 
+import functools
 from collections.abc import Iterator
 
+from omniou._doctor.columns import Column, np
+from omniou._doctor.engine import Reading, Trial
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import MATCHED, Fit
 from omniou.detection.doctor._examined import Examined
-from omniou.detection.doctor._numpy import Column, np
-from omniou.detection.doctor._readings import is_better
 from omniou.detection.doctor._sample import THRESHOLD, Sample, matched, places
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Images whose detections are compared with others (18 to 40; with 16 a set is accused), and, to bound the time, those
 # that they are compared with.
@@ -49,16 +50,21 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
         return []
     hint = "write the ids, or the names, that the images have in the ground truth"
     own = sample.best(fit.detections, fit.objects)
-    moved = [
-        (sample.best(fit.detections, fit.objects, there[sample.detections.images]), words)
-        for words, there in _orders(truth)
-    ]
-    best, words = max(moved, key=lambda x: matched(x[0]))
     chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
-    if _is_order(sample, own, best, matched(chance)):
-        evidence = f"{MATCHED}: {fit.share} of detections as read, {matched(best) / len(best):.1%} with these ids"
-        text = f"ids of images of the detections seem to be {words}"
-        return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
+    trial = Trial(given=own, total=len(own), matches=matched, by_chance=lambda _: matched(chance), measure=MATCHED)
+    readings = (
+        Reading(
+            code="images-shifted",
+            text=f"ids of images of the detections seem to be {words}",
+            hint=hint,
+            read=functools.partial(_moved, sample, fit, there),
+            words="with these ids",
+            path=path,
+        )
+        for words, there in _orders(truth)
+    )
+    if (other := trial.best(readings)) and _in_many(sample, own, other.value):
+        return [other.finding]
     if _belong(sample, own, chance):
         return []
     tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
@@ -69,14 +75,17 @@ def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]
     return []
 
 
-def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
-    """Whether far more detections match in other images, and not only detections of a few images by chance.
+def _moved(sample: Sample, fit: Fit, there: Column, _: Column) -> Column:
+    """The highest IoU of each detection with an object of another image, `there` in place of its own."""
+    return sample.best(fit.detections, fit.objects, there[sample.detections.images])
+
+
+def _in_many(sample: Sample, own: Column, moved: Column) -> bool:
+    """Whether more detections match in other images in many images, and not only in a few by chance.
 
     Twice as many images must gain as lose: with ids shifted by one, nearly all gain, while a crowded image that happens
     to match gains by itself.
     """
-    if not is_better(matched(moved), matched(own), len(own), by_chance):
-        return False
     at = np.searchsorted(sample.places, sample.detections.images)
     gain = np.bincount(at, (moved >= THRESHOLD) * 1.0 - (own >= THRESHOLD), len(sample.places))
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())

@@ -1,13 +1,14 @@
 """What is doubtful about intervals in time: beyond their video, in another unit, of a class that is none."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
+from omniou._doctor.columns import Column, median, np
+from omniou._doctor.engine import Reading, Trial
 from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.detection.doctor import _images, _rows, _sample, _scores
 from omniou.detection.doctor._examined import FILES, Cures, Examined
-from omniou.detection.doctor._numpy import Column, median, np
-from omniou.detection.doctor._readings import is_better
 from omniou.detection.doctor._sample import Located, Sample, matched
 
 # How far intervals may exceed their video: durations are often rounded, or taken from other copies of the video.
@@ -22,14 +23,6 @@ _AGREEMENT, _BIN = 0.25, 0.05
 _LEAST_FACTOR = 1.5
 # Frames of a second that videos have.
 _RATES = (5, 130)
-
-
-class _Unit(NamedTuple):
-    """What detections are multiplied by."""
-
-    factors: Column  # (M,)
-    factor: float
-    what: str
 
 
 def examine(truth: Examined, detections: Detections[Any] | None, path: str, cures: Cures = FILES) -> list[Finding]:
@@ -51,8 +44,8 @@ def examine(truth: Examined, detections: Detections[Any] | None, path: str, cure
         ]
         if len(located.chosen):
             sample = _sample.take(truth, detections, located, (objects, detected))
-            if unit := _other_unit(sample, _durations(truth), path):
-                return [unit, *found]  # what leaves its video follows from it
+            if unit := _trial(sample).findings(_units(sample, _durations(truth)[sample.detections.images], path)):
+                return [*unit, *found]  # what leaves its video follows from it
     return [*(x for file in files for x in _beyond(truth, *file)), *found]
 
 
@@ -94,34 +87,38 @@ def _no_actions(truth: Examined, cures: Cures) -> list[Finding]:
     return [Finding(code="classes-no-actions", text=text, hint=hint, path=str(truth.path))]
 
 
-def _other_unit(sample: Sample, durations: Column, path: str) -> Finding | None:
-    """Another unit of the detections, in which far more of them match an object of their video than as they are."""
-    ends, objects, size = sample.detections.boxes, sample.objects.boxes, len(sample.detections.boxes)
-    given = matched(sample.best(ends, objects))
-    best: tuple[int, _Unit] | None = None
-    for unit in _units(sample, durations[sample.detections.images]):
-        scaled = ends * unit.factors[:, None]
-        count, by_chance = (matched(sample.best(scaled, objects, x)) for x in (None, sample.elsewhere()))
-        if is_better(count, given, size, by_chance) and (best is None or count > best[0]):
-            best = count, unit
-    if best is None:
-        return None
-    count, unit = best
-    rate = 1 / unit.factor
-    hint = f"are they {unit.what}? write seconds"
-    if unit.what == "frames" and _RATES[0] <= rate <= _RATES[1]:
-        hint = f"are they frames? divide them by the frame rate, about {rate:.3g}"
-    text = "intervals of the detections seem to be in another unit than the objects"
-    evidence = (
-        f"times {unit.factor:.3g}{' and the duration of their video' if unit.what == 'fractions' else ''}, {count} of "
-        f"{size} match an object (tIoU >= {_sample.THRESHOLD}), and {given} as they are"
+def _trial(sample: Sample) -> Trial[Column]:
+    """How other ends of the detections are compared."""
+    ends, objects = sample.detections.boxes, sample.objects.boxes
+    return Trial(
+        given=ends,
+        total=len(ends),
+        matches=lambda x: matched(sample.best(x, objects)),
+        by_chance=lambda x: matched(sample.best(x, objects, sample.elsewhere())),
+        measure=f"tIoU >= {_sample.THRESHOLD} with an object of the video",
     )
-    return Finding(code="intervals-unit", text=text, evidence=evidence, hint=hint, path=path)
 
 
-def _units(sample: Sample, durations: Column) -> list[_Unit]:
+def _units(sample: Sample, durations: Column, path: str) -> Iterator[Reading]:
     """Fractions of the duration, where that is known, and the factor that most pairs agree on."""
-    units = [] if np.isnan(durations).all() else [_Unit(durations, 1.0, "fractions")]
+
+    def unit(factors: Column | float, hint: str, words: str) -> Reading:
+        text = "intervals of the detections seem to be in another unit than the objects"
+        return Reading("intervals-unit", text, hint, lambda ends: ends * factors, words, path)
+
+    if not np.isnan(durations).all():
+        yield unit(durations[:, None], "are they fractions? write seconds", "times the duration of their video")
+    factor = _factor(sample)
+    if 1 / _LEAST_FACTOR < factor < _LEAST_FACTOR:
+        return
+    hint = f"are they {'frames' if factor < 1 else 'of another scale'}? write seconds"
+    if _RATES[0] <= 1 / factor <= _RATES[1]:
+        hint = f"are they frames? divide them by the frame rate, about {1 / factor:.3g}"
+    yield unit(factor, hint, f"times {factor:.3g}")
+
+
+def _factor(sample: Sample) -> float:
+    """The factor that most pairs agree on; 1 where none do."""
     rows, targets = sample.pairs()
     (centre, length), (of_centre, of_length) = (
         np.stack([x.mean(axis=1), x[:, 1] - x[:, 0]])
@@ -131,10 +128,7 @@ def _units(sample: Sample, durations: Column) -> list[_Unit]:
     ratios = np.log(np.stack([of_centre / centre, of_length / length])[:, positive])
     ratios = ratios[:, np.ptp(ratios, axis=0) < _AGREEMENT].mean(axis=0)
     if not len(ratios):
-        return units
+        return 1.0
     bins, counts = np.unique(np.round(ratios / _BIN), return_counts=True)
     near = ratios[np.abs(ratios - bins[counts.argmax()] * _BIN) <= 2 * _BIN]
-    factor = float(np.exp(median(near)))
-    if 1 / _LEAST_FACTOR < factor < _LEAST_FACTOR:
-        return units
-    return [*units, _Unit(np.full(len(durations), factor), factor, "frames" if factor < 1 else "of another scale")]
+    return float(np.exp(median(near)))

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from omniou._doctor.columns import Column, distinct, median, np
+from omniou._doctor.engine import Reading, Trial
 from omniou._kernels import keypoints as kernels
 from omniou._lib.findings import Finding
-from omniou.detection.doctor._numpy import Column, distinct, median, np
 from omniou.keypoints import Skeleton
 
-# Images that are looked at, evenly spaced, detections of each, the best ones, and objects that tell of a reading.
-_IMAGES, _MOST, _FEW = 200, 20, 5
-# An OKS that counts as an overlap, and how many times as many objects must have it in another reading, and by which
-# share more at the least.
-_GOOD, _TIMES, _MORE = 0.5, 3.0, 0.2
+# Images that are looked at, evenly spaced, and detections of each, the best ones.
+_IMAGES, _MOST = 200, 20
+# An OKS that counts as an overlap.
+_GOOD = 0.5
 # A sigma above this makes OKS near 1 for a third of the object's size: COCO's largest is 0.107.
 _LARGE_SIGMA = 0.15
 # The share of areas that equal the areas of the boxes, and the least number of areas.
@@ -110,70 +110,59 @@ class _Pairs(NamedTuple):
     detections: Column
 
 
-class _Reading(NamedTuple):
-    code: str
-    words: str
-    hint: str
-    read: Callable[[Column], Column]
-
-
 def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[Finding]:
     """A reading in which far more objects have a detection on them."""
-    pairs = _pairs(objects, detections)
-    if len(distinct(pairs.objects)) < _FEW:
-        return []
-    points = detections.points
-    given = _share(skeleton, objects, pairs, points)
-    best, share = None, given
-    for reading in _others(skeleton, objects, detections, pairs):
-        value = _share(skeleton, objects, pairs, reading.read(points))
-        if value > share and value >= max(_TIMES * given, given + _MORE):
-            best, share = reading, value
-    if best is None:
-        return []
-    evidence = f"objects with a detection of OKS >= {_GOOD:g}: {given:.1%} as read, {share:.1%} if that is changed"
-    return [Finding(code=best.code, text=best.words, evidence=evidence, hint=best.hint, path=detections.path)]
+    own, other = (_pairs(objects, detections, elsewhere=x) for x in (False, True))
+    trial = Trial(
+        given=detections.points,
+        total=len(distinct(own.objects)),
+        matches=lambda points: _found(skeleton, objects, own, points),
+        by_chance=lambda points: _found(skeleton, objects, other, points),
+        measure=f"OKS >= {_GOOD:g} with a detection of the image",
+        of="objects",
+    )
+    return trial.findings(_others(skeleton, objects, detections, own))
 
 
-def _pairs(objects: Points, detections: Points) -> _Pairs:
-    """Each labelled object of some images with each of the best detections there."""
+def _pairs(objects: Points, detections: Points, *, elsewhere: bool = False) -> _Pairs:
+    """Each labelled object of some images with each of the best detections there, or in another one of the images."""
     labelled = np.flatnonzero(objects.seen.any(axis=1))
     scores = np.zeros(len(detections.points)) if detections.scores is None else detections.scores
     images = distinct(objects.images[labelled])
+    images = images[:: -(-len(images) // _IMAGES) or 1]
     rows, columns = [], []
-    for image in images[:: -(-len(images) // _IMAGES) or 1]:
+    for image, other in zip(images, np.roll(images, len(images) // 2) if elsewhere else images, strict=True):
         there = labelled[objects.images[labelled] == image]
-        found = np.flatnonzero(detections.images == image)
+        found = np.flatnonzero(detections.images == other)
         found = found[np.argsort(-scores[found], kind="stable")][:_MOST]
         rows.append(np.repeat(there, len(found)))
         columns.append(np.tile(found, len(there)))
     return _Pairs(np.concatenate([*rows, labelled[:0]]), np.concatenate([*columns, labelled[:0]]))
 
 
-def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) -> Iterator[_Reading]:
-    yield _Reading(
-        "keypoints-axes",
-        "x and y of the detections are swapped",
-        "write x first",
-        lambda points: points[:, :, [1, 0, 2]],
-    )
+def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) -> Iterator[Reading]:
+    def reading(code: str, text: str, hint: str, read: Callable[[Column], Column]) -> Reading:
+        return Reading(f"keypoints-{code}", text, hint, read, path=sample.path)
+
+    text = "x and y of the detections are swapped"
+    yield reading("axes", text, "write x first", lambda points: points[:, :, [1, 0, 2]])
     if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and median(objects.boxes[:, 2:].reshape(-1)) > _PIXELS:
         # Sides of images are not known here: each axis is brought to the extent of the objects.
         reach = (objects.boxes[:, :2] + objects.boxes[:, 2:]).max(axis=0)
         text = "points of the detections are fractions, and the ground truth is in pixels"
         scale = np.array([*reach / np.maximum(sample.points[:, :, :2].max(axis=(0, 1)), 1e-9), 1.0])
-        yield _Reading("keypoints-unit", text, "multiply them by the sides of their images", lambda x: x * scale)
+        yield reading("unit", text, "multiply them by the sides of their images", lambda points: points * scale)
     sides = _mirrored(skeleton)
     if sides is not None:
         text = "left and right of the detections are swapped"
-        yield _Reading("keypoints-sides", text, "swap the points of each pair", lambda points: points[:, sides])
+        yield reading("sides", text, "swap the points of each pair", lambda points: points[:, sides])
     order = _order(objects, sample, pairs)
     if order is not None:
         moved = [k for k, other in enumerate(order) if k != other]
         which = ", ".join(f"{_named(skeleton, k)} from place {order[k]}" for k in moved[:3])
         more = ", ..." if len(moved) > 3 else ""
         text = "the points of the detections are in another order than the ground truth's"
-        yield _Reading("keypoints-order", text, f"take {which}{more}", lambda points: points[:, order])
+        yield reading("order", text, f"take {which}{more}", lambda points: points[:, order])
 
 
 def _named(skeleton: Skeleton, k: int) -> str:
@@ -223,10 +212,10 @@ def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Co
     return pairs.objects[first], pairs.detections[first]
 
 
-def _share(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> float:
-    """The share of objects that have a detection of a good OKS."""
+def _found(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> int:
+    """How many objects have a detection of a good OKS."""
     own = kernels.Objects(objects.points[pairs.objects], None, np.maximum(objects.area[pairs.objects], 1e-12))
     plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
     similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
     good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
-    return len(distinct(pairs.objects[good])) / len(distinct(pairs.objects))
+    return len(distinct(pairs.objects[good]))

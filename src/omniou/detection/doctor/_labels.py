@@ -1,16 +1,17 @@
 """The classes of detections: whether their numbers are the ground truth's."""
 
-from typing import Any
+import functools
+from collections.abc import Iterator
 
+from omniou._doctor.columns import Column, distinct, np
+from omniou._doctor.engine import Reading, Trial
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._examined import FILES, Cures, Examined
-from omniou.detection.doctor._numpy import Column, distinct, np
-from omniou.detection.doctor._readings import can_be_better, is_better
 from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs, matched
 
-_AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
-# Ranges in brackets as in `_readings`.
+_AGREE = f"class of an object with IoU >= {THRESHOLD}"
+# Ranges in brackets as in `_doctor.engine`.
 
 # Classes that are shifted by one agree with their objects nearly as often as classes that are renamed in the best way
 # (0.4 to 1).
@@ -30,26 +31,41 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
     matches = _Matches(sample, fit)
     if not matches.count:
         return []
-    agreeing = matches.agreeing(lambda x: x)
+    agreeing = matches.agreeing(matches.detected)
     if (labels == labels[0]).all() and (one := _one_class(truth, len(labels), int(labels[0]), matches, agreeing)):
         return one
-    if (labels == labels[0]).all() or not can_be_better(agreeing, matches.count):
-        return [] if agreeing else _apart(truth, labels, matches, cures)
-    ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
-    shifted, by = max((matches.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
-    mapped, examples = matches.mapped()
-    evidence = f"{_AGREE}, {matches.share(agreeing)} have its class as read"
-    if is_better(shifted, agreeing, matches.count, 0) and shifted >= _SHIFTED * mapped:
-        text = f"numbers of classes of the detections seem to be one too {'low' if by > 0 else 'high'}"
-        evidence += f", {matches.share(shifted)} the {'next' if by > 0 else 'previous'} one"
-        sign = "add 1 to each, or " if by > 0 else "subtract 1 from each, or "
-        return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=cures.classes.format(sign=sign))]
-    if is_better(mapped, agreeing, matches.count, 0):
-        text = "numbers of classes of the detections seem to belong to another list"
-        shown = ", ".join(f"{_name(truth, a)!r} overlaps {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
-        evidence += f", {matches.share(mapped)} once renamed: {shown}"
-        return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
+    trial = matches.trial()
+    if not (labels == labels[0]).all() and trial.is_open:
+        mapped, changes = matches.mapped()
+        shifted = trial.best(_shifted(truth, cures))
+        if shifted and matches.agreeing(shifted.value) >= _SHIFTED * matches.agreeing(mapped):
+            return [shifted.finding]
+        if found := trial.findings([_renamed(truth, mapped, changes, cures)]):
+            return found
     return [] if agreeing else _apart(truth, labels, matches, cures)
+
+
+def _shifted(truth: Examined, cures: Cures) -> Iterator[Reading]:
+    ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
+    for by, low, sign, following in ((-1, "high", "subtract 1 from", "previous"), (1, "low", "add 1 to", "next")):
+        yield Reading(
+            code="classes-shifted",
+            text=f"numbers of classes of the detections seem to be one too {low}",
+            hint=cures.classes.format(sign=f"{sign} each, or "),
+            read=functools.partial(_neighbours, ids, by=by),
+            words=f"with the {following} class",
+        )
+
+
+def _renamed(truth: Examined, mapped: Column, changes: list[tuple[int, int]], cures: Cures) -> Reading:
+    shown = ", ".join(f"{_name(truth, a)!r} overlaps {_name(truth, b)!r}" for a, b in changes[:_EXAMPLES])
+    return Reading(
+        code="classes-mixed",
+        text="numbers of classes of the detections seem to belong to another list",
+        hint=cures.classes.format(sign=""),
+        read=lambda _: mapped,
+        words=f"once renamed: {shown}",
+    )
 
 
 def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
@@ -77,18 +93,26 @@ class _Matches:
         elsewhere = sample.best(fit.detections, fit.objects, sample.elsewhere())
         self.by_chance = matched(elsewhere)  # of a single image those in it
 
-    def share(self, count: int) -> str:
-        return f"{count / self.count:.1%}"
+    def agreeing(self, labels: Column) -> int:
+        """How many detections match an object of their class, if the pairs have these labels."""
+        return _distinct(self.rows[labels == self.true])
 
-    def agreeing(self, renamed: Any) -> int:
-        """How many detections match an object of their class, once that is renamed."""
-        return _distinct(self.rows[renamed(self.detected) == self.true])
+    def trial(self) -> Trial[Column]:
+        """How other labels of the pairs are compared."""
+        return Trial(
+            given=self.detected,
+            total=self.count,
+            matches=self.agreeing,
+            by_chance=lambda _: 0,
+            measure=_AGREE,
+            of="detections that overlap one",
+        )
 
-    def mapped(self) -> tuple[int, list[tuple[int, int]]]:
-        """How many agree, and the commonest changes, once each class is renamed as most of its other detections say.
+    def mapped(self) -> tuple[Column, list[tuple[int, int]]]:
+        """The labels, once each class is renamed as most of its other detections say, and the commonest changes.
 
         If 8 detections of class 3 match objects of class 7 and 2 match class 5, class 3 is renamed 7, and 8 agree. A
-        class of the ground truth is taken once, by the class of which most agree.
+        class of the ground truth is taken once, by the class of which most agree; the others keep their labels.
         """
         detected, true = self.detected[self.best], self.true[self.best]
         pairs, counts = np.unique(np.stack([detected, true], axis=1), axis=0, return_counts=True)
@@ -106,7 +130,10 @@ class _Matches:
         changes = sorted(
             ((most, (label, meant)) for meant, (most, label) in best.items() if label != meant), reverse=True
         )
-        return sum(most for most, _ in best.values()), [change for _, change in changes]
+        renamed = self.detected.copy()
+        for meant, (_, label) in best.items():
+            renamed[self.detected == label] = meant
+        return renamed, [change for _, change in changes]
 
 
 def _distinct(rising: Column) -> int:
@@ -121,7 +148,7 @@ def _best_of_each(pairs: SampledPairs) -> Column:
     return order[last]
 
 
-def _neighbours(ids: Column, labels: Column, by: int) -> Column:
+def _neighbours(ids: Column, labels: Column, *, by: int) -> Column:
     """The next class, or the one before, in the order of ids; the first follows the last."""
     return ids[(np.searchsorted(ids, labels) + by) % len(ids)]
 
@@ -131,7 +158,7 @@ def _one_class(truth: Examined, count: int, label: int, matches: _Matches, agree
     if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []
     text = f"all {count} detections have one class, {_name(truth, label)!r}"
-    evidence = f"{_AGREE}, {matches.share(others)} overlap one of another class"
+    evidence = f"{others / matches.count:.1%} of detections that overlap an object overlap one of another class"
     hint = "write the class of each detection, or compare without classes"
     return [Finding(code="classes-one", text=text, evidence=evidence, hint=hint)]
 

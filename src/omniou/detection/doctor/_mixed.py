@@ -1,13 +1,13 @@
 """Some boxes of a file in another order, or another unit, than the rest."""
 
+from omniou._doctor.columns import np
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit, Readings
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import np
 from omniou.detection.doctor._readings import EVERY
 from omniou.detection.doctor._sample import THRESHOLD
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # IoU of a detection in the other order (0.65 to 0.9): what overlaps by chance is hardly above the threshold.
 _CLOSE = 0.75

@@ -3,11 +3,11 @@
 from typing import Any
 
 from omniou import boxes
+from omniou._doctor.columns import Column, distinct, median, np
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import Column, distinct, median, np
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # A share of detections that have a side of zero, and a number of them, that need no finding: those that are clipped to
 # their image may lose a side.

@@ -1,10 +1,10 @@
 """Rows and columns of one file: duplicates, crowds, names of classes."""
 
+from omniou._doctor.columns import Column, np
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._examined import Examined
-from omniou.detection.doctor._numpy import Column, np
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Rows that are equal to another one (1 to 4), and the share of all that they are (0.01 to 0.04).
 _FEW_DUPLICATES, _DUPLICATES = 2, 0.02

@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
+from omniou._doctor.columns import Column, np
 from omniou._inputs.inputs import Detections
 from omniou._lib import backends, indexing
 from omniou.detection.doctor._examined import Examined
-from omniou.detection.doctor._numpy import Column, np
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Images (100 to 400), and detections at the most (500 to 2000), that are looked at. The time grows with both.
 IMAGES, DETECTIONS = 200, 1000

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from omniou.detection.doctor._numpy import Column, median, np
+from omniou._doctor.columns import Column, median, np
 from omniou.detection.doctor._sample import Sample
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Ratios of sides and centres of a pair, as logarithms, differ by no more than this where both are of one object
 # (0.125 to 0.5): a good detection is up to a quarter longer in one direction.

@@ -2,13 +2,13 @@
 
 from typing import Any, NamedTuple
 
+from omniou._doctor.columns import Column, np
 from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
-from omniou.detection.doctor._numpy import Column, np
 from omniou.detection.doctor._sample import Sample, matched
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # Detections that say something of all scores (10 to 40): fewer may well have one score.
 _FEW = 20

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
+from omniou._doctor.columns import Column, np
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import Examined
-from omniou.detection.doctor._numpy import Column, np
 from omniou.detection.doctor._sample import THRESHOLD, Located, Sample
 
-# Ranges in brackets as in `_readings`.
+# Ranges in brackets as in `_doctor.engine`.
 
 # How far a box may exceed its image: a share of the side, and pixels, as in `_readings`.
 _SLACK, _SLACK_PIXELS = 0.02, 2

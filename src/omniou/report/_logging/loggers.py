@@ -3,8 +3,9 @@
 import csv
 import io
 import math
+import secrets
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -31,18 +32,22 @@ class Logger(NamedTuple):
         Takes the address, the numbers, the figures by name, and the step.
     pictures : bool
         Whether it takes figures.
+    check : callable, optional
+        Takes the address and names of numbers that will come; raises LogError if they do not fit.
     """
 
     where: str
     library: str
     write: Callable[[str, dict[str, float], Pictures, int], None]
     pictures: bool = True
+    check: Callable[[str, Sequence[str]], None] = lambda *_: None
 
 
 def _tensorboard(where: str, numbers: dict[str, float], pictures: Pictures, step: int) -> None:
     from tensorboardX import SummaryWriter
 
-    with SummaryWriter(where) as writer:
+    # The name of its file has the second and the host: runs of one second would write over each other.
+    with SummaryWriter(where, filename_suffix=f".{secrets.token_hex(8)}") as writer:
         for name, value in numbers.items():
             if not math.isnan(value):  # tensorboardX warns of each
                 writer.add_scalar(name, value, step)
@@ -69,21 +74,50 @@ def _wandb(where: str, numbers: dict[str, float], pictures: Pictures, step: int)
 
 
 def _csv(where: str, numbers: dict[str, float], _: Pictures, step: int) -> None:
-    """Append a line to a CSV file, which must have the same columns."""
-    path, columns = Path(where), ["step", *numbers]
-    before = path.read_text("utf-8") if path.exists() else ""
-    known = next(csv.reader(io.StringIO(before)), columns)
-    if known != columns:
-        other = sorted({*known} ^ {*columns})
-        raise LogError(f"has other columns than this evaluation, such as {(other or columns)[0]!r}")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([*([] if before else [columns]), [step, *numbers.values()]])
-    ended = before if before.endswith("\n") or not before else f"{before}\n"
+    """Append a line to a CSV file, which must have the same columns; other runs may append at the same time."""
+    columns, values = (_line([first, *rest]) for first, rest in (("step", numbers), (step, numbers.values())))
+
+    def lines(start: bytes, end: bytes) -> bytes:
+        if not start:
+            return columns + values
+        if _columns(start) != _columns(columns):
+            raise _misfit(_columns(start), _columns(columns))
+        return (b"" if end == b"\n" else b"\n") + values
+
     try:
-        outputs.write(path, (ended + text.getvalue()).encode())
+        outputs.append(Path(where), lines)
     except OSError as error:
         raise LogError(f"cannot be written: {error.strerror or error}") from None
+
+
+def _csv_takes(where: str, names: Sequence[str]) -> None:
+    """Raise LogError if a CSV file lacks a column of these names."""
+    try:
+        start = outputs.start(Path(where))
+    except OSError as error:
+        raise LogError(f"cannot be read: {error.strerror or error}") from None
+    known = _columns(start) if start else ["step", *names]
+    if lacking := [x for x in ("step", *names) if x not in known]:
+        raise _misfit(known, [*known, *lacking])
+
+
+def _line(values: Iterable[Any]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(values)
+    return text.getvalue().encode()
+
+
+def _columns(start: bytes) -> list[str]:
+    """Return the columns of the first line of a CSV file, which editors may save with a byte order mark."""
+    try:
+        return next(csv.reader(io.StringIO(start.decode("utf-8-sig", "replace"))), [])
+    except csv.Error:
+        return []
+
+
+def _misfit(known: list[str], wanted: list[str]) -> LogError:
+    other = sorted({*known} ^ {*wanted})
+    return LogError(f"has other columns than this evaluation, such as {(other or wanted)[0]!r}")
 
 
 LOGGERS: Mapping[str, Logger] = MappingProxyType(
@@ -91,7 +125,7 @@ LOGGERS: Mapping[str, Logger] = MappingProxyType(
         "tensorboard": Logger("DIR", "tensorboardX", _tensorboard),
         "mlflow": Logger("URI", "mlflow", _mlflow),
         "wandb": Logger("PROJECT", "wandb", _wandb),
-        "csv": Logger("FILE", "", _csv, pictures=False),
+        "csv": Logger("FILE", "", _csv, pictures=False, check=_csv_takes),
     }
 )
 """Loggers by the word before the colon of ``--log``."""

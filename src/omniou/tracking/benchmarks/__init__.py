@@ -96,7 +96,7 @@ def apply(
     {'ground_truth': {'class static person': 1}, 'tracks': {'matched to an object of class static person': 1}}
     """
     from omniou import boxes
-    from omniou.detection.doctor._numpy import np
+    from omniou._doctor.columns import np
     from omniou.tracking._tables import Tracks
     from omniou.tracking.benchmarks._benchmark import DroppedRows, PreparedTracks
     from omniou.tracking.benchmarks._table import both, taken

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from omniou._doctor.columns import Column, np
 from omniou._lib.brief import Brief
-from omniou.detection.doctor._numpy import Column, np
 from omniou.tracking._tables import Tracks
 from omniou.tracking.benchmarks._table import BothTables
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from omniou.detection.doctor._numpy import Column, np
+from omniou._doctor.columns import Column, np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables, RuleTable

@@ -8,8 +8,8 @@ without one.
 from typing import Any, NamedTuple
 
 from omniou import boxes, rle
+from omniou._doctor.columns import Column, np
 from omniou._lib import assignments, indexing
-from omniou.detection.doctor._numpy import Column, np
 from omniou.pairs import pairwise_sparse
 from omniou.tracking._assigned import settled
 from omniou.tracking.benchmarks._table import RuleTable

@@ -7,7 +7,7 @@ has no classes. All objects of DanceTrack are dancers and all of SportsMOT playe
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from omniou.detection.doctor._numpy import Column, np
+from omniou._doctor.columns import Column, np
 from omniou.tracking.benchmarks._benchmark import Benchmark, BenchmarkRules, KeptRows
 from omniou.tracking.benchmarks._match import matched
 from omniou.tracking.benchmarks._table import BothTables, RuleError, RuleTable

@@ -1,6 +1,6 @@
 """No rules: every row counts, each class separately if both sides have classes."""
 
-from omniou.detection.doctor._numpy import np
+from omniou._doctor.columns import np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._table import BothTables
 
