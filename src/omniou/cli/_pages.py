@@ -48,7 +48,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
     if path is None:
         return
     output.check_output(path, name)
-    output.check_named(path, name, ".html", ".htm", ".xhtml")
+    output.check_named(path, name, *output.PAGE)
     with reported(Log()):
         extras.check("jinja2", name)
         if images is not None:
