@@ -56,10 +56,10 @@ class Condition(NamedTuple):
     than: str
     bound: float
 
-    def outcome(self, value: float | None) -> Gate:
-        """Return the gate for a value: whether it passed, and why not."""
+    def outcome(self, value: float | None, detail: str = "") -> Gate:
+        """Return the gate for a value: whether it passed, and why not, or what the value is."""
         passed = value is not None and _COMPARISONS[self.than](value, self.bound)
-        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else "")
+        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else detail)
 
 
 class Drop(NamedTuple):
@@ -143,12 +143,14 @@ def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] |
         values = _numbers(row)
         if known is None:
             _check_number("--fail-under", condition.number, list(values))
-        gates.append(condition.outcome(values.get(condition.number)))
+        value = values.get(condition.number)
+        is_mean = condition.name is None and isinstance(value, float)
+        gates.append(condition.outcome(value, record.averaging if is_mean else ""))
     return gates
 
 
 def _row(condition: Condition, record: Record) -> Mapping[str, Any]:
-    """Return the row that a condition names, "car" or, with its group, "per_class.car"; a usage error if none or two."""
+    """Return the row that a condition names: "car", or "per_class.car" with its group. Raise for none or several."""
     rows = [(group.key, row) for group in record.groups for row in group.rows]
     named = [(key, row) for key, row in rows if condition.name in {row["name"], f"{key}.{row['name']}"}]
     having = [(key, row) for key, row in named if condition.number in _numbers(row)]
@@ -211,8 +213,10 @@ def is_record(path: Path) -> bool:
 
 
 # Options that say what counts. Those that a protocol states, and those of single files, are compared otherwise.
-_RULES = ("only_classes", "except_classes", "class_agnostic", "offset", "ignore_flags", "difficulty", "subset")
-_RULES += ("blocked", "hierarchy", "expand_detections", "sigmas", "ranges", "sequences")
+_RULES = (
+    *("only_classes", "except_classes", "class_agnostic", "offset", "ignore_flags", "difficulty", "subset"),
+    *("blocked", "hierarchy", "expand_detections", "sigmas", "ranges", "sequences"),
+)
 
 
 def other_rules(first: Record, second: Record) -> list[str]:

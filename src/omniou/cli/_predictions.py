@@ -31,7 +31,10 @@ SCORES = [name for name, score in scores.items() if score.higher_is_better and n
 # Scores with these terms only are valid for fractions of image sides: scaling x and y multiplies all areas alike.
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
-_OF_TRUTH = ("gt_format", "gt_boxes", "gt_classes", "image_set", "difficulty", "hierarchy", "expand_detections")
+_OF_TRUTH = (
+    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
+    *("image_set", "difficulty", "hierarchy", "expand_detections"),
+)
 
 
 @option_group

@@ -1,18 +1,24 @@
 """The two functions that read files of any format."""
 
 import dataclasses
+import functools
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
+from omniou.data._names import Listed, own_ids, renumbered
 from omniou.data._options import DEFAULT, Options
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections
+
+if TYPE_CHECKING:
+    from omniou._inputs.class_ids import ClassIds
 
 Column = npt.NDArray[Any]
 
@@ -63,6 +69,7 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
+        ("class_ids", reader.class_ids, "have ids of categories, 'coco' and 'lvis'"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
         ("subset", reader.subsets, "have subsets, 'activitynet'"),
         ("blocked", reader.subsets, "name videos, 'activitynet'"),
@@ -114,7 +121,23 @@ def read_detections(
         name = format or _recognise.detections(path, truth, options.kind)
         reader = _formats.declared(name).detections
         _check_fit("detections", name, reader, options)
-        return dataclasses.replace(reader.read(path, truth, options), kind=options.kind)
+        read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
+        return dataclasses.replace(read(path, truth, options), kind=options.kind)
+
+
+def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:
+    """Read detections whose classes count the categories of the ground truth, in the order of their ids."""
+    reader, way = _formats.declared(name).detections, cast("ClassIds", options.class_ids)
+    if not reader.class_ids:
+        raise OptionError(f"`class_ids` is for detections whose classes may be numbers: {name!r} has names")
+    if isinstance(truth, UnknownTruth):
+        raise OptionError("`class_ids` needs a ground truth, whose categories the numbers count")
+    own = Listed(truth.categories, truth.category_naming)
+    counted = renumbered(own, way)
+    found = reader.read(
+        path, dataclasses.replace(truth, categories=counted.names, category_naming=counted.naming), options
+    )
+    return dataclasses.replace(found, labels=own_ids(np.asarray(found.labels), own, way))
 
 
 def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
@@ -144,8 +167,11 @@ def _check_choices(format: str | None, options: Options) -> None:
         )
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
-    if options.sigmas is not None and options.kind != "keypoints":
-        raise OptionError(f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}")
+    if options.class_ids is not None and options.classes is not None:
+        raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
+    for name in ("sigmas", "only_classes", "except_classes"):
+        if getattr(options, name) is not None and options.kind != "keypoints":
+            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {options.kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)

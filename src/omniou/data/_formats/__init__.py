@@ -69,6 +69,8 @@ class Reader(Generic[ReadT]):
         Whether a file has several sets of videos, of which one is read.
     numbered : bool
         Whether a file of names may say what its numbers of classes, or the ids of its names, are.
+    class_ids : bool
+        Whether classes may be numbers that are the ids of the ground truth's categories.
     recognised : callable, optional
         What reads a file of which only the content told the format. Default: `read`.
     fits : callable, optional
@@ -87,6 +89,7 @@ class Reader(Generic[ReadT]):
     levels: bool = False
     subsets: bool = False
     numbered: bool = False
+    class_ids: bool = False
     recognised: ReadT | None = None
     fits: Callable[[Fields], bool] | None = None
     check: Callable[[Path, Sequence[Fields]], None] | None = None

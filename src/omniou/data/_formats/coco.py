@@ -60,13 +60,13 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         k = bisect.bisect_right(first, row) - 1
         return Place(files[k], f"[{row - first[k]}].{field}")
 
-    boxes, points = joined.boxes, None
+    boxes, points, labels = joined.boxes, None, _named(path, coded(joined.labels), options)
     if truth.skeleton is not None:
-        points = keypoints.of_detections(joined.points, joined.lengths, truth, place)
+        points = keypoints.of_detections(joined.points, joined.lengths, labels, truth, options, place=place)
         boxes = boxes if joined.boxed else keypoints.around(points)
     rows = FileRows(
         images=coco_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
-        labels=_named(path, coded(joined.labels), options),
+        labels=labels,
         **fields_of_boxes(boxes, options),
         place=place,
         scores=joined.scores,
@@ -169,8 +169,8 @@ KINDS = tuple(OF_KIND)
 FORMAT = Format(
     "coco",
     "JSON of COCO",
-    Reader(read_ground_truth, KINDS, order="xywh", recognised=read_either),
-    Reader(read_detections, KINDS, order="xywh"),
+    Reader(read_ground_truth, KINDS, order="xywh", class_ids=True, recognised=read_either),
+    Reader(read_detections, KINDS, order="xywh", class_ids=True),
     starts=(b"{", b"["),
     recognises=_is_coco,
 )

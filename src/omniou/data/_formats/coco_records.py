@@ -72,9 +72,12 @@ class MaskedAnnotation(Object, kw_only=True, gc=False):
 
 
 class KeypointAnnotation(Object, kw_only=True, gc=False):
-    """An object with its keypoints, each as x, y and v; COCO-WholeBody has more lists of them next to the body's."""
+    """An object with its keypoints, each as x, y and v; COCO-WholeBody has more lists of them next to the body's.
 
-    keypoints: list[float]
+    An object without any is one whose points are unlabelled.
+    """
+
+    keypoints: list[float] | None = None
     foot_kpts: list[float] | None = None
     face_kpts: list[float] | None = None
     lefthand_kpts: list[float] | None = None
@@ -130,7 +133,7 @@ class KeypointTruth(msgspec.Struct):
 class KeypointDetection(Found, kw_only=True, gc=False):  # msgspec has no second base to share these fields
     """A detected object as keypoints; some tools add its box."""
 
-    keypoints: list[float]
+    keypoints: list[float] | None = None
     foot_kpts: list[float] | None = None
     face_kpts: list[float] | None = None
     lefthand_kpts: list[float] | None = None

@@ -263,6 +263,6 @@ FORMAT = Format(
     "csv",
     "CSV of boxes or intervals, columns by name",
     Reader(read_ground_truth, KINDS, numbered=True),
-    Reader(read_detections, KINDS, numbered=True),
+    Reader(read_detections, KINDS, numbered=True, class_ids=True),
     recognises=_is_csv,
 )

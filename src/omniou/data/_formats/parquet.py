@@ -256,6 +256,6 @@ FORMAT = Format(
     "parquet",
     "Parquet or Arrow",
     Reader(read_ground_truth, tuple(_BOXES), numbered=True, library="pyarrow"),
-    Reader(read_detections, tuple(_BOXES), library="pyarrow"),
+    Reader(read_detections, tuple(_BOXES), class_ids=True, library="pyarrow"),
     starts=(b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"),
 )

@@ -23,7 +23,7 @@ THRESHOLD = 0.5
 class SampledBoxes(NamedTuple):
     """The objects, or the detections, of the sampled images."""
 
-    boxes: Column  # (N, 4), in the order of numbers that they were read by
+    boxes: Column  # (N, K), in the order of numbers that they were read by
     labels: Column  # (N,)
     images: Column  # (N,) places in the rising ids of images; of objects never falling
 
