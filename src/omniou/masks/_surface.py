@@ -99,7 +99,9 @@ def hausdorff(
     (3.0, [0.0, 0.0, 3.0])
     """
     share = percentage(percentile)
-    combine = functools.partial(_furthest, percentile=share, directed=bool(directed), metric=_metric(distance_metric))
+    combine = functools.partial(
+        _furthest, percentile=share, directed=checks.flag("directed", directed), metric=_metric(distance_metric)
+    )
     return _of_outlines(combine, a, b, spacing_of(spacing, spatial_axes), threshold)
 
 
@@ -147,7 +149,7 @@ def average_surface_distance(
     >>> float(masks.average_surface_distance([[1, 0, 0, 0, 0]], [[1, 0, 0, 1, 0]]))
     1.0
     """
-    combine = functools.partial(_average, directed=bool(directed), metric=_metric(distance_metric))
+    combine = functools.partial(_average, directed=checks.flag("directed", directed), metric=_metric(distance_metric))
     return _of_outlines(combine, a, b, spacing_of(spacing, spatial_axes), threshold)
 
 
