@@ -10,6 +10,7 @@ from omniou._lib.findings import Finding
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
+from omniou.cli._rules import check_classes
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def _result(paths: list[Path], classes: Sequence[str] | None, log: Log) -> "Spot
     if not len(truth.events.times):
         raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
     found = _of_games(found, truth, paths[1], log)
+    known = {*truth.events.labels, *found.events.labels}
+    check_classes("--only-classes", classes or (), known, f"classes of {paths[0]} and {paths[1]}")
     for finding in reader.diagnose(truth, found):
         log.add(dataclasses.replace(finding, path=str(paths[1])))
     # If all actions are shown, the numbers of shown actions equal the others and are dropped.

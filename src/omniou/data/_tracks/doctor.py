@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import boxes
+from omniou._lib import checks
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY, convert
 from omniou.data._tracks import class_readings
@@ -78,6 +79,8 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     ...     print(finding.code, "|", finding.hint)
     boxes-order | write the boxes of the tracks as xywh
     """
+    checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
+    checks.instance("tracks", tracks, TrackFiles | None, "TrackFiles, as `read_tracks` returns them")
     found = [*_ids("ground truth", truth, truth), *_confidences(truth)]
     if tracks is None:
         return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from omniou._lib import near
+from omniou._lib import checks, near
 from omniou._lib.brief import Brief
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
@@ -126,7 +126,8 @@ def read_ground_truth_tracks(
     ([[10.0, 20.0, 40.0, 80.0]], {'TUD-Campus': 1}, 'mot15')
     """
     if protocol is not None:
-        benchmarks.declared(protocol)
+        checks.choice("protocol", protocol, benchmarks.NAMES)
+    _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
         read = _read(path, format, options, GROUND_TRUTH)
@@ -196,6 +197,8 @@ def read_tracks(
     >>> found.tracks.ids.tolist(), found.tracks.sequences.tolist()
     ([1], ['TUD-Campus'])
     """
+    checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
+    _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
         read = _read(path, format, options, TRACKS, truth.format)
@@ -211,6 +214,13 @@ def read_tracks(
     rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, first=first, notes=notes)
+
+
+def _check_options(options: Options) -> None:
+    checks.instance("options", options, Options, "Options")
+    unused = {f.name for f in dataclasses.fields(Options)} - {"max_unpacked", "track"}
+    if given := sorted(name for name in unused if getattr(options, name) != getattr(DEFAULT, name)):
+        raise OptionError(f"`options.{given[0]}` is not for files of tracks, which take `max_unpacked` and `track`")
 
 
 def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: str | None = None) -> _ReadRows:
