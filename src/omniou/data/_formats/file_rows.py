@@ -140,7 +140,7 @@ def truth(
     if area is not None and np.isnan(area).any():
         area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
-    targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
+    targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks, format=result.format)
     return dataclasses.replace(result, targets=targets)
 
 
@@ -179,7 +179,7 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         shapes = calls.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
     points = None if rows.points is None else rows.points[some]
     columns = {"scores": scores[some], "labels": labels[some], "images": images[some]}
-    return Detections(boxes=shapes, **columns, masks=masks, keypoints=points)
+    return Detections(boxes=shapes, **columns, masks=masks, keypoints=points, format=truth.format)
 
 
 def _check_numbers(rows: FileRows) -> None:
