@@ -1,13 +1,14 @@
 """The two functions that read files of any format."""
 
 import dataclasses
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras, near
+from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
@@ -55,6 +56,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         return _read_ground_truth(path, format, options)
@@ -76,6 +78,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    targets = dataclasses.replace(truth.targets, kind=options.kind)
+    truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
     if options.image_set is None or reader.per_image:
         return truth
     from omniou.data import _image_set
@@ -102,25 +106,26 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
+        For ``omniou.detection.evaluate(truth, detections)``. It keeps `options.kind`, and the format of its boxes.
 
     Raises
     ------
     InputError, OptionError, MissingLibraryError
         The same as `read_ground_truth`.
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         _check_choices(format, options)
         name = format or _recognise.detections(path, truth, options.kind)
         reader = _formats.declared(name).detections
         _check_fit("detections", name, reader, options)
-        if options.class_ids is None:
-            return reader.read(path, truth, options)
-        return _with_class_ids(path, truth, name, options)
+        read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
+        return dataclasses.replace(read(path, truth, options), kind=options.kind)
 
 
-def _with_class_ids(path: Path, truth: GroundTruth, name: str, options: Options) -> Detections[Column]:
+def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:
     """Read detections whose classes count the categories of the ground truth, in the order of their ids."""
     reader, way = _formats.declared(name).detections, cast("ClassIds", options.class_ids)
     if not reader.class_ids:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
+from omniou._lib import checks
 from omniou.data import _faults
 from omniou.data._errors import InputError
 
@@ -141,7 +142,7 @@ def line_of(data: bytes, byte: int) -> str:
 
 def checked(path: Path | str) -> Path:
     """Return a path that exists. Raise InputError otherwise, also for a byte that no path can have."""
-    path = Path(path)
+    path = Path(checks.instance("path", path, str | os.PathLike, "a path"))
     try:
         path.stat()
     except FileNotFoundError:

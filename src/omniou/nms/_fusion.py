@@ -135,9 +135,10 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
 
 
 def _listed(weights: Any, /) -> list[Any]:
-    if not hasattr(weights, "tolist") and not isinstance(weights, list | tuple):
+    listed = weights.tolist() if hasattr(weights, "tolist") else weights
+    if not isinstance(listed, list | tuple):
         raise TypeError(f"`weights` must be a list of numbers, got {weights!r}")
-    return weights.tolist() if hasattr(weights, "tolist") else list(weights)
+    return list(listed)
 
 
 def _fuse(call: Call, of_model: Any, weights: Any, /, *, rule: Rule, confidence: str, least: float | None) -> Clusters:

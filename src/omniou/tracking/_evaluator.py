@@ -129,7 +129,12 @@ def evaluate(
     >>> {name: round(result.summary[name], 3) for name in ("HOTA", "MOTA", "IDF1", "IDSW")}
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
-    compared = None if similarity is not None else settled(kind, format, offset, score)
+    for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+        checks.flag(name, value)
+    shapes = settled(kind, format, offset, score)
+    if similarity is not None:
+        _check_matrices(kind=kind, format=format, offset=offset, score=score)
+    compared = None if similarity is not None else shapes
     rules = _rules(compared, threshold, as_trackeval=as_trackeval)
     checks.choice("average", average, AVERAGES)
     listed = None
@@ -183,6 +188,14 @@ def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> Tracki
     return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
 
 
+def _check_matrices(**how: Any) -> None:
+    """Raise for options of comparing shapes, where the caller gives similarities instead."""
+    defaults = {"kind": "bbox", "format": None, "offset": 0.0, "score": None}
+    for name, value in how.items():
+        if value is not defaults[name] and value != defaults[name]:
+            raise ValueError(f"`{name}` is for shapes, and `similarity` replaces them: leave one out, got {value!r}")
+
+
 def _types(*values: Any) -> str:
     return " and ".join(type(x).__name__ for x in values)
 
@@ -204,7 +217,9 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
     TypeError, ValueError
         If the rules of the states differ, or two have the same sequence.
     """
-    return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
+    checks.flag("ignore_empty_classes", ignore_empty_classes)
+    merged = merge(checks.items("states", states, "a list of states"))
+    return Result(merged, average=average, ignore_empty=ignore_empty_classes)
 
 
 class _Loop:
@@ -250,11 +265,14 @@ class Evaluator:
         as_trackeval: bool = True,
         keep: bool = True,
     ) -> None:
+        for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+            checks.flag(name, value)
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
+        self._how = {"kind": kind, "format": format, "offset": offset, "score": score}
         self._given = (threshold, as_trackeval)
         _rules(None, threshold, as_trackeval=as_trackeval)
-        self._classes = None if classes is None else tuple(classes)
+        self._classes = None if classes is None else checks.items("classes", classes, "a list of integers or names")
         self._shown = {"average": checks.choice("average", average, AVERAGES), "ignore_empty": ignore_empty_classes}
         self._keep = keep
         self._lock = threading.RLock()
@@ -303,7 +321,10 @@ class Evaluator:
         TypeError, ValueError
             If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
+        checks.instance("sequence", sequence, str | int, "a name or an integer")
         by_matrix = similarity is not None
+        if by_matrix:
+            _check_matrices(**self._how)
         with self._lock:
             if self._by_matrix not in {None, by_matrix}:
                 raise ValueError("`similarity` must be given for all frames or none")

@@ -9,6 +9,7 @@ from omniou._lib.findings import Finding
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
+from omniou.cli._rules import check_classes
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     if not len(truth.events.times):
         raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
     found = _of_games(found, truth, paths[1], log)
+    classes = {*truth.events.labels, *found.events.labels}
+    check_classes("--only-classes", options.rules.only_classes or (), classes, f"classes of {paths[0]} and {paths[1]}")
     # If all actions are shown, the numbers of shown actions equal the others and are dropped.
     actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
     result = spotting.evaluate(actions, found.events, classes=options.rules.only_classes)
