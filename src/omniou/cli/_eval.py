@@ -101,7 +101,7 @@ def _write_others(made: Record, evaluated: "Evaluated", options: EvalOptions) ->
     if options.states.state is not None and evaluated.state is not None:
         kept.write(evaluated.state, options.states.state)
     if options.html is not None:
-        pages.write(options.html, made, options.reading.images)
+        pages.write(options.html, made, options.reading.images, log=Log(quiet=True))
     plots.write(options.pictures, made)
     lab_books.write(options.books, made)
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
-from omniou.data import _files, _folders, _formats, _recognise
+from omniou.data import _files, _folders, _formats, _pictures, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
 from omniou.data._names import Listed, own_ids, renumbered
@@ -78,6 +78,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    if options.images is not None:
+        _pictures.check(options.images, list(truth.image_names.values()))
     targets = dataclasses.replace(truth.targets, kind=options.kind)
     truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
     if options.image_set is None or reader.per_image:
