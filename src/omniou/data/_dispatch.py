@@ -187,7 +187,7 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
     if options.kind not in reader.kinds:
         having = ", ".join(repr(x.name) for x in _formats.every() if options.kind in getattr(x, which).kinds)
         raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
-    if options.boxes is not None and reader.order is None:
+    if options.boxes is not None and reader.order is None and not reader.lists:
         raise OptionError(
             f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         )
