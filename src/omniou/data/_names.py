@@ -2,7 +2,7 @@
 
 import itertools
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -76,9 +76,24 @@ def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column
     return np.frombuffer(struct.pack(f"{len(numbers)}{code}", *numbers), dtype=dtype).copy()
 
 
-def flags(values: Sequence[Any]) -> Column:
-    """Python's numbers as an array of booleans."""
-    return np.frombuffer(bytes(map(bool, values)), dtype=bool).copy()
+_FLAGS = {"1": True, "true": True, "yes": True, "y": True, "t": True}
+_FLAGS |= {"0": False, "false": False, "no": False, "n": False, "f": False, "": False}
+
+
+def flag(value: object) -> bool | None:
+    """Whether a number, a boolean or a word of a file means yes; None if it is no flag."""
+    if isinstance(value, str):
+        return _FLAGS.get(whole(value.strip()).lower())
+    return bool(value) if value is None or value in {0, 1} else None
+
+
+def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
+    """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
+    means = {value: flag(value) for value in set(values)}
+    if None in means.values():
+        row = next(k for k, value in enumerate(values) if means[value] is None)
+        raise fault(row, f"expected 0 or 1, got {values[row]!r:.42}")
+    return np.frombuffer(bytes(map(means.__getitem__, values)), dtype=bool).copy()  # type: ignore[arg-type]
 
 
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:

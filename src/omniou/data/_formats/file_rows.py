@@ -16,7 +16,9 @@ from omniou._lib import backends, indexing
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.boxes import INTERVALS
 from omniou.data import _faults, _pictures
+from omniou.data import _video_names as video_names
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, as_id, matched, own_ids, renumbered
@@ -155,6 +157,9 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         raise OptionError(
             f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
         )
+    if truth.geometry is INTERVALS:
+        videos = video_names.as_in(truth, path, rows.images.keys)
+        rows = dataclasses.replace(rows, images=rows.images._replace(keys=videos))
     _check_numbers(rows)
     listed = (
         Listed(truth.image_names, truth.image_naming),
@@ -165,8 +170,10 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
     _warn_doubtful(path, absolute, rows)
     absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
-    if truth.least_height:
-        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
+    if truth.least_height and len(kept):
+        heights = _heights(absolute, truth) if rows.heights is None else rows.heights
+        _check_heights(path, heights)
+        kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
     note(rows.source, np.flatnonzero(kept))
@@ -369,6 +376,18 @@ def areas(shapes: Column, truth: GroundTruth) -> Column:
     """Areas (N,) of shapes in the format of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
+
+
+def _check_heights(path: Path, heights: Column) -> None:
+    """Raise if no detection has a height in the image, by which KITTI's difficulty excludes them; warn of some."""
+    without = int((heights <= 0).sum())
+    if without == len(heights):
+        fault = f"none of {without} detections has a 2-D box with a height, by which KITTI's difficulty excludes them"
+        raise InputError(path, f"{fault}: write these boxes, or leave --kitti-difficulty out")
+    if without:
+        text = f"{without} of {len(heights)} detections have no 2-D box and are excluded by KITTI's difficulty"
+        finding = Finding(code="boxes-without-height", text=text, hint="write these boxes", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
 
 
 def _heights(shapes: Column, truth: GroundTruth) -> Column:
