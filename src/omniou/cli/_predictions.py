@@ -34,7 +34,7 @@ _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
 _OF_TRUTH = (
     *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
-    *("image_set", "difficulty", "hierarchy", "expand_detections"),
+    *("image_set", "subset", "blocked", "difficulty", "hierarchy", "expand_detections"),
 )
 
 
