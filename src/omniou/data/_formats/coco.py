@@ -168,7 +168,7 @@ def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
 
 
 def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
-    if not outer:
+    if not isinstance(outer, dict) or not outer:
         return ""
     if "images" in outer and "annotations" in outer:
         return " of ground truth: are the two files swapped?"
