@@ -1,5 +1,6 @@
 """Detections of several models, or of one without a ground truth: whether `fuse` and `nms` may compare their boxes."""
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from omniou._doctor.columns import distinct, median, np
 from omniou._inputs.inputs import Detections, Targets
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.detection.doctor import _boxes, _mixed, _sample
+from omniou.detection.doctor import _boxes, _labels, _mixed, _sample
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import Cures, Examined, ExaminedArrays
 from omniou.detection.doctor._readings import reading_of
@@ -21,8 +22,10 @@ _CURES = Cures(
     other_order="exchange their corners, or --dt-boxes reads all files in another order",
     sizes="",
     relative=", in pixels",
-    classes="",
+    classes="renumber the classes of one model by the list of the other; --ground-truth has the list of categories",
+    counted="renumber the classes of one model by the list of the other; --ground-truth has the list of categories",
 )
+_RENUMBERED = {"classes-shifted", "classes-counted", "classes-mixed"}
 # Detections of each image and of the first model that the others are compared with, the best ones.
 _BEST = 10
 # Fractions of an image's sides are not above this; images are larger than so many pixels.
@@ -101,4 +104,10 @@ def _between(truth: Examined, first: tuple[Model, FileBoxes], other: tuple[Model
     if not len(located.chosen):
         return []
     sample = _sample.take(examined, compared.detections, located, (file.numbers[rows], boxes.numbers))
-    return _boxes.compare(sample, file, boxes)[1]
+    fit, of_boxes = _boxes.compare(sample, file, boxes)
+    if of_boxes or fit is None:
+        return of_boxes
+    of_classes = _labels.check(examined, np.asarray(compared.detections.labels), sample, fit, _CURES)
+    # A model may know one class only, or other ones.
+    text = f"classes seem to be numbered in another way than in {model.path}"
+    return [dataclasses.replace(x, text=text, path=compared.path) for x in of_classes if x.code in _RENUMBERED]
