@@ -82,7 +82,7 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:
-        read = predictions.read(paths, options.files, log)
+        read = predictions.read(paths, options.files, log, class_agnostic=options.class_agnostic)
     with predictions.refused(detections):
         result = fused(read, options)
     predictions.write(result, read, options.files, log)
