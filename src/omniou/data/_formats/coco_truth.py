@@ -35,6 +35,7 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
+from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.column_words import FIELDS, instead_of
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
@@ -148,6 +149,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         crowd=_flags(records, "iscrowd", place),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
+        source=CocoSource(path, place),
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = file_rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))

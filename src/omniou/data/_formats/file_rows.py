@@ -22,6 +22,7 @@ from omniou.data._errors import InputError, InputWarning, OptionError, UnknownIm
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, check_are_numbers, hint_of_count, matched, own_ids, renumbered
 from omniou.data._options import Options
+from omniou.data._rest import Source, note
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
@@ -62,6 +63,8 @@ class FileRows:
         Whether vertices are fractions of the image's sides, in a format that has no relative one.
     categories : Listed, optional
         What numbers of classes count, where a file of names is given.
+    source : Source, optional
+        What reads the records again, with the fields that no table has.
     """
 
     images: Coded
@@ -80,6 +83,7 @@ class FileRows:
     segmentations: Sequence[Any] | None = None
     fractions: bool = False
     categories: Listed | None = None
+    source: Source | None = None
 
     @property
     def is_relative(self) -> bool:
@@ -142,6 +146,7 @@ def truth(
     if area is not None and np.isnan(area).any():
         area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
+    note(rows.source, np.arange(len(ids)))
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks, format=result.format)
     return dataclasses.replace(result, targets=targets)
 
@@ -173,6 +178,7 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
+    note(rows.source, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
     if masks is None:

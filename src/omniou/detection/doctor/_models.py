@@ -10,11 +10,13 @@ from omniou._doctor.columns import distinct, median, np
 from omniou._inputs.inputs import Detections, Targets
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.detection.doctor import _boxes, _labels, _mixed, _sample
+from omniou.detection.doctor import _boxes, _images, _labels, _mixed, _sample
+from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import Cures, Examined, ExaminedArrays
+from omniou.detection.doctor._labels import Matches
 from omniou.detection.doctor._readings import reading_of
-from omniou.detection.doctor._sample import Located
+from omniou.detection.doctor._sample import THRESHOLD, Located, Sample
 
 _CURES = Cures(
     order="write the boxes of the {what} as {given}{relative}",
@@ -22,14 +24,16 @@ _CURES = Cures(
     other_order="exchange their corners, or --dt-boxes reads all files in another order",
     sizes="",
     relative=", in pixels",
-    classes="renumber the classes of one model by the list of the other; --ground-truth has the list of categories",
-    counted="renumber the classes of one model by the list of the other; --ground-truth has the list of categories",
+    classes="renumber the classes of one of the models",
+    counted="renumber the classes of one of the models",
 )
-_RENUMBERED = {"classes-shifted", "classes-counted", "classes-mixed"}
 # Detections of each image and of the first model that the others are compared with, the best ones.
 _BEST = 10
 # Fractions of an image's sides are not above this; images are larger than so many pixels.
 _FRACTION, _TINY = 1.5, 8
+# Findings of classes that are numbered otherwise, and how many boxes of all must overlap to speak of classes apart.
+_NUMBERED = frozenset({"classes-shifted", "classes-counted", "classes-mixed"})
+_FEW, _MOST = 5, 0.5
 # Scores above this are not fractions: fused ones may be a little above 1.
 _SCORE = 2.0
 
@@ -104,10 +108,29 @@ def _between(truth: Examined, first: tuple[Model, FileBoxes], other: tuple[Model
     if not len(located.chosen):
         return []
     sample = _sample.take(examined, compared.detections, located, (file.numbers[rows], boxes.numbers))
-    fit, of_boxes = _boxes.compare(sample, file, boxes)
-    if of_boxes or fit is None:
-        return of_boxes
-    of_classes = _labels.check(examined, np.asarray(compared.detections.labels), sample, fit, _CURES)
-    # A model may know one class only, or other ones.
-    text = f"classes seem to be numbered in another way than in {model.path}"
-    return [dataclasses.replace(x, text=text, path=compared.path) for x in of_classes if x.code in _RENUMBERED]
+    fit, found = _boxes.compare(sample, file, boxes)
+    if fit is None or found:
+        return found
+    found = [*_images.check(examined, sample, fit, compared.path), *_classes(examined, compared, sample, fit)]
+    return [
+        dataclasses.replace(
+            x, text=_words(x.text), hint=_words(x.hint), evidence=_words(x.evidence), path=compared.path
+        )
+        for x in found
+    ]
+
+
+def _classes(examined: Examined, compared: Model, sample: Sample, fit: Fit) -> list[Finding]:
+    """Other numbers of classes, or none in common, of models whose boxes overlap."""
+    labels = np.asarray(compared.detections.labels)
+    found = [x for x in _labels.check(examined, labels, sample, fit, _CURES) if x.code in _NUMBERED]
+    matches = Matches(sample, fit)
+    if found or matches.agreeing(matches.detected) or matches.count < max(_FEW, _MOST * len(fit.detections)):
+        return found
+    text = "no detection has the class of an object that it overlaps: boxes of two classes are not fused"
+    evidence = f"{matches.count} of {len(fit.detections)} detections have IoU >= {THRESHOLD} with an object"
+    return [Finding(code="classes-apart", text=text, evidence=evidence, hint=f"{_CURES.classes}, or --class-agnostic")]
+
+
+def _words(text: str) -> str:
+    return text.replace("the ground truth", "the first model").replace("an object", "a box of the first model")
