@@ -79,8 +79,9 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     if (kind := OTHER_KINDS.get(options.reading.kind)) is not None and kind.checked:
         _of_other_kind(ctx, [ground_truth, *([] if detections is None else [detections])], options, style)
         return
-    log, faults = Log(quiet=True), Faults()
+    log = Log(quiet=True)
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
+        faults = Faults(paths)
         read = _read(paths, log, options, faults)
         if read is None or faults.found:
             _report(log, faults, style, options)
@@ -144,19 +145,21 @@ def _read(paths: list[Path], log: Log, options: CheckOptions, faults: Faults) ->
 
 
 def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None:
-    """Print all faults and warnings of the readers, to standard error or as JSON."""
+    """Print each kind of fault and the warnings of the readers, to standard error or as JSON."""
     if style == "json":
-        each = [{"path": str(x.path), "place": x.place, "fault": x.fault} for x in faults.found.values()]
+        kinds = faults.found.values()
+        each = [{"path": str(x.first.path), "place": x.first.place, "fault": x.first.fault} for x in kinds]
         told = [{name: log.told(value) for name, value in x.items()} for x in each]
-        record = {"faults": told, "findings": [dataclasses.asdict(x) for x in log.findings]}
+        counted = [x | {"count": kind.count} for x, kind in zip(told, kinds, strict=True)]
+        record = {"faults": counted, "findings": [dataclasses.asdict(x) for x in log.findings]}
         output.write(json.dumps(record, indent=2) + "\n", options.output)
-    for fault in faults.found:
-        click.echo(f"Error: {log.told(fault)}", err=True)
+    for fault in faults.found.values():
+        click.echo(f"Error: {log.told(str(fault))}", err=True)
     for finding in log.findings:
         click.echo(f"Warning: {finding}", err=True)
-    if len(faults.found) > 1:
-        more = ", and there may be more" if faults.is_full else ""
-        click.echo(f"{len(faults.found)} faults{more}.", err=True)
+    if faults.count > 1:
+        more = ", and there may be more" if faults.is_full or faults.is_cut else ""
+        click.echo(f"{faults.count} faults{more}.", err=True)
 
 
 def _counted(read: FilesRead) -> str:

@@ -15,7 +15,7 @@ from omniou.cli._kinds.options import KindReadOptions, given_protocol
 from omniou.cli._log import Log
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
-from omniou.data._faults import Faults, collecting
+from omniou.data._faults import Fault, Faults, collecting
 from omniou.data._tracks.protocols import UnclearProtocolError
 from omniou.report import Group, Record, digest
 from omniou.report._charts.tracking_charts import timelines
@@ -120,15 +120,17 @@ def _read(
 
 def _of_faults(faults: Faults) -> list[Finding]:
     """Return one finding for all faults of one field of one file."""
-    together: dict[tuple[Path, str], list[InputError]] = {}
+    together: dict[tuple[Path, str], list[Fault]] = {}
     for fault in faults.found.values():
-        field = fault.place.rpartition(", ")[2].rpartition(".")[2] if fault.place else "file"
-        together.setdefault((fault.path, field.split(" ")[0]), []).append(fault)
+        place = fault.first.place
+        field = place.rpartition(", ")[2].rpartition(".")[2] if place else "file"
+        together.setdefault((fault.first.path, field.split(" ")[0]), []).append(fault)
     out = []
     for (path, field), of_field in together.items():
-        more = f"{len(of_field)} such faults" if len(of_field) > 1 else ""
-        evidence = ", ".join(x for x in (of_field[0].place, more) if x)
-        out.append(Finding(code=f"tracks-{field}", text=of_field[0].fault, evidence=evidence, path=str(path)))
+        first, count = of_field[0].first, sum(x.count for x in of_field)
+        more = f"{count} such faults" if count > 1 else ""
+        evidence = ", ".join(x for x in (first.place, more) if x)
+        out.append(Finding(code=f"tracks-{field}", text=first.fault, evidence=evidence, path=str(path)))
     return out
 
 
