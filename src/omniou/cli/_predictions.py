@@ -85,14 +85,14 @@ def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
     output.check_target(options.output, formats[0], "detections")
 
 
-def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
-    """Read the detections of files; a fault in them ends the command."""
+def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnostic: bool = False) -> Predictions:
+    """Read the detections of files, and warn of doubtful ones; a fault in them ends the command."""
     if options.ground_truth is not None:
         with noted() as rest:
             truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         _check_target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
-        doctor.between(truth, models, paths, log)
+        doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
         return Predictions(truth, models, known[1:], rest[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
@@ -106,7 +106,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
             log.assume(files.recognised(path, name))
     _check_target(options, known)
     files.note_kind(known, reading, log)
-    doctor.between(truth, models, paths, log)
+    doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
     # Files of several models are read twice.
     return Predictions(truth, models, known, rest[-len(paths) :])
 
