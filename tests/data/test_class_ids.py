@@ -9,6 +9,7 @@ from omniou import data, detection
 from omniou._inputs.class_ids import COCO_IDS
 from omniou.data import InputError, OptionError, Options
 from tests.cli.test_check import run
+from tests.places import EXAMPLE
 
 FROM_0, FROM_1 = list(range(80)), list(range(1, 81))
 # Ids of the categories, of the objects and of the detections; the side that has to be read otherwise, and how.
@@ -42,6 +43,11 @@ def _files(folder, ids, of_objects, of_detections, classes=range(80), images=(1,
     (folder / "gt.json").write_text(json.dumps(truth), "utf-8")
     (folder / "dt.json").write_text(json.dumps(found), "utf-8")
     return folder / "gt.json", folder / "dt.json"
+
+
+def test_ids_of_coco_are_those_of_its_file():
+    categories = json.loads((EXAMPLE / "ground_truth.json").read_bytes())["categories"]
+    assert sorted(x["id"] for x in categories) == list(COCO_IDS)
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
