@@ -13,7 +13,7 @@ from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
-from omniou.cli._places import OUTPUT
+from omniou.cli._places import OUTPUT, STDIN
 from omniou.data import MissingLibraryError, OptionError
 from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 from omniou.data.writing._writers import encoded
@@ -59,7 +59,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options
     detections = read.detections[0] if read.detections else None
     try:
         with log.catching():
-            if goal == stdin.STDIN:
+            if goal == STDIN:
                 content = Content(read.truth, read.truth.targets if detections is None else detections)
                 sys.stdout.buffer.write(encoded(content, target, role))
             elif detections is None:

@@ -15,11 +15,10 @@ from omniou import rle, scores
 from omniou._inputs.kinds import with_keypoints, with_masks
 from omniou.cli import _files as files
 from omniou.cli import _output as output
-from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
-from omniou.cli._places import OUTPUT
+from omniou.cli._places import OUTPUT, STDIN
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
 from omniou.data.writing import WRITERS, write_detections
 from omniou.data.writing._writers import encoded
@@ -65,7 +64,7 @@ def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
-    elif options.output.suffix and options.output != stdin.STDIN:
+    elif options.output.suffix and options.output != STDIN:
         output.check_output(options.output)
 
 
@@ -105,7 +104,7 @@ def write(detections: Detections[Any], read: Predictions, options: PredictionOpt
     target = options.to or read.formats[0]
     try:
         with log.catching():
-            if options.output == stdin.STDIN:
+            if options.output == STDIN:
                 sys.stdout.buffer.write(encoded(Content(read.truth, detections), target, "detections"))
             else:
                 write_detections(detections, read.truth, options.output, target)

@@ -172,7 +172,8 @@ def scored(
     """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
     for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
         log.add(finding)
-    results = rules.evaluated(read, paths[1:], log, options, state=state)
+    with files.reported(log):
+        results = rules.evaluated(read, paths[1:], log, options, state=state)
     note_rules(log, options)
     return results
 
