@@ -34,7 +34,6 @@ from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
 from omniou.data._tracks import TRACK_FORMATS
 from omniou.detection import Detections
-from omniou.rle import MaskError
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
@@ -72,8 +71,6 @@ def reported(log: Log) -> Iterator[None]:
         yield
     except InputError as error:
         raise Unusable(log.told(str(error))) from error
-    except MaskError as error:
-        raise Unusable(f"{error.fault}: --kind segm compares whole masks") from None
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
 

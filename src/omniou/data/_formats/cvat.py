@@ -35,8 +35,8 @@ _WITHOUT_AREA = {
 _SHAPES = ("box", "polygon", "ellipse", "mask")
 _SCORES = ("score", "confidence")
 _YES = {"true", "1", "yes"}
-# Of a run length as a number of Python, and of what it is computed from.
-_BYTES_OF_TURN = 64
+# Of a run length and its place.
+_BYTES_OF_TURN = 16
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
