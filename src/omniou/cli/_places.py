@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import click
 from click.types import StringParamType
 
+from omniou.cli import INPUT
 from omniou.data import _files, _paths
 from omniou.report._record.make import files_of
 
@@ -67,6 +68,21 @@ def check(ctx: click.Context) -> None:
     for a, b in itertools.combinations(outputs, 2):
         if _is_same(a.path, b.path):
             raise click.UsageError(f"{a} and {b} are one place: each output needs its own", ctx)
+
+
+class TooLargeError(click.ClickException):
+    """Raised if there is not enough memory for the inputs."""
+
+    exit_code = INPUT
+
+
+def too_large(ctx: click.Context) -> str:
+    """Name the inputs of a command, and the option by which it needs less memory."""
+    inputs = " and ".join(str(x) for x in _places(ctx)[1] if not x.spelled) or ctx.info_name
+    ways = {"sequences": "--sequences reads fewer sequences", "image_set": "--image-set reads fewer images"}
+    known = [way for name, way in ways.items() if name in ctx.params]
+    way = next(iter(known if ctx.params.get("kind") == "tracks" else reversed(known)), "give it smaller files")
+    return f"there is not enough memory for {inputs}: {way}"
 
 
 def _places(ctx: click.Context) -> tuple[list[_Place], list[_Place]]:
