@@ -177,7 +177,7 @@ def scored(
         results = rules.evaluated(read, paths[1:], log, options, state=state)
     except MaskError as error:
         named = " or ".join(map(str, paths))
-        raise files.Unusable(log.told(f"{named}: a mask of {error.fault}: --kind segm compares whole masks")) from None
+        raise files.Unusable(log.told(f"{named}: {error.fault}: --kind segm compares whole masks")) from None
     note_rules(log, options)
     return results
 
