@@ -312,7 +312,7 @@ def tests(session: nox.Session, backend: str) -> None:
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
     every = [folder for folder in CONTRACT if folder not in without]
-    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
+    core = {"jax": FEW[:3], "dask": [*FEW, "tests/nms"]}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":
@@ -391,7 +391,7 @@ def intervals(session: nox.Session) -> None:
 @check(python=NEWEST)
 def fuzz(session: nox.Session) -> None:
     """Damaged files and random options give a result or an error of one line; `-- --seconds 600 --seed 7` for more."""
-    install(session, "-e.", *groups("test", "parquet", "masks"))
+    install(session, "-e.", *groups("test", "parquet", "masks", "plot"))
     session.run("python", "-m", "tests.fuzz", "--seconds", "40", *session.posargs, env=ALONE)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from omniou._catalogue.geometry import Conversion, Geometry, Measure
 from omniou._catalogue.sources.shapes import functions_of, loss_functions
 from omniou._kernels.boxes import Boxes as Bounds
+from omniou._lib import checks
 
 __all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]
 
@@ -35,7 +36,7 @@ def functions(geometry: Geometry, /) -> dict[str, Any]:
     >>> float(geometry.functions(boxes.GEOMETRY)["iou"]([0, 0, 2, 2], [0, 0, 2, 1]))
     0.5
     """
-    return functions_of(geometry)
+    return functions_of(checks.instance("geometry", geometry, Geometry, "a Geometry"))
 
 
 def losses(geometry: Geometry, /) -> dict[str, Any]:
@@ -57,4 +58,4 @@ def losses(geometry: Geometry, /) -> dict[str, Any]:
     >>> float(geometry.losses(boxes.GEOMETRY)["iou"](np.array([0.0, 0, 2, 2]), [0, 0, 2, 1]))
     0.5
     """
-    return loss_functions(geometry)
+    return loss_functions(checks.instance("geometry", geometry, Geometry, "a Geometry"))

@@ -151,66 +151,8 @@ def test_function_that_a_convention_does_not_describe_raises():
         _ = conventions["pycocotools"].nms
 
 
-def parts(a, b):
-    """Intersection, union, hull area, hull diagonal squared, centre distance squared of proper boxes."""
-    side = np.clip(np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2]), 0, None)
-    hull = np.maximum(a[:, 2:], b[:, 2:]) - np.minimum(a[:, :2], b[:, :2])
-    inter, area = side.prod(-1), [(x[:, 2:] - x[:, :2]).prod(-1) for x in (a, b)]
-    between = (a[:, :2] + a[:, 2:] - b[:, :2] - b[:, 2:]) / 2
-    return inter, area[0] + area[1] - inter, hull.prod(-1), (hull**2).sum(-1), (between**2).sum(-1)
-
-
-def aspects(a, b, eps=0.0):
-    ratios = [(x[:, 2] - x[:, 0]) / (x[:, 3] - x[:, 1] + eps) for x in (a, b)]
-    return 4 / math.pi**2 * (np.arctan(ratios[0]) - np.arctan(ratios[1])) ** 2
-
-
 def of(name, function, *args):
     return function(*args, **conventions[name].of(function))
-
-
-@pytest.mark.parametrize("scale", [100.0, 1.0, 0.01])
-def test_formulas_of_libraries_whose_source_was_read(scale):
-    a, b = A * scale, B * scale
-    inter, union, hull, diagonal, distance = parts(a, b)
-    close = {"rtol": 1e-9, "atol": 1e-12}
-    # scenic: 1e-6 in each denominator.
-    iou = inter / (union + 1e-6)
-    np.testing.assert_allclose(of("scenic", boxes.iou, a, b), iou, **close)
-    np.testing.assert_allclose(of("scenic", boxes.giou, a, b), iou - (hull - union) / (hull + 1e-6), **close)
-    # detectron2: 1e-7 in each denominator of the losses.
-    iou = inter / (union + 1e-7)
-    penalty = distance / (diagonal + 1e-7)
-    v = aspects(a, b)
-    np.testing.assert_allclose(of("detectron2", losses.diou, a, b), 1 - iou + penalty, **close)
-    expected = 1 - iou + penalty + v**2 / (1 - iou + v + 1e-7)
-    np.testing.assert_allclose(of("detectron2", losses.ciou, a, b), expected, **close)
-    # mmyolo: 1e-7 in the heights as well, of 0.3 % of the scale and more.
-    v = aspects(a, b, 1e-7)
-    expected = iou - penalty - v**2 / (v - iou + 1 + 1e-7)
-    np.testing.assert_allclose(of("mmyolo", boxes.ciou, a, b), expected, rtol=0, atol=1e-6 / scale)
-    np.testing.assert_allclose(of("mmyolo", boxes.iou, a, b), iou, **close)
-    # YOLOX: centres and sides, and the square of IoU.
-    centred = [boxes.convert(x, "xyxy", "cxcywh") for x in (a, b)]
-    np.testing.assert_allclose(of("yolox", losses.iou, *centred), 1 - (inter / (union + 1e-16)) ** 2, **close)
-    np.testing.assert_allclose(of("yolox", losses.giou, *centred), 1 - (inter / union - (hull - union) / hull), **close)
-    for name in ("detectron2", "mmcv", "tensorrt"):
-        np.testing.assert_allclose(of(name, boxes.iou, a, b), inter / union, **close)
-    np.testing.assert_allclose(
-        of("tensorflow", boxes.iou, a[:, [1, 0, 3, 2]], b[:, [1, 0, 3, 2]]), inter / union, **close
-    )
-    # KerasCV: the log of IoU.
-    apart = inter == 0
-    expected = -np.log(np.where(apart, 1.0, inter) / (union + 1e-7))
-    np.testing.assert_allclose(of("keras_cv", losses.iou, a, b)[~apart], expected[~apart], **close)
-
-
-@pytest.mark.parametrize("name", ["voc", "maskrcnn_benchmark"])
-def test_corners_are_the_last_pixels_inside(name):
-    a, b = (np.round(x) for x in (A, B))
-    grown = [x + np.asarray([0, 0, 1, 1]) for x in (a, b)]
-    inter, union, *_ = parts(*grown)
-    np.testing.assert_allclose(of(name, boxes.iou, a, b), inter / union, rtol=1e-12)
 
 
 def test_wasserstein_loss_of_mmrotate():

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from omniou import data
 from tests.cli import cases
 
 resource = pytest.importorskip("resource", reason="the peak of a process is measured by a module of POSIX")
@@ -13,7 +14,10 @@ resource = pytest.importorskip("resource", reason="the peak of a process is meas
 SIDE = 30_000
 FULL = [0, 0, 10**7, 0, 10**7, 1000, 0, 1000]
 STRIPES = ",".join(["9000"] * 9000)
-TOO_MANY = "Error: truth.json or found.json: a mask of 30000 x 30000 pixels are too many for a boundary"
+EVAL = "eval truth.json found.json"
+CONVERT = "convert truth.xml out.json --to coco --kind segm"
+WHOLE = {"size": [SIDE, SIDE], "counts": [0, SIDE**2]}
+TOO_MANY = "Error: truth.json or found.json: 30000 x 30000 pixels are too many for a boundary"
 
 
 def coco(segmentation, height, width, categories=1):
@@ -38,18 +42,19 @@ BOMBS = {
     "brackets": ({"truth.json": "[" * 65_536}, "check truth.json", 3, "Error: truth.json: expected ground truth"),
     "keys": ({"truth.json": '{"' + "k" * 30_000 + '":{' + '"a":1,' * 6000}, "check truth.json", 3, "Error: truth.json"),
     "objects": ({"truth.json": '{"a":' * 13_000}, "check truth.json", 3, "nested too deep"),
-    "cvat": (cvat(15_000, "0,225000000"), "convert truth.xml out.json --to coco --kind segm", 0, ""),
-    "stripes": (cvat(9000, f"0,{STRIPES}"), "convert truth.xml out.json --to coco --kind segm", 3, "truth.xml: a mask unpacks"),
-    "boundary": (coco({"size": [SIDE, SIDE], "counts": [0, SIDE**2]}, SIDE, SIDE), "eval truth.json found.json --kind boundary", 3, TOO_MANY),
-    "outline": (coco([FULL], 1000, 10**7), "eval truth.json found.json --kind segm", 3, "the outlines pass 20000000 columns"),
-    "classes": (coco([[0, 0, 5, 0, 5, 5]], 9, 9, 100_000), "eval truth.json found.json --format csv", 0, ""),
-}  # fmt: skip
+    "cvat": (cvat(15_000, "0,225000000"), CONVERT, 0, ""),
+    "stripes": (cvat(9000, f"0,{STRIPES}"), CONVERT, 3, "truth.xml: a mask unpacks"),
+    "boundary": (coco(WHOLE, SIDE, SIDE), f"{EVAL} --kind boundary", 3, TOO_MANY),
+    "outline": (coco([FULL], 1000, 10**7), f"{EVAL} --kind segm", 3, "the outlines pass 20000000 columns"),
+    "classes": (coco([[0, 0, 5, 0, 5, 5]], 9, 9, 100_000), f"{EVAL} --format csv", 0, ""),
+}
 
 CHILD = """
 import resource, sys
 from tests.cli import cases
 done = cases.run(*sys.argv[1:])
-print(done.exit_code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "linux" else 2**20))
+unit = 1024 if sys.platform == "linux" else 2**20
+print(done.exit_code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit)
 print(done.stderr)
 """
 
@@ -83,16 +88,10 @@ def test_not_enough_memory_names_the_inputs_and_an_option(tmp_path, monkeypatch)
 
 
 def test_mask_of_cvat_by_columns_is_the_mask_that_was_drawn(tmp_path):
-    """A part of 3 x 4 pixels at (1, 1) of 5 x 6, by rows: .##/###/#.#/.#. ; by columns 7 6-8 ... of the whole image."""
-    runs = "1,5,1,2,1,1,1"  # . ##### . ## . # .
+    """The run lengths are by rows of a part of the image: .##, ###, .## and .#. of 3 x 4 pixels at (1, 1)."""
     image = '<image name="a.jpg" width="5" height="6"><mask label="cat" left="1" top="1" width="3" height="4"'
-    (tmp_path / "truth.xml").write_text(f'<annotations>{image} rle="{runs}"/></image></annotations>')
-    assert (
-        cases.run("convert", tmp_path / "truth.xml", tmp_path / "out.json", "--to", "coco", "--kind", "segm").exit_code
-        == 0
-    )
-    from omniou import data
+    (tmp_path / "truth.xml").write_text(f'<annotations>{image} rle="1,5,1,2,1,1,1"/></image></annotations>')
 
-    mask = data.read_ground_truth(tmp_path / "out.json", "coco", data.Options(kind="segm")).targets.masks.to_dense()[0]
+    mask = data.read_ground_truth(tmp_path / "truth.xml", "cvat", data.Options(kind="segm")).targets.masks.to_dense()[0]
     rows = ["".join(".#"[int(x)] for x in row) for row in mask.tolist()]
     assert rows == [".....", "..##.", ".###.", "..##.", "..#..", "....."]

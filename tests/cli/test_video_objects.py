@@ -39,6 +39,13 @@ def folders(tmp_path):
     return tmp_path / "truth", tmp_path / "found"
 
 
+def test_frame_2_comes_before_frame_10(tmp_path):
+    for number in range(12):
+        image.fromarray(np.full((4, 4), number, dtype=np.uint8)).save(tmp_path / f"frame{number}.png")
+    (maps,) = reader.read(tmp_path, tmp_path)[0].values()
+    assert maps[:, 0, 0].tolist() == list(range(12))
+
+
 def test_reader_gives_arrays_of_sequences(folders):
     truth, found = reader.read(*folders)
     assert list(truth) == list(found) == ["bear", "sub/goat"]

@@ -106,3 +106,18 @@ def test_read_detections_of_invalid_masks_raises(tmp_path):
     path, other = written(tmp_path, [LENGTHS], [LENGTHS, {"size": [4, 5], "counts": [19]}])
     with pytest.raises(InputError, match=r"detections\.json: \[1\]\.segmentation\.counts: "):
         data.read_detections(other, data.read_ground_truth(path, "coco", MASKS), "coco", MASKS)
+
+
+@pytest.mark.parametrize("size", [[8, 10], [5, 4]])
+def test_masks_of_another_size_than_the_truth_raise_though_no_size_is_stated(tmp_path, size):
+    other = {"size": size, "counts": [size[0] * size[1]]}
+    unstated = {"height": None, "width": None}
+    path, found = written(tmp_path, [LENGTHS], [LENGTHS, other], **unstated)
+    whose = r"detections\.json: \[1\]\.segmentation\.size: expected .* the ground truth's masks .*, \[4, 5\], got"
+    with pytest.raises(InputError, match=whose):
+        data.read_detections(found, data.read_ground_truth(path, "coco", MASKS), "coco", MASKS)
+    path, _ = written(tmp_path, [LENGTHS, other], [], **unstated)
+    with pytest.raises(
+        InputError, match=r"annotations\[1\]\.segmentation\.size: expected .* another mask of the image"
+    ):
+        data.read_ground_truth(path, "coco", MASKS)

@@ -77,3 +77,12 @@ def test_scalabel_files_of_one_frame_each(write, tmp_path):
 def test_scalabel_faults(write, given, fault):
     with pytest.raises(InputError, match=fault):
         data.read_ground_truth(write("det.json", [frame("a.jpg", given)]))
+
+
+def test_frames_of_one_name_follow_their_video_in_any_order(write):
+    frames = [frame("1.jpg", label(box2d={"x1": x, "y1": 0, "x2": x + 9, "y2": 9}, score=0.5)) for x in (0, 50)]
+    videos = [x | {"videoName": name} for x, name in zip(frames, ("v1", "v2"), strict=True)]
+    truth = data.read_ground_truth(write("gt.json", videos))
+    for some in (videos[::-1], videos[1:]):
+        found = data.read_detections(write("dt.json", some), truth)
+        assert detection.evaluate(truth, found).summary["AR100"] == pytest.approx(len(some) / 2)

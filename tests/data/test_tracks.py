@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from omniou import data
+from omniou import data, tracking
 from omniou.data import InputError, InputWarning, OptionError, tracks
 from omniou.data._tracks import formats
 from omniou.rle import Masks
@@ -146,7 +146,100 @@ def test_scalabel_file_is_a_video_and_frames_may_have_no_numbers(write):
     assert (truth.lengths, truth.tracks.frames.tolist()) == ({"video": 2}, [0])
 
 
+def of_video(video, x):
+    """Twenty frames of two cars whose videos and numbers only the names tell."""
+    names = [f"{video}-{k:07d}.jpg" for k in range(1, 21)]
+    return [{"name": name, "labels": [label(1, x + 9 * k), label(2, 900)]} for k, name in enumerate(names)]
+
+
+def stated(frames, video):
+    return [x | {"videoName": video, "frameIndex": k} for k, x in enumerate(frames)]
+
+
+FIRST, SECOND = of_video("b1c6-6f7d", 0), of_video("cccc-dddd", 300)
+BOTH = stated(FIRST, "b1c6-6f7d") + stated(SECOND, "cccc-dddd")
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "idf1"),
+    [
+        (stated(FIRST, "b1c6-6f7d"), [x for k, x in enumerate(FIRST) if k != 5], 2 * 38 / 78),
+        (FIRST, [x for k, x in enumerate(FIRST) if k != 5], 2 * 38 / 78),
+        (FIRST, FIRST[::-1], 1),
+        (FIRST, stated(FIRST, "b1c6-6f7d"), 1),
+        (BOTH, SECOND[::-1] + FIRST, 1),
+        (FIRST + SECOND, SECOND + FIRST[::-1], 1),
+        (BOTH, [{name: x[name] for name in ("name", "labels", "frameIndex")} for x in BOTH], 1),
+        (BOTH, [{name: x[name] for name in ("name", "labels", "videoName")} for x in BOTH[::-1]], 1),
+        (FIRST, [x | {"name": f"videos/{x['name']}"} for x in FIRST[::-1]], 1),
+        *[
+            ([x | {"name": f"{k}.jpg"} for k, x in zip(names, FIRST, strict=False)],) * 2 + (1,)
+            for names in ("abcdefghij", ["a1f3", "b77c9", "c4e2"])
+        ],
+    ],
+)
+def test_scalabel_frames_without_numbers_have_them_from_their_names(write, truth, found, idf1):
+    read = data.read_ground_truth_tracks(write("gt.json", json.dumps(truth)))
+    tracks = data.read_tracks(write("found.json", json.dumps(found[::-1])), read)
+    result = tracking.evaluate(read.tracks, tracks.tracks, sequences=tracks.lengths)
+    assert result.summary["IDF1"] == pytest.approx(idf1)
+
+
+def test_scalabel_files_of_videos_whose_frames_have_the_same_names(write):
+    for number, frames in enumerate((FIRST, SECOND)):
+        named = [{"name": f"frame.{k:04d}", "labels": x["labels"]} for k, x in enumerate(frames)]
+        write(f"gt/v{number}.json", json.dumps(named))
+        write(f"found/v{number}.json", json.dumps(named[::-1]))
+    folder = write("found/README.md").parent
+    read = data.read_ground_truth_tracks(folder.parent / "gt")
+    tracks = data.read_tracks(folder, read)
+    result = tracking.evaluate(read.tracks, tracks.tracks, sequences=tracks.lengths)
+    assert (result.summary["IDF1"], tracks.lengths) == (1, {"v0": 20, "v1": 20})
+
+
+@pytest.mark.parametrize(
+    ("found", "fault"),
+    [
+        (
+            [FIRST[0] | {"name": "1.jpg"}],
+            r"\[0\].name: '1.jpg' is not the name of a frame of the ground truth: write .*Index",
+        ),
+        ([*FIRST, FIRST[3]], r"\[20\].name: frame 4 of 'found' is already in \[3\]"),
+        ([FIRST[0], BOTH[1] | {"videoName": None}], r"\[0\].frameIndex: missing, but \[1\] of this video has it"),
+    ],
+)
+def test_scalabel_frames_whose_names_tell_no_number_raise(write, found, fault):
+    truth = data.read_ground_truth_tracks(write("gt.json", json.dumps(BOTH)))
+    with pytest.raises(InputError, match=fault):
+        data.read_tracks(write("found.json", json.dumps(found)), truth)
+
+
 TRUTH = "1,1,10,20,30,60,1,1,1"
+
+
+def test_part_of_a_sequence_is_called_as_its_folder(write):
+    for name in ("MOT17-02", "MOT17-04"):
+        write(f"gt/{name}/gt/gt_val_half.txt", TRUTH)
+        write(f"gt/{name}/seqinfo.ini", "[Sequence]", "seqLength=600")
+    folder = write("gt/MOT17-04/gt/gt.txt", TRUTH, "2,1,10,20,30,60,1,1,1").parents[2]
+
+    truth = data.read_ground_truth_tracks(folder)
+    assert truth.lengths == {"MOT17-02": 1, "MOT17-04": 600}
+    assert truth.tracks.sequences.tolist() == ["MOT17-02", "MOT17-04", "MOT17-04"]
+    assert list(data.read_ground_truth_tracks(folder / "MOT17-04/gt/gt_val_half.txt").lengths) == ["MOT17-04"]
+
+
+@pytest.mark.parametrize(("first", "length"), [(0, 3), (1, 3), (0, None)])
+def test_frames_that_count_from_0_on_both_sides(write, first, length):
+    lines = [f"{first + k},1,{10 * k},20,30,60,1" for k in range(3)]
+    if length:
+        write("gt/MOT17-02/seqinfo.ini", "[Sequence]", f"seqLength={length}")
+    truth = data.read_ground_truth_tracks(write("gt/MOT17-02/gt/gt.txt", *[f"{x},1,1" for x in lines]))
+    path = write("MOT17-02.txt", *lines)
+    for option in (None, first):
+        found = data.read_tracks(path, truth, first_frame=option)
+        assert found.tracks.frames.tolist() == truth.tracks.frames.tolist()
+    assert any("count from 0, though mot17 counts from 1" in x for x in truth.notes) == (first == 0)
 
 
 def test_sequence_without_tracks_raises(mot, write):

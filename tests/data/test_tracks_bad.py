@@ -126,7 +126,10 @@ def test_bad_kitti_lines_are_named(write, lines, fault):
         ),
         (
             [f"1 2001 2 2 3 {counts(0)}", f"1 2002 2 3 2 {counts(2, height=3, width=2)}"],
-            "line 2, img_height: the image is 3 x 2, but 2 x 3 before",
+            (
+                "line 2, img_height: the image is 3 high and 2 wide, but 2 high and 3 wide in line 1: height and width "
+                "are exchanged"
+            ),
         ),
         ([f"1 2001 2 9 9 {counts(0)}"], "line 1, rle: runs add up to 6 pixels, but 9 x 9 are 81"),
         ([f"1 2001 2.5 2 3 {counts(0)}"], "line 1, class_id: expected a whole number, got 2.5"),
@@ -169,3 +172,48 @@ def test_scalabel_track_in_a_frame_that_is_not_listed(write):
     truth = data.read_ground_truth_tracks(write("val.json", json.dumps([frame(0), frame(2)])))
     with pytest.raises(InputError, match=r"\[0\]\.labels\[0\]\.frame: frame 1, but 'b1' has 2 frames from 0 to 2"):
         data.read_tracks(write("found.json", json.dumps([frame(1, label(1))])), truth)
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "fault"),
+    [
+        (4, 6, r"found.txt: line 2, img_height: the image is 4 high and 6 wide, but 2 high and 3 wide in .*, line 1$"),
+        (3, 2, r"line 2, img_height: the image is 3 high and 2 wide, .*, line 1: height and width are exchanged$"),
+    ],
+)
+def test_masks_of_another_size_than_the_truth_are_named(write, height, width, fault):
+    truth = data.read_ground_truth_tracks(write("gt.txt", f"2 2001 2 2 3 {counts(0)}"))
+    lines = [
+        f"1 1 2 4 6 {counts(1, height=4, width=6)}",
+        f"2 1 2 {height} {width} {counts(1, height=height, width=width)}",
+    ]
+    with pytest.raises(InputError, match=fault):
+        data.read_tracks(write("found.txt", *lines), truth)
+
+
+@pytest.mark.parametrize("line", ["1;5;1;1;9;9;1", "1; 5; 1; 1; 9; 9; 1;", "1\t5\t1\t1\t9\t9\t1", "1 5 1 1 9 9 1"])
+def test_separators_of_mot_lines(mot, write, line):
+    found = data.read_tracks(write("out/MOT17-02.txt", line).parent, data.read_ground_truth_tracks(mot(TRUTH)))
+    assert (found.tracks.ids.tolist(), found.tracks.boxes.tolist()) == ([5], [[1, 1, 10, 10]])
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["1|5|1|1|9|9|1"], r"from lines such as '1\|5\|1.*': it is mot with bars between the fields: write commas"),
+        ([f"0,1,{CAR.replace(' ', ',')}"], "it is kitti with commas between the fields: write blanks"),
+        (["1;5;1,5;1;9;9;1"], "such as '1;5;1,5;.*': numbers have a point, not a comma"),
+        (["1,-1,1,1,9,9,.5", "2,-1,1,1,9,9,.5"], "id: every row has the id -1: these are detections, not tracks"),
+        (["1,0,1,1,9,9,.5", "1,0,20,1,9,9,.5"], "id: every row has the id 0: these are detections, not tracks"),
+    ],
+)
+def test_files_that_are_no_tracks_are_named(write, lines, fault):
+    truth = data.read_ground_truth_tracks(write("gt.txt", "1,1,10,20,30,60,1,-1,-1,-1"))
+    with pytest.raises(InputError, match=fault):
+        data.read_tracks(write("det.txt", *lines), truth)
+
+
+def test_folder_of_detections_is_named(mot, write):
+    write("only/MOT17-02/det/det.txt", "1,-1,1,1,9,9,.5")
+    with pytest.raises(InputError, match=r"only: the directory has only det\.txt, which are detections"):
+        data.read_tracks(write("only/README.md").parent, data.read_ground_truth_tracks(mot(TRUTH)))

@@ -41,7 +41,7 @@ def without_crowds(truth):
     targets = truth.targets
     kept = ~np.asarray(targets.crowd)
     columns = {f.name: getattr(targets, f.name) for f in dataclasses.fields(targets)}
-    taken = {name: x[kept] for name, x in columns.items() if x is not None}
+    taken = {name: x[kept] for name, x in columns.items() if x is not None and not isinstance(x, str)}
     return dataclasses.replace(truth, targets=dataclasses.replace(targets, **taken), flagged=truth.flagged[kept])
 
 

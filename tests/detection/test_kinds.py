@@ -154,6 +154,20 @@ def test_evaluate_of_invalid_masks_raises(more, error, message):
         detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
 
 
+def test_masks_of_two_sizes_in_one_image_raise():
+    # The masks do not touch, so no pair is compared; in pycocotools none would match.
+    corner, other = np.zeros((2, 4, 6), dtype=bool), np.zeros((1, 6, 4), dtype=bool)
+    corner[:, 0, 0], other[:, 5, 3] = True, True
+    both = rle.Masks.from_dense(corner), rle.Masks.from_dense(other)
+    for kind in ("segm", "boundary"):
+        with pytest.raises(
+            ValueError, match=r"\[4, 6\] in `targets.masks\[1\]` and \[6, 4\] in `detections.masks\[0\]`: he"
+        ):
+            detection.evaluate(
+                Targets(None, [1, 1], [1, 2], masks=both[0]), Detections(None, [0.5], [1], [2], both[1]), kind=kind
+            )
+
+
 NOT_OF_DETECTIONS = {"mpdiou": "needs the size of an image", "kld": "is a distance: the lower, the better"}
 
 

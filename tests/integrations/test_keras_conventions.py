@@ -31,10 +31,13 @@ def test_overlaps_of_keras():
     np.testing.assert_allclose(ours, keras.ops.convert_to_numpy(theirs), rtol=0, atol=2e-5)
 
 
-def test_tiny_box_of_keras():
-    (example,) = conventions["keras"].examples
-    a, b = (arrays([x])[0] for x in example.arguments)
-    assert float(keras.utils.bounding_boxes.compute_iou(a, b, "xyxy")[0, 0]) == pytest.approx(example.value, rel=1e-5)
+def test_tiny_boxes_of_keras():
+    iou, ciou = conventions["keras"].examples
+    a, b = (arrays([x])[0] for x in iou.arguments)
+    assert float(keras.utils.bounding_boxes.compute_iou(a, b, "xyxy")[0, 0]) == pytest.approx(iou.value, rel=1e-5)
+    a, b = (arrays([x])[0] for x in ciou.arguments)
+    theirs = np.asarray(keras.ops.convert_to_numpy(keras.utils.bounding_boxes.compute_ciou(a, b, "xyxy")))
+    assert float(theirs.reshape(())) == pytest.approx(ciou.value, rel=1e-5)
 
 
 @pytest.fixture(scope="module")

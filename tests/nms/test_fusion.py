@@ -155,6 +155,41 @@ def test_weighted_fusion_leaves_out_models_of_weight_zero(xp):
     assert numbers(nothing.scores).tolist() == [0]
 
 
+@pytest.mark.parametrize("value", [1e308, 1e-3, 5e-324])
+@pytest.mark.parametrize("weight", [1e308, 1.0, 5e-324])
+def test_means_of_the_largest_and_smallest_scores(value, weight):
+    x, s = np.asarray([U, [2, 0, 12, 10], [50, 50, 61, 61]], float), [value] * 3
+    out = nms.weighted_fusion(x, s, 0.5, models=[0, 1, 0], weights=[weight, weight])
+    np.testing.assert_allclose(out.boxes, [[1, 0, 11, 10], [50, 50, 61, 61]])
+    np.testing.assert_allclose(out.scores, [value, value / 2])
+    for confidence in ("mean", "area"):
+        assert nms.merge(x, s, 0.5, confidence=confidence).scores.tolist() == [value, value]
+
+
+def test_mean_of_float16_scores_whose_sum_overflows():
+    x, s = np.asarray([U, U], np.float16), np.asarray([60000, 60000], np.float16)
+    assert nms.merge(x, s, 0.5, confidence="mean").scores.tolist() == [60000]
+    assert nms.weighted_fusion(x, s, 0.5).scores.tolist() == [60000]
+
+
+@pytest.mark.parametrize("confidence", ["area", "mean"])
+def test_infinite_scores_have_no_mean(confidence):
+    # `hard`, `soft`, `matrix` and the highest score of `merge` only order them.
+    for infinite in (np.inf, -np.inf):
+        with pytest.raises(ValueError, match=rf"`scores` must be finite, got {infinite} at \[1\]"):
+            nms.merge(SHIFTED, [0.9, infinite, 0.7], 0.5, confidence=confidence)
+    with pytest.raises(ValueError, match=r"`scores` must be finite and at least 0, got inf at \[1\]"):
+        nms.weighted_fusion(SHIFTED, [0.9, np.inf, 0.7], 0.5)
+    assert nms.merge(SHIFTED, [0.9, np.inf, 0.7], 0.5).scores.tolist() == [np.inf]
+
+
+def test_box_alone_is_the_same_to_the_last_bit():
+    x = np.random.default_rng(0).uniform(0, 1, (50, 4)) + 10.0 * np.arange(50)[:, None]
+    s = np.random.default_rng(1).uniform(0.1, 1, 50)
+    out = nms.weighted_fusion(np.sort(x), s, 0.5)
+    np.testing.assert_array_equal(out.boxes, np.sort(x)[out.indices])
+
+
 def test_weighted_fusion_of_pixels(xp):
     # WBF 35: clipped to 1, and then of no area.
     x, s = array(xp, [[10, 10, 50, 50], [12, 10, 50, 50]]), array(xp, [0.5, 0.5])

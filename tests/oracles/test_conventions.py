@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings(
     "ignore::UserWarning:monai", "ignore::DeprecationWarning", "ignore::FutureWarning"
 )
-SIZES = {"pixels": 640.0, "normalised": 1.0, "small": 0.03}
+SIZES = {"satellite": 2e4, "pixels": 640.0, "normalised": 1.0, "small": 0.03}
 
 
 @pytest.fixture(params=SIZES)
@@ -66,6 +66,9 @@ def test_torchvision_scores(ops, sets):
     slack = {"atol": 1e-1 if small else 1e-4}
     for ours, theirs in ((boxes.diou, ops.distance_box_iou), (boxes.ciou, ops.complete_box_iou)):
         assert_equal(of("torchvision", ours)(a, b), paired(theirs, a, b), **slack)
+    example = conventions["torchvision"].examples[1]
+    a, b = (torch.tensor([x]).double() for x in example.arguments)
+    assert ops.distance_box_iou(a, b).item() == pytest.approx(example.value, abs=1e-9)
 
 
 def test_torchvision_losses_and_gradients(ops, sets):
@@ -99,7 +102,10 @@ def test_keras_scores(keras, sets):
     theirs = torch.tensor(np.asarray(utils.compute_ciou(*given, "xyxy")))
     # A second 1e-7 in the union, and one on each height.
     side = float((a[:, 2:] - a[:, :2]).min())
-    assert_equal(of("keras", boxes.ciou)(a, b), theirs, rtol=0, atol=1e-6 + 3e-7 / side**2)
+    assert_equal(of("keras", boxes.ciou)(a, b), theirs, rtol=0, atol=1e-6 + 1e-6 / side + 1e-7 / side**2)
+    pair = [ops.convert_to_tensor([x], "float32") for x in conventions["keras"].examples[1].arguments]
+    theirs = float(utils.compute_ciou(*pair, "xyxy").reshape(()))
+    assert theirs == pytest.approx(conventions["keras"].examples[1].value, rel=1e-5)
 
 
 def test_keras_gradient_of_ciou(keras):

@@ -1,5 +1,7 @@
 """Which images have most errors, what is drawn of them, and which labels may be wrong."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -245,3 +247,27 @@ def test_keypoints_are_drawn_with_their_edges():
     drawn = [line for line in axes.lines if len(line.get_xdata()) and not np.isnan(line.get_xdata()).any()]
     assert len(drawn) == 7
     assert [text.get_text() for text in axes.texts] == ["1", "1 0.90"]
+
+
+@pytest.mark.parametrize("limit_per", ["class", "image"])
+@pytest.mark.parametrize("tie_policy", ["file", "last", "invariant"])
+def test_object_of_a_detection_over_the_limit_is_not_missed(limit_per, tie_policy):
+    # Four objects, of which three are detected, and a limit of two: one is over the limit, one is missed.
+    boxes = np.asarray([[0, 0, 10, 10], [20, 0, 30, 10], [40, 0, 50, 10], [60, 0, 70, 10]], float)
+    rules = dataclasses.replace(detection.COCO, max_detections=(2,), limit_per=limit_per, tie_policy=tie_policy)
+    result = detection.evaluate(
+        detection.Targets(boxes, [1] * 4, [0] * 4),
+        detection.Detections(boxes[:3], [0.9, 0.8, 0.7], [1] * 3, [0] * 3),
+        protocol=rules,
+    )
+    assert result.surplus == 1
+    assert result.summary["AR2"] == 0.5  # the number is of the two that count
+    assert result.matches.misses[0].tolist() == [False, False, False, True]
+    assert result.matches.over_limit[0].tolist() == [-1, -1, 2, -1]
+    assert result.errors().counts["missed"] == 1
+    assert result.errors().missed.tolist() == [False, False, False, True]
+    assert result.confusion(score=0.7).counts.tolist() == [[2, 1], [0, 0]]
+    assert result.confusion(score=0.75).counts.tolist() == [[2, 2], [0, 0]]  # too low, whatever the limit
+    assert images.judged(result, 0.7).outcomes[0].tolist() == ["found", "found", "found", "missed"]
+    assert images.judged(result, 0.75).outcomes[0].tolist() == ["found", "found", "missed", "missed"]
+    assert labels.label_errors(result, names={}, sizes={}, score=0.7)["counts"]["unfound"] == 1

@@ -281,7 +281,7 @@ def test_iou_and_overlap_of_mismatched_arguments_raise():
         rle.overlap(a, [0, 0], b, [0, 1])
     with pytest.raises(ValueError, match="`rows_a` and `rows_b` must have one length, got 1 and 2"):
         rle.overlap(a, [0], a, [0, 1])
-    with pytest.raises(TypeError, match=r"masks must be a table, `rle.Masks`, got list"):
+    with pytest.raises(TypeError, match=r"`a` must be a table of masks, `rle.Masks`, got list"):
         rle.iou([], [])
 
 

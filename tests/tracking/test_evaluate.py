@@ -8,7 +8,7 @@ import pytest
 import omniou
 from omniou import boxes, tracking
 from omniou.rle import Masks
-from omniou.tracking import Tracks
+from omniou.tracking import Tracks, benchmarks
 from tests import places
 from tests.tracking.videos import evaluated
 
@@ -118,7 +118,7 @@ def test_classes_are_matched_separately_and_averaged_two_ways():
 
     result = tracking.evaluate(truth, found)
     pooled = tracking.evaluate(truth, found, average="detections")
-    ignored = tracking.evaluate(truth, found, classes=[0, 1, 2], ignore_empty_classes=True)
+    ignored = tracking.evaluate(truth, found, classes=[0, 1, 2])
 
     assert result.per_class[0]["CLR_FP"] == 1
     assert result.per_class[1]["CLR_FN"] == 1
@@ -127,7 +127,7 @@ def test_classes_are_matched_separately_and_averaged_two_ways():
     assert result.summary["CLR_FN"] == 1
     assert pooled.summary == result.detection_averaged
     assert pooled.summary["DetRe"] == 0.75
-    with_empty = tracking.evaluate(truth, found, classes=[0, 1, 2])
+    with_empty = tracking.evaluate(truth, found, classes=[0, 1, 2], ignore_empty_classes=False)
     assert with_empty.summary["DetRe"] == pytest.approx(1 / 3)
     assert ignored.summary["DetRe"] == 0.5
     assert tracking.evaluate(truth, found, classes=[0]).summary["GT_Dets"] == 3
@@ -189,6 +189,19 @@ def test_masks():
     assert tracking.evaluate(truth, found, kind="segm").summary["MOTP"] == 0.5
     lists = [{"ids": [1], "masks": whole}], [{"ids": [1], "masks": half}]
     assert tracking.evaluate(*lists, kind="segm").summary["MOTP"] == 0.5
+
+
+def test_masks_of_two_sizes_in_one_frame_raise():
+    sizes = (4, 6), (2, 3)
+    both = [
+        Tracks(boxes=None, masks=Masks.from_dense(np.ones((2, *size), dtype=bool)), frames=[4, 3], ids=[1, 2])
+        for size in sizes
+    ]
+    fault = r"\[4, 6\] in `ground_truth.masks` \(frame 3, id 2\) and \[2, 3\] in `tracks.masks` \(frame 3, id 2\)"
+    with pytest.raises(ValueError, match=fault):
+        tracking.evaluate(*both, kind="segm")
+    with pytest.raises(ValueError, match=r"\[4, 6\] in `ground_truth.masks\[0\]` and \[2, 3\] in `tracks.masks\[0\]`"):
+        benchmarks.apply("plain", *both)
 
 
 def test_empty_tables():

@@ -58,7 +58,7 @@ def _settle_classes(
 def _classes(classes: Any, count: int) -> tuple[int, ...]:
     if classes is None:
         return tuple(range(count))
-    chosen = tuple(classes)
+    chosen = checks.items("classes", classes, "a sequence of integers")
     for k in chosen:
         if type(k) is not int or not 0 <= k < count:
             raise ValueError(f"`classes` must be integers from 0 to {count - 1}, got {k!r}")

@@ -74,7 +74,7 @@ def _settle_score(
     rank = len(checks.broadcast(**{f.name: tuple(f.shape)[:-trailing] for f in facts[:2]})) + trailing
     declared.check_dimensions(geometry, facts[0].shape[-1])
     relative = bool(getattr(layout, "relative", False)) or declared.of_image
-    if relative:
+    if relative or _has_size(facts):
         image_facts(geometry, facts, rank, f"score {declared.name!r}" if declared.of_image else "a relative `format`")
     modifiers = of_role(options, MODIFIER, given)
     if "inner" in modifiers and not geometry.has_terms(("scaled",)):
@@ -224,7 +224,7 @@ def _settle_measure(
         raise ValueError(f"`{facts[0].name}` must have shape (..., {measure.numbers}), got {tuple(facts[0].shape)}")
     rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in shapes}))
     relative = bool(getattr(layout, "relative", False)) or (measure.of_image and len(shapes) < len(facts))
-    if relative:
+    if relative or _has_size(facts):
         image_facts(geometry, facts, rank)
     aligned = _Aligned(facts[0].namespace, rank, relative)
     static = {"layout": layout, "dtypes": dtypes, **of_role(options, COUNTING, given)}
@@ -266,7 +266,7 @@ def conversion(
     shape_facts(geometry, facts[:1], {"format": source, **options})
     scaled = geometry.is_relative(source) != geometry.is_relative(target)
     rank = len(facts[0].shape)
-    if scaled:
+    if scaled or _has_size(facts):
         image_facts(geometry, facts, rank)
     xp = facts[0].namespace
     sides = _Aligned(xp, rank, scaled).sides(size)
@@ -319,6 +319,11 @@ def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str
         listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
         raise ValueError(f"{geometry.name} must have equal last axes, got {listing}")
     return geometry.layout(options)
+
+
+def _has_size(facts: tuple[Fact, ...]) -> bool:
+    """Whether `image_size` is given: it is then checked, also where nothing is relative to it."""
+    return any(f.name == "image_size" for f in facts)
 
 
 def image_facts(

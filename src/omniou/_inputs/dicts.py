@@ -75,6 +75,15 @@ def are_dicts(targets: Any, detections: Any) -> bool:
     return lists[0]
 
 
+def check_unnamed(images: Any) -> None:
+    """Raise if `images` are given for lists of dictionaries."""
+    if images is not None:
+        raise ValueError(
+            "`images` is for tables: dictionaries are images in their order. Pass only the dictionaries of the images "
+            "that are meant"
+        )
+
+
 def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
     """Dictionaries of images, numbered from `first` -> columns."""
     check_lists(targets=targets, detections=detections)

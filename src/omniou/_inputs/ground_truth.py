@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
-from omniou._inputs.inputs import Targets
+from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.names import Names
 
 _NAMINGS = ("image_naming", "category_naming")
@@ -56,6 +56,14 @@ class WholeTruth(NamedTuple):
     images: Any
     groups: Any
     named: Names | None
+
+
+def as_read(name: str, given: Any, targets: Any, detections: Any, /) -> Any:
+    """The `kind` or `format` of a call: as given, or else as the tables were read; None if neither says."""
+    if given is not None:
+        return given
+    tables = [x for x in (targets, detections) if isinstance(x, Targets | Detections | GroundTruthLike)]
+    return next((x for table in tables if (x := getattr(table, name, None)) is not None), None)
 
 
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import array_api_compat as compat
 
-from omniou._inputs.inputs import Detections, Targets
+from omniou._inputs.inputs import Detections, Targets, columns_of
 from omniou._inputs.tables import PAIRS
 from omniou._lib import host, indexing
 from omniou._lib.arrays import arrays_of, cast, namespace_of
@@ -115,7 +115,7 @@ def expanded(name: str, table: TableT, kind: type, above: Related, below: Relate
     """A table with its copies; `above` and `below` hold all ancestors, and all descendants, of labels."""
     if not isinstance(table, kind):
         raise TypeError(f"`{name}` must be {kind.__name__}, got {type(table).__name__}")
-    columns = {f.name: x for f in dataclasses.fields(table) if (x := getattr(table, f.name)) is not None}
+    columns = {name: x for name, x in columns_of(table).items() if x is not None}
     like = next((x for x in columns.values() if hasattr(x, "dtype")), None)
     given = _labels(f"{name}.labels", columns.pop("labels"), like)
     xp, ready, home = host.to_host({"labels": given})

@@ -6,7 +6,9 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
+from omniou._inputs.shapes import MaskShapes
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
 from omniou._lib import backends, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
@@ -18,6 +20,8 @@ from omniou.rle import Masks
 SHAPES = ("boxes", "masks", "keypoints")
 # Numbers of a box next to other shapes.
 _BOX = 4
+# Fields of both tables that are no columns.
+_AS_READ = ("kind", "format")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -51,6 +55,9 @@ class Targets(Brief, Generic[ArrayT]):
         For the kinds that compare keypoints: x, y and COCO's v, 0 for points that are not labelled; without v all
         points are labelled. Needs `area`, and `boxes` if an object may have no labelled point: such an object is
         ignored, and detections are compared with its box.
+    kind, format : str, optional
+        What the shapes are, as the readers of `omniou.data` state it: `evaluate` then needs neither argument, and
+        refuses another value. Default: as the arguments of `evaluate` say.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -63,6 +70,8 @@ class Targets(Brief, Generic[ArrayT]):
     not_exhaustive: ArrayT | ArrayLike | None = None
     masks: Masks | None = None
     keypoints: ArrayT | ArrayLike | None = None
+    kind: str | None = None
+    format: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -85,6 +94,8 @@ class Detections(Brief, Generic[ArrayT]):
     keypoints : array, shape (M, K, 3) or (M, K, 2), optional
         For the kinds that compare keypoints; third numbers have no effect. The area of a detection is the area of its
         box if `boxes` is given, as in pycocotools, otherwise of the box around the points.
+    kind, format : str, optional
+        What the shapes are, as in `Targets`.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -93,21 +104,29 @@ class Detections(Brief, Generic[ArrayT]):
     images: ArrayT | ArrayLike
     masks: Masks | None = None
     keypoints: ArrayT | ArrayLike | None = None
+    kind: str | None = None
+    format: str | None = None
+
+
+def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
+    """All columns of a table by name, None where one is not given."""
+    return {f.name: getattr(table, f.name) for f in dataclasses.fields(table) if f.name not in _AS_READ}
 
 
 def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind) -> Tables:
     """Both tables with every column checked and in 64 bits; `images` are all that occur where None."""
     columns: dict[str, Any] = {}
     tables: dict[str, Targets[Any] | Detections[Any]] = {"targets": targets, "detections": detections}
+    required = {f.name for f in dataclasses.fields(Detections) if f.default is dataclasses.MISSING}
     for which, table in tables.items():
-        for f in dataclasses.fields(table):
-            x = getattr(table, f.name)
-            is_other_shape = f.name in SHAPES and f.name != kind.column
-            if is_other_shape and f.name not in kind.uses.get(which, ()):
+        _check_as_read(which, table, kind)
+        for name, x in columns_of(table).items():
+            is_other_shape = name in SHAPES and name != kind.column
+            if is_other_shape and name not in kind.uses.get(which, ()):
                 continue
-            if x is None and not is_other_shape and f.default is dataclasses.MISSING:
-                raise TypeError(f"`{which}.{f.name}` must be given, got None")
-            columns[f"{which}.{f.name}"] = x
+            if x is None and not is_other_shape and name in required:
+                raise TypeError(f"`{which}.{name}` must be given, got None")
+            columns[f"{which}.{name}"] = x
     xp, ready, home = checked(columns, kind)
     for which in TABLES:
         name = f"{which}.{kind.column}"
@@ -116,8 +135,23 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    if isinstance(of_targets.shapes, MaskShapes) and isinstance(of_detections.shapes, MaskShapes):
+        sizes = [x.shapes.masks.sizes for x in (of_targets, of_detections)]
+        each = [x.images for x in (of_targets, of_detections)]
+        mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
     return Tables(xp, of_targets, of_detections, ids, home)
+
+
+def _check_as_read(which: str, table: Targets[Any] | Detections[Any], kind: Kind) -> None:
+    """Raise if the shapes of a table are known to be others than those that are asked for."""
+    asked = {"kind": kind.name.partition(": ")[0], "format": kind.format}
+    for name, given in asked.items():
+        if (known := getattr(table, name)) is not None and given is not None and known != given:
+            raise ValueError(
+                f"`{name}` must be missing or {known!r}, as `{which}` was read, got {given!r}: read both files with "
+                f"the options that are meant, or set `{which}.{name}` to None where its columns have changed"
+            )
 
 
 def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
@@ -157,10 +191,16 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
     """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
     if given is None:
         return indexing.distinct(xp.concat(list(columns)), xp=xp)
+    listed = listed_ids(name, given)
+    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
+
+
+def listed_ids(name: str, given: Any) -> Sequence[int]:
+    """The ids a caller asked for, checked."""
     listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
     if listed and not -(2**63) <= min(listed) <= max(listed) < 2**63:
         raise ValueError(f"`{name}` must fit 64 bits, got {min(listed)} to {max(listed)}")
-    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
+    return listed
 
 
 def _listed(name: str, given: Any) -> list[int]:

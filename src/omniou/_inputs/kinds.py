@@ -43,6 +43,8 @@ class Kind:
         ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
     geometry : Geometry
         Of rows of numbers.
+    format : str, optional
+        Of rows of numbers; None where masks are compared.
     uses : mapping of str to sequence of str
         Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
     flat : callable, optional
@@ -58,6 +60,7 @@ class Kind:
     read: Callable[..., Shapes]
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
+    format: str | None = None
     uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     flat: Callable[..., Any] | None = None
     skeleton: Skeleton | None = None
@@ -93,6 +96,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
         read=functools.partial(_read_rows, reading),
         lengths=geometry.formats[format],
         geometry=geometry,
+        format=format,
         threads=score is None,
     )
 
@@ -128,6 +132,7 @@ def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: 
         column="keypoints",
         read=functools.partial(of_keypoints.read, reading),
         lengths=(3 * skeleton.number,),
+        format=reading.format,
         uses={"targets": ("boxes", "area"), "detections": ("boxes",)},
         flat=functools.partial(of_keypoints.flat, reading.skeleton),
         skeleton=reading.skeleton,

@@ -62,6 +62,13 @@ def of_its_images(tables: Tables, /) -> Tables:
     return tables._replace(targets=_of_images(targets, ids, xp=xp), detections=_of_images(detections, ids, xp=xp))
 
 
+def of_classes(tables: Tables, labels: Any, /) -> Tables:
+    """The rows of some classes, given their labels, rising."""
+    xp, targets, detections, *_ = tables
+    both = (_of_images(x, labels, xp=xp, column="labels") for x in (targets, detections))
+    return tables._replace(**dict(zip(TABLES, both, strict=True)))
+
+
 def renumbered(tables: Tables, by: int, /) -> Tables:
     """Add `by` to the ids of images."""
     targets, detections = tables.targets, tables.detections
@@ -107,8 +114,8 @@ def _by_image(table: Any, ids: Any, *, xp: Namespace) -> Any:
     return _taken(table, ordering.rising(places, ids.shape[0], xp=xp), xp=xp)
 
 
-def _of_images(table: Any, ids: Any, *, xp: Namespace) -> Any:
-    known = indexing.place(ids, table.images, xp=xp)[1]
+def _of_images(table: Any, ids: Any, *, xp: Namespace, column: str = "images") -> Any:
+    known = indexing.place(ids, getattr(table, column), xp=xp)[1]
     if xp.all(known):
         return table
     return _taken(table, xp.nonzero(known)[0], xp=xp)

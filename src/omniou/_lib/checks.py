@@ -45,6 +45,23 @@ def number(
     return float(value)
 
 
+def scoring(name: str, value: Any) -> Any:
+    if not callable(value):
+        raise TypeError(f"`{name}` must be a function of two arrays, such as `boxes.iou`, got {value!r}")
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    return bool(instance(name, value, bool, "True or False"))
+
+
+def items(name: str, value: Any, what: str) -> tuple[Any, ...]:
+    """The items of a collection; a text and an array without axes are none."""
+    if isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0 or not isinstance(value, Iterable):
+        raise TypeError(f"`{name}` must be {what}, got {type(value).__name__}")
+    return tuple(value)
+
+
 def integer(name: str, value: Any) -> int:
     if type(value) is not int:
         raise TypeError(f"`{name}` must be an integer, got {value!r}")

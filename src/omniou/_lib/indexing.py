@@ -262,6 +262,14 @@ def distinct(x: Any, /, *, xp: Namespace) -> Any:
     return xp.nonzero(counts(x - low, size, xp=xp))[0] + low
 
 
+def unlike_first(values: Any, groups: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Rows of values (N, K), in NumPy, that differ from the first row of their group (N,), and these first rows."""
+    first, group = xp.unique(groups, return_index=True, return_inverse=True)[1:]
+    leader = first[group.reshape(-1)]
+    rows = xp.flatnonzero((values != values[leader]).any(axis=1))
+    return rows, leader[rows]
+
+
 def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Rising ids (K,), values (N,) -> the place of each among the ids (N,), and whether it is there at all (N,).
 

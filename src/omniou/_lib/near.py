@@ -40,7 +40,7 @@ def nearest(given: Any, known: Iterable[str], /) -> str | None:
     """Return the known name that is most like the given one, regardless of case, or None."""
     if not isinstance(given, str):
         return None
-    by_case = {name.lower(): name for name in known}
+    by_case = {name.lower(): name for name in known if isinstance(name, str)}
     word = given.lower().replace("-", "_")
     for name in (word, *_ELSEWHERE.get(word, ())):
         if name in by_case:

@@ -18,6 +18,14 @@ from typing import IO, NamedTuple
 
 # Links in which Linux and macOS show the files that a process has open.
 _DESCRIPTORS = ("/proc/", "/dev/fd")
+# Endings of names that say what a file holds. Other endings say nothing, and any output may have them.
+_MEANING = {
+    *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".toml"),
+    *(".txt", ".md", ".rst", ".tex", ".htm", ".html", ".xhtml", ".pdf", ".docx", ".xls", ".xlsx"),
+    *(".png", ".jpg", ".jpeg", ".svg", ".gif", ".bmp", ".tif", ".tiff", ".webp"),
+    *(".parquet", ".arrow", ".feather", ".npy", ".npz", ".pkl", ".pt", ".h5", ".hdf5"),
+    *(".gz", ".bz2", ".xz", ".zst", ".zip", ".tar"),
+}
 # Linux follows no more links than this.
 _MOST_LINKS = 40
 # A longer first line is no header.
@@ -201,3 +209,16 @@ def _replacing(path: Path) -> Iterator[Path]:
             shutil.rmtree(temporary)
         else:
             temporary.unlink(missing_ok=True)
+
+
+def misnamed(path: Path, *endings: str) -> str:
+    """Why the ending of a name does not fit an output that has one of these endings; empty if it fits, or says nothing.
+
+    Without endings, the output is a directory. Devices and pipes may have any name.
+    """
+    ending = path.suffix.lower()
+    if ending not in _MEANING or ending in endings or (path.exists() and not path.is_file()):
+        return ""
+    if not endings:
+        return f"the ending {ending} is of a file, and the output is a directory: call it {path.stem}"
+    return f"the ending {ending} is of another format: call it {path.with_suffix(endings[0]).name}"

@@ -187,7 +187,7 @@ def _permutations(size: int, samples: int, seed: int) -> Sequence[int]:
     """
     if 2**size - 1 <= samples:
         return range(1, 2**size)
-    generator = random.Random(seed)  # noqa: S311  (no secret)
+    generator = random.Random(checks.integer("seed", seed))  # noqa: S311  (no secret)
     return [generator.getrandbits(size) for _ in range(samples)]
 
 

@@ -151,7 +151,7 @@ def drawn(
         check_alike(units[0], other)
     evaluate, size = [x.sampled(names) for x in units], len(units[0].names)
     # The array API standard has no random numbers, so they come from Python.
-    generator = random.Random(seed)  # noqa: S311  (no secret)
+    generator = random.Random(checks.integer("seed", seed))  # noqa: S311  (no secret)
     out: list[Drawn] = [{name: [] for name in names} for _ in results]
     for _ in track(range(samples)):
         draw = generator.choices(range(size), k=size) if size else []

@@ -15,14 +15,18 @@ from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
+from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._doctor import findings, notes
 from omniou.cli._files import FilesRead, ReadOptions
-from omniou.cli._kinds import OTHER_KINDS
+from omniou.cli._kinds import KINDS, OTHER_KINDS, PROTOCOLS
+from omniou.cli._kinds import options as kind_options
+from omniou.cli._kinds.options import KindReadOptions
 from omniou.cli._log import Log, colour
-from omniou.cli._option_groups import option_group, takes
+from omniou.cli._option_groups import option, option_group, takes
 from omniou.data import Finding, InputError
 from omniou.data._faults import Faults, collecting
+from omniou.detection import PRESETS
 
 
 @option_group
@@ -30,6 +34,11 @@ class CheckOptions(output.OutputOptions):
     """Options of `omniou check`."""
 
     reading: ReadOptions
+    kinds: KindReadOptions
+    protocol: str | None = option(
+        "With --kind tracks: rules of the data set. Default: as the files tell.", types.Choice([*PRESETS, *PROTOCOLS])
+    )
+    class_agnostic: bool = option("Treat all classes as one: look for no mistakes in classes.", is_flag=True)
 
 
 @click.command(
@@ -57,6 +66,9 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     """
     output.check_output(options.output)
     style = options.style_among(("table", "json"))
+    kind_options.check(ctx, options.reading.kind)
+    if KINDS[options.reading.kind].of_detections and kind_options.is_in_command(ctx, "protocol"):
+        raise click.UsageError("--protocol is not for detections, whose check has no rules: it is for --kind tracks")
     if (kind := OTHER_KINDS.get(options.reading.kind)) is not None and kind.checked:
         _of_other_kind(ctx, [ground_truth, *([] if detections is None else [detections])], options, style)
         return
@@ -69,7 +81,7 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         upright = read.truth.geometry is GEOMETRY  # the doctor says more about inverted upright boxes than the readers
         of_readers = [x for x in log.findings if not upright or x.code != "doubtful-shapes"]
         log.findings.clear()
-        for finding in findings(read, paths[1:], log):
+        for finding in findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
             log.add(finding)
     found = [*of_readers, *log.findings]
     output.write(_json(read, found) if style == "json" else _listed(found, _counted(read)), options.output)
@@ -83,7 +95,7 @@ def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions,
     """Print what the `check` of a kind finds."""
     log = Log(quiet=True)
     with files.reported(log), log.catching():
-        found = OTHER_KINDS[options.reading.kind].load().check(paths, options.reading, log)
+        found = OTHER_KINDS[options.reading.kind].load().check(paths, options, log)
     found = [*log.findings, *(x for x in found if x not in log.findings)]
     if style == "json":
         text = json.dumps({"findings": [dataclasses.asdict(x) for x in found]}, indent=2) + "\n"

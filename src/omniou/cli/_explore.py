@@ -45,6 +45,8 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
         raise click.UsageError("--open opens a file: remove it, or --output -")
     target = None if to_stdout else path
     output.check_output(target)
+    if target is not None:
+        output.check_named(target, "--output", *output.PAGE)
 
     from omniou.report import explorer
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import click
 
+from omniou._inputs.class_ids import CLASS_IDS, ClassIds
 from omniou._inputs.kinds import KINDS, KindName, described
 from omniou.cli import INPUT
 from omniou.cli import _types as types
@@ -42,6 +43,7 @@ PATH = click.Path(path_type=Path)
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
+_CHECKED = " and ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
 _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
@@ -80,9 +82,7 @@ class ReadOptions:
     """What to read, and what the files do not contain, such as class names and image sizes."""
 
     kind: KindName | OtherKindName = option(
-        f"What to compare: {described()}. Only for `eval` (centres and tracks also for `check`): {_OTHERS}.".replace(
-            '"', ""
-        ),
+        f"What to compare: {described()}. Only for `eval` ({_CHECKED} also for `check`): {_OTHERS}.".replace('"', ""),
         types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )
@@ -104,6 +104,15 @@ class ReadOptions:
     classes: Path | None = option("File with a class name in each line, for files with class numbers.", PATH)
     gt_classes: Path | None = option("Class names of GROUND_TRUTH; overrides --classes.", PATH)
     dt_classes: Path | None = option("Class names of DETECTIONS; overrides --classes.", PATH)
+    gt_class_ids: ClassIds | None = option(
+        "What class numbers of GROUND_TRUTH are that differ from its category ids: see --dt-class-ids.",
+        types.Choice(CLASS_IDS),
+    )
+    dt_class_ids: ClassIds | None = option(
+        "What class numbers of DETECTIONS are that differ from the category ids of the ground truth: counted from 0 or "
+        "1 in the order of these ids, or COCO's ids, 1 to 90, of 80 categories.",
+        types.Choice(CLASS_IDS),
+    )
     images: Path | None = option("Directory of images, to look up their sizes.", PATH)
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
@@ -145,6 +154,7 @@ class ReadOptions:
             angle_unit=self.angle_unit,
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
+            class_ids=self.dt_class_ids,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -155,6 +165,7 @@ class ReadOptions:
         of_truth = dataclasses.replace(
             of_detections,
             boxes=boxes,
+            class_ids=self.gt_class_ids,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -188,8 +199,10 @@ def read(
     *,
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
+    only: Sequence[str] | None = None,
+    but: Sequence[str] | None = None,
 ) -> FilesRead:
-    """Read all files; a fault in them ends the command.
+    """Read all files; a fault in them ends the command. Of keypoints, read the points of some classes.
 
     For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
@@ -198,6 +211,10 @@ def read(
         of_truth, of_detections = options.readers
         if stems is not None:
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
+        if kind == "keypoints":
+            of_truth, of_detections = (
+                dataclasses.replace(x, only_classes=only, except_classes=but) for x in (of_truth, of_detections)
+            )
         for path in models:
             dispatch.check(truth_path, path, names)
         # Class numbers in text files always refer to the lines of a file of names.

@@ -59,6 +59,7 @@ def merged(paths: list[Path]) -> State:
 def check(path: Path) -> None:
     """Raise if a state cannot be saved, before any work starts."""
     output.check_output(path, "--state")
+    output.check_named(path, "--state", ".npz", ".arrow")
     if path.suffix.lower() == ".arrow":
         with reported(Log()):
             extras.check("pyarrow", f"--state {path}")

@@ -71,6 +71,7 @@ def check(options: LabBookOptions, numbers: Sequence[str] | None) -> None:
                 extras.check("matplotlib", f"--log {kind}")
         if book.where == "FILE":
             output.check_output(Path(where), f"--log {kind}")
+            output.check_named(Path(where), f"--log {kind}", ".csv", ".txt")
         if book.where == "DIR":
             _check_folder(Path(where), text)
         try:

@@ -21,6 +21,8 @@ from omniou.report._text.text import Style
 
 # Without a terminal, lines are for other programs and are not wrapped.
 _WIDTH = 200
+# Endings of pages.
+PAGE = (".html", ".htm", ".xhtml")
 
 
 def style_option(names: Iterable[str]) -> Any:
@@ -39,26 +41,28 @@ class OutputOptions:
     )
 
     def style_among(self, known: Iterable[str]) -> str:
-        """Return the format of the output, from the option or the ending of the file's name."""
-        if self.style is not None:
-            return self.style
-        ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
-        if ending in _NO_TEXT:
-            listed = ", ".join(x for x, style in ENDINGS.items() if style in set(known))
+        """Return the format of the output, from the option or the ending of the file's name.
+
+        Raise a usage error for the ending of another format. A text file may have any format.
+        """
+        of_styles = {ending: style for ending, style in ENDINGS.items() if style in set(known)}
+        path, guess = self.output, "table"
+        if path is not None and not outputs.misnamed(path, *of_styles):
+            guess = of_styles.get(path.suffix.lower(), guess)
+        style = guess if self.style is None else self.style
+        fitting = [ending for ending, own in of_styles.items() if own == style]
+        if path is not None and outputs.misnamed(path, *fitting, ".txt"):
             raise click.UsageError(
-                f"--output {self.output}: unknown file name ending: use {listed}, or choose the kind with --format"
+                f"--output {path}: the ending {path.suffix} is not of the format {style}: use {', '.join(of_styles)}"
+                + ("" if self.style is None else ", or another --format")
             )
-        guess = ENDINGS.get(ending, "table")
-        return guess if guess in set(known) else "table"
+        return style
 
 
-# Endings of other kinds of files.
-_NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".xlsx", ".docx", ".parquet"}
-
-
-def named_as_file(path: Path) -> bool:
-    """Return whether the ending of a path tells its format: not for devices and pipes."""
-    return not path.exists() or path.is_file()
+def check_named(path: Path, name: str, *endings: str) -> None:
+    """Raise if the ending of an output is of another format."""
+    if why := outputs.misnamed(path, *endings):
+        raise click.UsageError(f"{name} {path}: {why}")
 
 
 def check_output(path: Path | None, name: str = "--output") -> None:
@@ -75,6 +79,8 @@ def check_target(path: Path, target: str, role: str) -> None:
 
     try:
         writer = checked(target, role)
+        if path != STDIN and (why := writer.misnamed(path)):
+            raise click.UsageError(f"OUTPUT {path}: {why}, or write another format: {target} is chosen")
         if writer.folder and path != STDIN:
             outputs.check_folder(path)
     except (OptionError, MissingLibraryError, FileExistsError) as error:

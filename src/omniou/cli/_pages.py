@@ -48,8 +48,7 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
     if path is None:
         return
     output.check_output(path, name)
-    if path.suffix.lower() not in {"", ".html", ".htm", ".xhtml"} and output.named_as_file(path):
-        raise click.UsageError(f"{name} {path}: a page is HTML: call it {path.with_suffix('.html').name}")
+    output.check_named(path, name, *output.PAGE)
     with reported(Log()):
         extras.check("jinja2", name)
         if images is not None:

@@ -42,6 +42,7 @@ def check(options: PlotOptions) -> None:
         extras.check("matplotlib", "--plots")
     if path.exists() and not path.is_dir():
         raise Unusable(f"--plots {path}: is not a directory")
+    output.check_named(path, "--plots")
     if not path.is_dir():
         output.check_output(path, "--plots")
 

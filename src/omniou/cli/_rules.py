@@ -1,7 +1,7 @@
 """Options of the rules of an evaluation, and `evaluated`, which applies them to files."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.inputs import columns_of
 from omniou._inputs.kinds import settled, with_keypoints
 from omniou._inputs.names import Names
 from omniou._lib.near import nearest
@@ -66,10 +67,10 @@ class RuleOptions:
         callback=types.checked(types.areas),
     )
     only_classes: tuple[str, ...] | None = option(
-        "Evaluate only these classes: person,car.", metavar="NAMES", callback=types.checked(types.words)
+        "Evaluate only these classes: person,car.", metavar="NAMES", callback=types.checked(types.names)
     )
     except_classes: tuple[str, ...] | None = option(
-        "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.words)
+        "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.names)
     )
     class_agnostic: bool = option("Treat all classes as one.", is_flag=True)
     tie_policy: Literal["file", "last", "invariant"] | None = option(
@@ -203,14 +204,14 @@ def names(truth: GroundTruth, options: RuleOptions) -> dict[int, str]:
 
 def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
     """Convert the columns of a table to another library."""
-    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    columns = columns_of(table)
     arrays = {name: x for name, x in columns.items() if x is not None and name != "masks"}
     return dataclasses.replace(table, **{name: convert(x) for name, x in arrays.items()})
 
 
 def _rows(table: Any, kept: Column) -> Any:
     """Return some rows of a table."""
-    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    columns = columns_of(table)
     # Pairs of an image and a class have a row for each pair, not for each object, and stay as they are.
     pairs = {"negative", "not_exhaustive"}
     taken = {name: x[kept] for name, x in columns.items() if x is not None and name not in {*pairs, "masks"}}
@@ -225,15 +226,18 @@ def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
         return list(truth.categories)
     by_name = {name: id for id, name in truth.categories.items()}
     for given, names in (("only", options.only_classes), ("except", options.except_classes)):
-        for name in names or ():
-            if name not in by_name:
-                near = nearest(name, list(by_name))
-                hint = f": did you mean {near!r}?" if near else ""
-                raise click.UsageError(
-                    f"--{given}-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
-                )
+        check_classes(f"--{given}-classes", names or (), by_name, f"categories of {truth.path}")
     kept = set(options.only_classes or by_name) - set(options.except_classes or ())
     return sorted(by_name[name] for name in kept)
+
+
+def check_classes(option: str, names: Sequence[str], known: Collection[str], what: str) -> None:
+    """Raise a usage error for the first name that is not known."""
+    for name in names:
+        if name not in known:
+            near = nearest(name, list(known))
+            hint = f": did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"{option}: {name!r} is not among the {len(known)} {what}{hint}")
 
 
 def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> dict[str, int]:
@@ -251,6 +255,8 @@ def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> 
 def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
     """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
     left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
+    if truth.skeleton is not None and truth.targets.keypoints is not None:
+        left &= truth.skeleton.counts(np.asarray(truth.targets.keypoints)[:, 2::3]).any(axis=1)
     if not left.any():
         why = "all annotations are ignored" if kept.any() else "no annotations"
         raise Unusable(log.told(f"{truth.path}: nothing to score: {why}"))

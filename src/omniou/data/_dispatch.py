@@ -1,17 +1,24 @@
 """The two functions that read files of any format."""
 
+import dataclasses
+import functools
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras, near
+from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
+from omniou.data._names import Listed, own_ids, renumbered
 from omniou.data._options import DEFAULT, Options
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections
+
+if TYPE_CHECKING:
+    from omniou._inputs.class_ids import ClassIds
 
 Column = npt.NDArray[Any]
 
@@ -49,6 +56,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         return _read_ground_truth(path, format, options)
@@ -61,6 +69,7 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
+        ("class_ids", reader.class_ids, "have ids of categories, 'coco' and 'lvis'"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
         ("subset", reader.subsets, "have subsets, 'activitynet'"),
         ("blocked", reader.subsets, "name videos, 'activitynet'"),
@@ -69,6 +78,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    targets = dataclasses.replace(truth.targets, kind=options.kind)
+    truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
     if options.image_set is None or reader.per_image:
         return truth
     from omniou.data import _image_set
@@ -95,20 +106,38 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
+        For ``omniou.detection.evaluate(truth, detections)``. It keeps `options.kind`, and the format of its boxes.
 
     Raises
     ------
     InputError, OptionError, MissingLibraryError
         The same as `read_ground_truth`.
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         _check_choices(format, options)
         name = format or _recognise.detections(path, truth, options.kind)
         reader = _formats.declared(name).detections
         _check_fit("detections", name, reader, options)
-        return reader.read(path, truth, options)
+        read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
+        return dataclasses.replace(read(path, truth, options), kind=options.kind)
+
+
+def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:
+    """Read detections whose classes count the categories of the ground truth, in the order of their ids."""
+    reader, way = _formats.declared(name).detections, cast("ClassIds", options.class_ids)
+    if not reader.class_ids:
+        raise OptionError(f"`class_ids` is for detections whose classes may be numbers: {name!r} has names")
+    if isinstance(truth, UnknownTruth):
+        raise OptionError("`class_ids` needs a ground truth, whose categories the numbers count")
+    own = Listed(truth.categories, truth.category_naming)
+    counted = renumbered(own, way)
+    found = reader.read(
+        path, dataclasses.replace(truth, categories=counted.names, category_naming=counted.naming), options
+    )
+    return dataclasses.replace(found, labels=own_ids(np.asarray(found.labels), own, way))
 
 
 def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
@@ -138,8 +167,11 @@ def _check_choices(format: str | None, options: Options) -> None:
         )
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
-    if options.sigmas is not None and options.kind != "keypoints":
-        raise OptionError(f"`sigmas` is for kind 'keypoints', got kind {options.kind!r}")
+    if options.class_ids is not None and options.classes is not None:
+        raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
+    for name in ("sigmas", "only_classes", "except_classes"):
+        if getattr(options, name) is not None and options.kind != "keypoints":
+            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {options.kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)
@@ -151,7 +183,7 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
     if options.kind not in reader.kinds:
         having = ", ".join(repr(x.name) for x in _formats.every() if options.kind in getattr(x, which).kinds)
         raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
-    if options.boxes is not None and reader.order is None:
+    if options.boxes is not None and reader.order is None and not reader.lists:
         raise OptionError(
             f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
+from omniou._lib import checks
 from omniou.data import _faults
 from omniou.data._errors import InputError
 
@@ -100,6 +101,20 @@ def in_folder(path: Path) -> list[Path]:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
 
 
+def lacking(folder: Path, what: str) -> InputError:
+    """An error for a folder without files of a type; it tells what the folder has."""
+    endings = {x.suffix.lower() or x.name for x in in_folder(folder)}
+    folders = [x.name for x in sorted(folder.iterdir()) if x.is_dir()]
+    has = (
+        f"files such as {min(endings)}"
+        if endings
+        else f"directories without files, such as {folders[0]!r}"
+        if folders
+        else ""
+    )
+    return InputError(folder, f"the directory has no {what}{f', only {has}' if has else ''}")
+
+
 def _below(folder: Path, above: set[Path]) -> Iterator[Path]:
     for entry in os.scandir(folder):
         if entry.name.startswith("."):
@@ -127,7 +142,7 @@ def line_of(data: bytes, byte: int) -> str:
 
 def checked(path: Path | str) -> Path:
     """Return a path that exists. Raise InputError otherwise, also for a byte that no path can have."""
-    path = Path(path)
+    path = Path(checks.instance("path", path, str | os.PathLike, "a path"))
     try:
         path.stat()
     except FileNotFoundError:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.inputs import columns_of
 from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
@@ -113,7 +114,7 @@ def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
 
 
 def _of_images(targets: Targets[Column], kept: Column, ids: Column) -> Targets[Column]:
-    columns: dict[str, Any] = {f.name: getattr(targets, f.name) for f in dataclasses.fields(targets)}
+    columns = columns_of(targets)
     for name, column in columns.items():
         if column is None:
             continue
@@ -121,4 +122,4 @@ def _of_images(targets: Targets[Column], kept: Column, ids: Column) -> Targets[C
             columns[name] = column[np.isin(column[:, 0], ids)]
         else:
             columns[name] = column.take(np.flatnonzero(kept)) if name == "masks" else column[kept]
-    return Targets(**columns)
+    return dataclasses.replace(targets, **columns)

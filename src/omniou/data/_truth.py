@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.kinds import KindName
 from omniou._lib.brief import Brief
 from omniou.detection import Targets
 from omniou.keypoints import Skeleton
@@ -25,6 +26,8 @@ class Naming(NamedTuple):
     """The file lists all of them: a detection of another one is a fault. Otherwise it is left out, with a warning."""
     others: tuple[str, ...] = ()
     """Names of images that were not asked for: a detection in one of them is not in one that is called alike."""
+    class_ids: str = ""
+    """How numbers of classes count the names, where the option `class_ids` says so: the ids are these numbers."""
 
 
 ALL_LISTED = Naming()
@@ -51,9 +54,10 @@ class GroundTruth(Brief):
         effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
     format : str
         The `format` for `omniou.detection.evaluate`, of the boxes and of detections that are read for this truth.
+    kind : str, optional
+        What was read, `Options.kind`: `omniou.detection.evaluate` compares it.
     geometry : Geometry
-        Of the boxes, to be told as `kind`, unless masks are compared: upright boxes, or for instance
-        ``omniou.rotated.GEOMETRY``.
+        Of the boxes: upright boxes, also next to masks, or for instance ``omniou.rotated.GEOMETRY``.
     relative : bool
         Whether coordinates are fractions of the sides of their image, because its size is not known. Scores of pairs
         are the same as in pixels; areas, and with them area ranges, mean nothing.
@@ -87,6 +91,7 @@ class GroundTruth(Brief):
     categories: dict[int, str]
     flagged: Column
     format: str = "xywh"
+    kind: KindName | None = None
     geometry: Geometry = dataclasses.field(default_factory=lambda: boxes.GEOMETRY)  # whose `repr` fills a screen
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.data import _dispatch, _pictures
 from omniou.data._errors import InputError, InputWarning, OptionError
@@ -70,7 +71,8 @@ def read_detections_only(
     >>> read.formats, len(read.truth.images), read.detections[0].boxes.shape
     (('coco',), 99, (734, 4))
     """
-    every = list(map(Path, paths))
+    checks.instance("options", options, Options, "Options")
+    every = [Path(x) for x in checks.items("paths", paths, "a sequence of paths")]
     if not every:
         raise OptionError("`paths` must name at least one file or directory, got none")
     if len(every) == 1:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from omniou._catalogue.shape_calls import converted
+from omniou._lib import checks
 from omniou._lib.findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -68,6 +69,10 @@ def diagnose(
     ...     print(finding.code, "|", finding.hint)
     boxes-order | --dt-boxes xyxy
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth")
+    checks.instance("detections", detections, Detections | None, "Detections")
+    if formats is not None and len(checks.items("formats", formats, "two names of formats")) != 2:
+        raise ValueError(f"`formats` must be two names of formats, got {formats!r}")
     if truth.skeleton is None:
         return examine(truth, detections, formats, str(path))
     objects = _points(truth, truth.targets, str(truth.path))

@@ -1,5 +1,6 @@
 """Label maps of videos: folders with a folder of PNG files for each sequence, as DAVIS has them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -37,6 +38,11 @@ class _LabelVideos(Mapping[str, Maps]):
         return len(self._frames)
 
 
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """A name by its words and numbers, so that the frame 2 comes before the frame 10."""
+    return [(int(x), "") if x.isdecimal() else (-1, x) for x in re.split(r"(\d+)", name)]
+
+
 def read(
     ground_truth: Path | str, predictions: Path | str, *, max_unpacked: int | None = None
 ) -> tuple[Mapping[str, Maps], Mapping[str, Maps]]:
@@ -47,7 +53,7 @@ def read(
     ground_truth, predictions : path
         Folders with a folder of PNG files for each sequence, such as ``bike/00000.png``; or the folders of one sequence
         each. Pictures are grey, of 8 or 16 bits, or have a palette, whose numbers are the labels. Frames are sorted by
-        the names of their files.
+        the names of their files, in which 2 comes before 10.
     max_unpacked : int, optional
         Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
 
@@ -72,7 +78,7 @@ def read(
     of_truth, of_predictions = _png.in_folder(truth), _png.in_folder(predicted)
     _png.check_paired(of_truth, of_predictions, truth, predicted, stacklevel=3)
     frames: tuple[dict[str, list[Path]], dict[str, list[Path]]] = ({}, {})
-    for name in sorted(of_truth):
+    for name in sorted(of_truth, key=_by_number):
         parent = str(PurePosixPath(name).parent)
         sequence = truth.name if parent == "." else parent
         for side, pictures in zip(frames, (of_truth, of_predictions), strict=True):

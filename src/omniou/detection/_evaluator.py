@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from omniou._inputs import inputs
 from omniou._inputs import tables as parts
-from omniou._inputs.ground_truth import GroundTruthLike, unpacked
+from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
 from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.kinds import KindName, ScoreLike, settled
 from omniou._inputs.kinds import described as kinds_described
@@ -42,7 +42,8 @@ TOGETHER = 2**16
     docs.texts(
         kind=f"What is compared: {kinds_described()}, the shapes of any other geometry, or the points of a "
         "`keypoints.Skeleton`. Rows of numbers, in the formats of the modules of these shapes, are in the columns "
-        "`boxes`; polygons have x and y in turns (N, 2V); keypoints are in the columns `keypoints`."
+        "`boxes`; polygons have x and y in turns (N, 2V); keypoints are in the columns `keypoints`. Default: the kind "
+        'that files were read as, else "bbox".'
     )
 )
 def evaluate(
@@ -50,7 +51,7 @@ def evaluate(
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
     protocol: Protocol | str | None = None,
-    kind: KindName | Geometry | Skeleton = "bbox",
+    kind: KindName | Geometry | Skeleton | None = None,
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
     offset: float = 0.0,
@@ -134,7 +135,7 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    kind = presets.kind_for(kind, protocol)
+    kind = presets.kind_for(as_read("kind", kind, targets, detections) or "bbox", protocol)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
     protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
@@ -159,6 +160,7 @@ def resumed(
 ) -> Result[Any]:
     """Return what `evaluate` returns. With a state, the rows were matched elsewhere."""
     _check_groups(groups, protocol)
+    format = as_read("format", format, targets, detections)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
     matcher = Matcher(protocol, settled(given.kind, given.format, offset, score), named.classes)
@@ -212,7 +214,7 @@ class Evaluator(Generic[ArrayT]):
         self,
         protocol: Protocol | str | None = None,
         *,
-        kind: KindName | Geometry | Skeleton = "bbox",
+        kind: KindName | Geometry | Skeleton | None = None,
         score: ScoreLike | None = None,
         format: BoxFormat | str | None = None,
         offset: float = 0.0,
@@ -221,9 +223,12 @@ class Evaluator(Generic[ArrayT]):
         class_agnostic: bool = False,
         keep_boxes: bool = False,
     ) -> None:
-        kind = presets.kind_for(kind, protocol)
+        kind = presets.kind_for(kind or "bbox", protocol)
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
+        checks.flag("keep_boxes", keep_boxes)
+        if classes is not None:
+            inputs.listed_ids("classes", classes)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._lock = threading.RLock()
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
@@ -375,7 +380,6 @@ def _result(
     xp: Namespace,
 ) -> Result[Any]:
     """Return the result of a state. `compared` returns the tables that were compared, if they are kept."""
-    checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     _check_groups(groups, state.protocol)
     groups = state.names.groups if groups is None else groups
     named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in groups.items()}
@@ -385,13 +389,14 @@ def _result(
 
 
 def _check_groups(groups: Any, protocol: Protocol) -> None:
-    if protocol.class_agnostic and isinstance(groups, Mapping) and groups:
+    checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
+    if protocol.class_agnostic and groups:
         raise ValueError(
             "`groups` name some of the classes, and `class_agnostic` makes all classes one: leave one of both out"
         )
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:
-    """Return the labels of each group. `_result` raises if `groups` is not a mapping."""
-    given = groups.items() if isinstance(groups, Mapping) else ()
-    return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}
+    """Return the labels of each group."""
+    given = {} if groups is None else groups
+    return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given.items()}

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._inputs import inputs
 from omniou._inputs import tables as parts
-from omniou._inputs.dicts import are_dicts, flatten
+from omniou._inputs.dicts import are_dicts, check_unnamed, flatten
 from omniou._lib import threads
 from omniou.detection.curves._state import State, build, merge
 from omniou.detection.matching._groups import ids_of
@@ -48,6 +48,7 @@ class Matcher(NamedTuple):
     def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
         if are_dicts(targets, detections):
+            check_unnamed(images)
             targets, detections, images = flatten(targets, detections, first, self.kind)
             first += len(images)
         return inputs.read(targets, detections, images, self.kind), first

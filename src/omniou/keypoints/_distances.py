@@ -159,7 +159,7 @@ def pckh(
     >>> float(keypoints.pckh([[14.9, 0.0], [15, 0]], [[0.0, 0], [0, 0]], head=[0, 0, 30, 40]))
     0.5
     """
-    norm: Any = box_size(head, measure="diagonal", format=format)
+    norm: Any = _box_size("head", head, measure="diagonal", format=format)
     given: tuple[Any, ...] = a, b, visible
     if points is not None:
         given = tuple([None if x is None else _some(x, points, k) for x, k in zip(given, (-2, -2, -1), strict=True)])
@@ -171,6 +171,7 @@ def _some(x: Any, points: Sequence[int], axis: int) -> Any:
     """Some of the points (..., K, *)."""
     (x,), facts = arrays_of(x=x)
     xp, shape = facts[0].namespace, tuple(x.shape)
+    points = checks.items("points", points, "a sequence of numbers of points")
     for point in points:
         if len(shape) < -axis or type(point) is not int or not 0 <= point < shape[axis]:
             raise ValueError(f"`points` must be numbers of points, got {point!r} for shape {shape}")
@@ -208,12 +209,16 @@ def box_size(
     [50.0]
     """
     checks.choice("measure", measure, _MEASURES)
+    return _box_size("x", x, measure=measure, format=format)
+
+
+def _box_size(name: str, x: Any, /, *, measure: str, format: str) -> Any:
     boxes.GEOMETRY.check_format(format)
-    (array,), facts = arrays_of(x=x)
+    (array,), facts = arrays_of(**{name: x})
     compute, result = agree(facts)
     xp: Any = facts[0].namespace
     if tuple(array.shape)[-1:] != (4,):
-        raise ValueError(f"`x` must have shape (..., 4), got {tuple(array.shape)}")
+        raise ValueError(f"`{name}` must have shape (..., 4), got {tuple(array.shape)}")
     sides = converted(boxes.GEOMETRY, cast(array, compute, xp=xp), format, "xywh")[..., 2:]
     sides = xp.maximum(sides, xp.zeros_like(sides))
     width, height = sides[..., 0], sides[..., 1]
@@ -222,8 +227,7 @@ def box_size(
         "root_area": lambda: xp.sqrt(width * height),
         "diagonal": lambda: xp.sqrt(width * width + height * height),
     }
-    size: ArrayT = cast(lengths[measure](), result, xp=xp)
-    return size
+    return cast(lengths[measure](), result, xp=xp)
 
 
 def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
@@ -258,7 +262,7 @@ def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
     if (
         len(shape) < 2
         or shape[-1] not in (2, 3)
-        or not all(0 <= checks.integer("first", k) < shape[-2] for k in (first, second))
+        or not all(0 <= checks.integer(n, k) < shape[-2] for n, k in (("first", first), ("second", second)))
     ):
         raise ValueError(
             f"`x` must have shape (..., K, 2) or (..., K, 3) with points {first} and {second}, got {shape}"

@@ -124,6 +124,8 @@ def estimate_sigmas(points: ArrayT | ArrayLike, /, *, area: ArrayT | ArrayLike, 
     """
     named = {"points": points, "area": area, "visible": visible}
     given: Any
+    if area is None:
+        raise TypeError("`area` must be given: the area of each object, got None")
     given, facts = arrays_of({"area": BESIDE, "visible": VISIBLE}, **named)
     annotated, size, seen = given
     compute, result = agree(facts)

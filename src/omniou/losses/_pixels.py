@@ -137,6 +137,7 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     """
     if checks.labels("ignore_index", options["ignore_index"]):
         raise ValueError("`ignore_index` is a label, and distances have none: pass `where`")
+    (pred, distance), _ = arrays_of(pred=pred, distance=distance)
     return _BOUNDARY(options, pred=pred, target=distance)
 
 

@@ -74,6 +74,11 @@ def running_mean(
     """
     if not 0.0 < checks.number("momentum", momentum) <= 1.0:
         raise ValueError(f"`momentum` must lie in (0, 1], got {momentum!r}")
+    for name, given in (("iou_loss", iou_loss), ("add", add)):
+        if given is not None:
+            checks.scoring(name, given)
+    if not hasattr(mean, "dtype"):
+        checks.number("mean", mean)
     if iou_loss is None:
         iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)

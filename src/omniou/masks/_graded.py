@@ -53,7 +53,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     **options
 
@@ -71,7 +71,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     --------
     >>> import numpy as np
     >>> from omniou import masks
-    >>> truth = np.ones((2, 5))
+    >>> truth = np.ones((2, 5), dtype=bool)
     >>> nine_of_ten = truth.copy()
     >>> nine_of_ten[0, 0] = 0
     >>> float(masks.graded(nine_of_ten, truth)), float(masks.graded(truth, truth))
@@ -128,6 +128,8 @@ def reading(value: Any, /, *, bands: Mapping[str, float] = BANDS, otherwise: str
     >>> masks.reading([0.5, 0.65], bands={"passed": 0.6}, otherwise="failed")
     ['failed', 'passed']
     """
+    checks.instance("bands", bands, Mapping, "a mapping of names to numbers")
+    checks.instance("otherwise", otherwise, str, "a name")
     if not bands:
         raise ValueError("`bands` must name at least one band, got none")
     limits = sorted(((checks.number(f"bands[{name!r}]", x), name) for name, x in bands.items()), reverse=True)
@@ -139,7 +141,10 @@ def _read(value: Any, limits: list[tuple[float, str]], otherwise: str) -> Any:
         return [_read(x, limits, otherwise) for x in value]
     if getattr(value, "ndim", 0):
         return [_read(value[k, ...], limits, otherwise) for k in range(value.shape[0])]
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"`value` must be a score or an array of scores, got {value!r}") from None
     if math.isnan(number):
         return "no data"
     return next((name for limit, name in limits if number > limit), otherwise)

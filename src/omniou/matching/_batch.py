@@ -40,14 +40,18 @@ class Batch(NamedTuple):
 
 # The rank of each argument of one image.
 _RANKS = {"anchors": 2, "predictions": 2, "scores": 2, "points": 2, "strides": 1}
+# Arguments that no assigner can do without.
+_REQUIRED = {*_RANKS, "objects", "labels"}
 _ROW_RANKS = {"objects": 2, "labels": 1, "where": 1, "groups": 1, "ignore": 2, "ignore_where": 1, "ignore_groups": 1}
 
 
 def read(geometry: Geometry, format: str | None, /, *, images: int | None = None, **named: Any) -> Batch:
     """Arguments by name -> a batch. The first is of anchors (A, K) or (B, A, K)."""
     checks.instance("geometry", geometry, Geometry, "a geometry, such as omniou.rotated.GEOMETRY")
-    named = {name: x for name, x in named.items() if x is not None}
     first = next(iter(named))
+    if missing := [name for name, x in named.items() if x is None and name in _REQUIRED]:
+        raise TypeError(f"`{missing[0]}` must be given, got None")
+    named = {name: x for name, x in named.items() if x is not None}
     shaped = [name for name in (first, "objects", "ignore") if name in named]
     named |= one_axis(geometry, {name: named[name] for name in shaped})
     arrays, facts = arrays_of(_OPERANDS, **named)

@@ -96,6 +96,7 @@ def detr_cost(
     _check_shapes([tuple(fact.shape) for fact in facts], sizes)
     share = _weights(weights)
     checks.choice("kind", kind, ("softmax", "focal"))
+    checks.scoring("score", score)
     _check_labels(classes_of, x.shape[-1], xp=xp)
     costs = functools.partial(
         kernels.class_costs,

@@ -130,13 +130,14 @@ def rule(threshold: Any, inclusive: Any, /) -> Rule:
     return Rule(number, checks.instance("inclusive", inclusive, bool, "a boolean"))
 
 
-def no_nan(scores: Any, /, *, xp: Namespace, least: float | None = None) -> None:
-    """Raise for the first score (N,) that is not a number, or is below the least."""
-    bad = xp.nonzero(~(scores >= (-float("inf") if least is None else least)))[0]
+def check_scores(scores: Any, /, *, xp: Namespace, least: float | None = None, finite: bool = False) -> None:
+    """Raise for the first score (N,) that is not a number, is below the least, or is infinite where it must not be."""
+    right = scores >= (-float("inf") if least is None else least)
+    bad = xp.nonzero(~(right & xp.isfinite(scores) if finite else right))[0]
     if bad.shape[0]:
         k = int(bad[0])
-        need = "numbers" if least is None else f"at least {least:g}"
-        raise ValueError(f"`scores` must be {need}, got {float(scores[k])} at [{k}]")
+        need = ["finite"] * finite + ([] if least is None else [f"at least {least:g}"]) or ["numbers"]
+        raise ValueError(f"`scores` must be {' and '.join(need)}, got {float(scores[k])} at [{k}]")
 
 
 def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:

@@ -119,3 +119,13 @@ def segments(cluster: Any, count: int, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Cluster of each row (N,) in [0, count), none empty -> rows by cluster (N,), and where each starts (count,)."""
     order = xp.argsort(cluster, stable=True)
     return order, indexing.starts(indexing.counts(cluster, count, xp=xp), xp=xp)[:-1]
+
+
+def scaled(x: Any, /, *, xp: Namespace) -> tuple[Any, int]:
+    """Numbers (N,) -> them in float64 divided by 2^k, and k: the largest is in [1/2, 1).
+
+    Means weighted by them are the same to the last bit, and no sum overflows or vanishes.
+    """
+    x = xp.astype(x, xp.float64)
+    exponent = int(xp.frexp(xp.max(xp.abs(x)))[1]) if x.shape[0] else 0
+    return xp.ldexp(x, -exponent), exponent

@@ -44,7 +44,7 @@ def weighted_fusion(
     boxes : array, shape (N, 4)
         Upright boxes of all models, of any scale; nothing is clipped. The result has no gradient.
     scores : array, shape (N,)
-        Confidences of at least 0.
+        Finite confidences of at least 0.
     threshold : float
         In [0, 1]; ensemble-boxes has 0.55 by default.
     models : array of integers, shape (N,), optional
@@ -82,7 +82,7 @@ def weighted_fusion(
     Raises
     ------
     TypeError, ValueError
-        If an argument does not fit, a score is NaN or below 0, or values are traced.
+        If an argument does not fit, a score is NaN, infinite or below 0, or values are traced.
 
     References
     ----------
@@ -102,7 +102,7 @@ def weighted_fusion(
     most = None if limit is None else checks.count("limit", limit)
     given = _fused.read(boxes, scores, groups, score=score, options=options, masks=False)
     call, home = _arguments.near(_fused.by_corners(given))
-    _arguments.no_nan(call.scores, xp=call.xp, least=0.0)
+    _arguments.check_scores(call.scores, xp=call.xp, least=0.0, finite=True)
     of_model, weight = _models(models, weights, given, call)
     clusters = _fuse(call, of_model, weight, rule=rule, confidence=confidence, least=least)
     return _fused.result(given, clusters, most, home, xp=call.xp)
@@ -135,16 +135,19 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
 
 
 def _listed(weights: Any, /) -> list[Any]:
-    if not hasattr(weights, "tolist") and not isinstance(weights, list | tuple):
+    listed = weights.tolist() if hasattr(weights, "tolist") else weights
+    if not isinstance(listed, list | tuple):
         raise TypeError(f"`weights` must be a list of numbers, got {weights!r}")
-    return weights.tolist() if hasattr(weights, "tolist") else list(weights)
+    return list(listed)
 
 
 def _fuse(call: Call, of_model: Any, weights: Any, /, *, rule: Rule, confidence: str, least: float | None) -> Clusters:
     xp = call.xp
+    # Confidences are divided by the sum of weights, or the highest: a common factor of weights has no effect.
+    (value, exponent), (weights, _) = (_fused.scaled(x, xp=xp) for x in (call.scores, weights))
     weight = xp.take(weights, of_model)
     rows = xp.nonzero(valid(call.scores, least, xp=xp) & (weight > 0))[0]
-    value = call.scores[rows] * weight[rows]
+    value = value[rows] * weight[rows]
     group, count = _arguments.one_group(tuple(x[rows] for x in call.groups), rows.shape[0], xp=xp)
     order = ordering.falling(group, max(1, count), value, xp=xp)
     rows, value = rows[order], value[order]
@@ -153,6 +156,7 @@ def _fuse(call: Call, of_model: Any, weights: Any, /, *, rule: Rule, confidence:
     used = indexing.distinct(slots, xp=xp)
     cluster = indexing.place(used, slots, xp=xp)[0]
     scores = _confidence(value, cluster, of_model[rows], weights, name=confidence, count=used.shape[0], xp=xp)
+    scores = xp.ldexp(scores, exponent)
     # Rows of a group are by falling score: the first of a cluster is the best.
     first = xp.full(used.shape[0], rows.shape[0], dtype=xp.int64)
     xp.minimum.at(first, cluster, xp.arange(rows.shape[0]))
@@ -169,12 +173,13 @@ class _State(NamedTuple):
     total: Any  # (N, K), sums of boxes times value
     value: Any  # (N,), sums of values
 
-    def add(self, slots: Any, boxes: Any, value: Any, /) -> None:
-        """Boxes to different slots."""
+    def add(self, slots: Any, new: Any, boxes: Any, value: Any, /) -> None:
+        """Boxes to different slots, some of which are new: a box alone is its own mean to the last bit."""
+        self.fused[slots[new], :] = boxes[new, :]
         self.total[slots, :] += value[:, None] * boxes
         self.value[slots] += value
         # Scores of 0 have no mean: then the first box stays.
-        some = slots[self.value[slots] > 0]
+        some = slots[~new & (self.value[slots] > 0)]
         self.fused[some, :] = self.total[some, :] / self.value[some, None]
 
 
@@ -196,8 +201,7 @@ def _joined(boxes: Any, value: Any, sizes: Any, rule: Rule, call: Call, /) -> tu
         new = target < 0
         target = xp.where(new, offset[groups] + clusters[groups], target)
         clusters[groups[new]] += 1
-        state.fused[target[new], :] = boxes[rows[new], :]
-        state.add(target, boxes[rows, :], value[rows])
+        state.add(target, new, boxes[rows, :], value[rows])
         slots[rows] = target
     return slots, state.fused
 

@@ -67,7 +67,7 @@ def merge(
     Raises
     ------
     TypeError, ValueError
-        If an argument does not fit, a score is NaN, or values are traced.
+        If an argument does not fit, a score is NaN, or infinite where a mean is asked for, or values are traced.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def merge(
     most = None if limit is None else checks.count("limit", limit)
     given = _fused.read(boxes, scores, groups, score=score, options=options, masks=True)
     call, home = _arguments.near(given if _fused.are_masks(given.shapes) else _fused.by_corners(given))
-    _arguments.no_nan(call.scores, xp=call.xp)
+    _arguments.check_scores(call.scores, xp=call.xp, finite=confidence != "max")
     return _fused.result(given, _merged(call, rule, method, confidence, least), most, home, xp=call.xp)
 
 
@@ -103,9 +103,11 @@ def _merged(call: Call, rule: Rule, method: str, confidence: str, least: float |
         return Clusters(rows, every, shapes, scores)
     order, start = _fused.segments(cluster, best.shape[0], xp=xp)
     united = shapes.merge(cluster) if isinstance(shapes, Masks) else _united(shapes[order, ...], start, xp=xp)
-    areas = _areas(shapes, xp=xp) if confidence == "area" else xp.ones_like(scores)
-    means = _mean(scores[order], areas[order], start, xp=xp)
-    scores = scores[best] if confidence == "max" else means
+    if confidence == "max":
+        scores = scores[best]
+    else:
+        areas = _areas(shapes, xp=xp) if confidence == "area" else xp.ones_like(scores)
+        scores = _mean(scores[order], areas[order], start, xp=xp)
     return Clusters(rows[best], every, united, scores)
 
 
@@ -122,15 +124,20 @@ def _united(shapes: Any, start: Any, /, *, xp: Namespace) -> Any:
 def _areas(shapes: Any, /, *, xp: Namespace) -> Any:
     if isinstance(shapes, Masks):
         return shapes.area()
-    return xp.count_nonzero(shapes, axis=(1, 2)) if shapes.ndim == 3 else of_boxes.area(shapes, format="xyxy")
+    if shapes.ndim == 3:
+        return xp.count_nonzero(shapes, axis=(1, 2))
+    return of_boxes.area(xp.astype(shapes, xp.float64), format="xyxy")
 
 
 def _mean(scores: Any, weights: Any, start: Any, /, *, xp: Namespace) -> Any:
     """Weighted mean of each segment; the plain one where the weights are 0."""
+    value, exponent = _fused.scaled(scores, xp=xp)
+    weights, _ = _fused.scaled(weights, xp=xp)
     total = xp.add.reduceat(weights, start)
     none = xp.repeat(total == 0, xp.diff(xp.concat([start, xp.asarray([scores.shape[0]])])))
     weights = xp.where(none, xp.ones_like(weights), weights)
-    return xp.astype(xp.add.reduceat(scores * weights, start) / xp.add.reduceat(weights, start), scores.dtype)
+    mean = xp.add.reduceat(value * weights, start) / xp.add.reduceat(weights, start)
+    return xp.astype(xp.ldexp(mean, exponent), scores.dtype)
 
 
 def _connected(shapes: Any, group: Any, compare: OverlapTest, /) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import suppression
 from omniou._lib import backends
 from omniou._lib.arrays import cast, widest_integer
-from omniou.nms._arguments import Call, Selection, near, no_nan
+from omniou.nms._arguments import Call, Selection, check_scores, near
 
 
 class Fixed(NamedTuple):
@@ -81,7 +81,7 @@ def on_host(
         if batch:
             shapes, scores, *groups = (x[k, ...] for x in flat)
             one = dataclasses.replace(whole, shapes=shapes, scores=scores, groups=tuple(groups))
-        no_nan(one.scores, xp=xp, least=least)
+        check_scores(one.scores, xp=xp, least=least)
         images.append(_columns(one, choice, *keep(one)))
     if not batch:
         return Kept(*(None if x is None else home(x) for x in images[0]))

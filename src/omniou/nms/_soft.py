@@ -90,6 +90,7 @@ def soft(
     checks.choice("method", method, _METHODS)
     if method == "gaussian":
         _unused("threshold", threshold, "linear")
+        _unused("inclusive", checks.flag("inclusive", inclusive) or None, "linear")
         decay = Decay(method, checks.number("sigma", 0.5 if sigma is None else sigma, above=0.0))
     else:
         _unused("sigma", sigma, "gaussian")

@@ -71,6 +71,7 @@ def read(
     higher_is_better: bool | None = None,
 ) -> Sets:
     """Read the arguments of a call as arrays of one library; the score checks its own options."""
+    checks.scoring("score", score)
     while isinstance(score, functools.partial) and not score.args:
         options = {**score.keywords, **options}
         score = score.func

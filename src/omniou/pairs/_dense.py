@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from omniou._lib import tracers
+from omniou._lib import checks, tracers
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 
@@ -43,7 +43,7 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     """
     if tracers.symbolic(a, b):
         return cast("ArrayT", tracers.leaf(_pairs_of(score), a, b, **options))
-    return score(Rows(a), Columns(b), **options)
+    return cast("ArrayT", checks.scoring("score", score)(Rows(a), Columns(b), **options))
 
 
 def _pairs_of(score: Callable[..., Any]) -> Callable[..., Any]:

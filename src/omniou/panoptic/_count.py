@@ -147,7 +147,7 @@ def count_video(
     >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary["VPQ@2"]
     0.0
     """
-    lengths = tuple(windows)
+    lengths = checks.items("windows", windows, "a sequence of numbers of frames")
     for length in lengths:
         checks.count("windows", length)
     if not lengths or len(set(lengths)) < len(lengths):

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from omniou._lib import backends, checks, host, indexing
@@ -40,11 +40,11 @@ def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stu
     """Check category ids, and return them in order."""
     groups = []
     for name, given in zip(names, (things, stuff), strict=True):
-        checks.instance(name, given, Collection, "a collection of category ids")
-        for label in given:
+        ids = checks.items(name, given, "a collection of category ids")
+        for label in ids:
             if type(label) is not int:
                 raise TypeError(f"`{name}` must hold integers, got {label!r}")
-        groups.append(sorted(set(given)))
+        groups.append(sorted(set(ids)))
     both = " and ".join(f"`{name}`" for name in names)
     if common := set(groups[0]) & set(groups[1]):
         raise ValueError(f"{both} must have no category in common, got {min(common)} in both")
@@ -143,6 +143,9 @@ def _labels(category: Any, classes: Classes, /, *, xp: Namespace) -> Any:
 def _of_ids(
     name: str, ids: Any, records: Iterable[Mapping[str, Any]], classes: Classes, /, *, xp: Namespace
 ) -> tuple[Any, Any, Any]:
+    records = checks.items(f"{name}_segments", records, 'a sequence of dictionaries with "id" and "category_id"')
+    for x in records:
+        checks.instance(f"{name}_segments", x, Mapping, 'a sequence of dictionaries with "id" and "category_id"')
     rows = sorted((int(x["id"]), int(x["category_id"]), bool(x.get("iscrowd", 0))) for x in records)
     known = {label: k for k, label in enumerate(classes.labels)}
     if rows and not -(2**63) <= rows[0][0] <= rows[-1][0] < 2**63:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from omniou._lib import backends, host, indexing
 from omniou._lib.types import Namespace
+from omniou._lib.values import check_two_values
 from omniou.rle import _runs as kernels
 
 # Largest number of pixels of an image.
@@ -142,7 +143,7 @@ def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     """The union, or intersection, of the masks of each group, groups rising."""
     xp = numpy()
     ids, row, group = xp.unique(groups, return_index=True, return_inverse=True)
-    _check_sizes(table.sizes, row, group)
+    _check_sizes(table.sizes, group)
     if intersect:
         # By De Morgan: a pixel is in all masks if its complement is in none.
         return complement(merge(complement(table), groups, intersect=False))
@@ -156,15 +157,12 @@ def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     return RunTable(sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
 
 
-def _check_sizes(sizes: Any, row: Any, group: Any) -> None:
-    """Check that the masks of a group are of one image size; `row`: the first mask of each group."""
-    xp = numpy()
-    leader = xp.take(row, group)
-    differ = (sizes != xp.take(sizes, leader, axis=0)).any(axis=1)
-    if differ.any():
-        place = int(xp.argmax(differ))
-        other = int(leader[place])
-        listing = f"{sizes[other].tolist()} in row {other} and {sizes[place].tolist()} in row {place}"
+def _check_sizes(sizes: Any, group: Any) -> None:
+    """Check that the masks of a group are of one image size."""
+    rows, leaders = indexing.unlike_first(sizes, group, xp=numpy())
+    if rows.size:
+        row, other = int(rows[0]), int(leaders[0])
+        listing = f"{sizes[other].tolist()} in row {other} and {sizes[row].tolist()} in row {row}"
         raise ValueError(f"masks of a group must be of one image size, got {listing}")
 
 
@@ -173,7 +171,7 @@ PIXELS = 2**21
 
 
 def encode(masks: Any) -> RunTable:
-    """Pixels (N, height, width), all but 0 are on."""
+    """Pixels (N, height, width), each mask of 0 and one other number, which is on."""
     xp = numpy()
     host.check_values({"masks": masks})
     pixels = xp.asarray(masks)
@@ -181,6 +179,7 @@ def encode(masks: Any) -> RunTable:
         raise ValueError(
             f"`masks` must be numbers or booleans of shape (N, height, width), got {pixels.shape} of {pixels.dtype}"
         )
+    check_two_values("masks", pixels)
     count, height, width = pixels.shape
     many = max(1, PIXELS // max(height * width, 1))
     tables = [_encode(pixels[start : start + many, ...]) for start in range(0, count, many)]

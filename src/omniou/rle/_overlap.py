@@ -135,10 +135,9 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     return _scored(_side(one, in_one.size), _side(other, in_one.size), RunPairs(in_one, in_other), IOU, flags, least)
 
 
-def _check_tables(*tables: Any) -> None:
-    for masks in tables:
-        if not isinstance(masks, Masks):
-            raise TypeError(f"masks must be a table, `rle.Masks`, got {type(masks).__name__}")
+def _check_tables(a: Any, b: Any) -> None:
+    checks.instance("a", a, Masks, "a table of masks, `rle.Masks`")
+    checks.instance("b", b, Masks, "a table of masks, `rle.Masks`")
 
 
 def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:

@@ -97,7 +97,7 @@ class Masks:
             ...
         omniou.rle.MaskError: segmentations[0].counts: runs add up to 7 pixels, but 4 x 5 are 20
         """
-        return _trusted(_coco.read(records))
+        return _trusted(_coco.read(checks.items("records", records, "a sequence of COCO's records")))
 
     @classmethod
     def from_polygons(cls, polygons: Sequence[Any], sizes: Any, /) -> "Masks":
@@ -134,7 +134,8 @@ class Masks:
         >>> rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], [[4, 5]]).to_dense().astype(int).tolist()
         [[[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]]
         """
-        return _trusted(_polygons.rasterise(polygons, sizes))
+        parts = checks.items("polygons", polygons, "a sequence with the polygons of each mask")
+        return _trusted(_polygons.rasterise(parts, sizes))
 
     @classmethod
     def from_dense(cls, masks: Array, /) -> "Masks":
@@ -143,11 +144,16 @@ class Masks:
         Parameters
         ----------
         masks : array, shape (N, height, width)
-            Of any library, on the CPU. Every value except 0 is on.
+            Of any library, on the CPU: booleans, or numbers that are 0 or one other number, which is on.
 
         Returns
         -------
         Masks
+
+        Raises
+        ------
+        ValueError
+            If `masks` has another shape, or a mask more than one number other than 0, such as a label map.
 
         Examples
         --------
@@ -216,6 +222,7 @@ class Masks:
             raise ValueError(
                 f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
             )
+        checks.flag("intersect", intersect)
         return _trusted(_columns.merge(_table(self), ids, intersect=intersect))
 
     def complement(self) -> "Masks":
@@ -252,7 +259,7 @@ class Masks:
         >>> masks.to_coco(), masks.to_coco(compressed=False)
         ([{'size': [4, 5], 'counts': '52207'}], [{'size': [4, 5], 'counts': [5, 2, 2, 2, 9]}])
         """
-        return _coco.write(_table(self), compressed=compressed)
+        return _coco.write(_table(self), compressed=checks.flag("compressed", compressed))
 
     def to_dense(self) -> Any:
         """Pixels, of masks of one size.

@@ -52,7 +52,7 @@ def evaluate(
     classes: Iterable[Name] | None = None,
     sequences: Mapping[Any, int] | None = None,
     average: Average = "classes",
-    ignore_empty_classes: bool = False,
+    ignore_empty_classes: bool = True,
     as_trackeval: bool = True,
     keep: bool = True,
 ) -> Result:
@@ -87,7 +87,8 @@ def evaluate(
     average : {"classes", "detections"}
         The summary of several classes: the mean over classes, or all detections together. `Result` has both.
     ignore_empty_classes : bool
-        Exclude classes without objects and tracks from means over classes, instead of a rate of 0.
+        Exclude classes that neither side has from means over classes. With False they count as 0, as in TrackEval's
+        class average and in BDD100K.
     as_trackeval : bool
         Reproduce two faults of TrackEval. It skips frames in which one side has no rows, so an object which
         nobody tracks there has no fragment; and a sequence without objects or without tracks has rates of 0, MLR 1, and
@@ -128,7 +129,12 @@ def evaluate(
     >>> {name: round(result.summary[name], 3) for name in ("HOTA", "MOTA", "IDF1", "IDSW")}
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
-    compared = None if similarity is not None else settled(kind, format, offset, score)
+    for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+        checks.flag(name, value)
+    shapes = settled(kind, format, offset, score)
+    if similarity is not None:
+        _check_matrices(kind=kind, format=format, offset=offset, score=score)
+    compared = None if similarity is not None else shapes
     rules = _rules(compared, threshold, as_trackeval=as_trackeval)
     checks.choice("average", average, AVERAGES)
     listed = None
@@ -182,6 +188,14 @@ def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> Tracki
     return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
 
 
+def _check_matrices(**how: Any) -> None:
+    """Raise for options of comparing shapes, where the caller gives similarities instead."""
+    defaults = {"kind": "bbox", "format": None, "offset": 0.0, "score": None}
+    for name, value in how.items():
+        if value is not defaults[name] and value != defaults[name]:
+            raise ValueError(f"`{name}` is for shapes, and `similarity` replaces them: leave one out, got {value!r}")
+
+
 def _types(*values: Any) -> str:
     return " and ".join(type(x).__name__ for x in values)
 
@@ -190,7 +204,7 @@ def _types(*values: Any) -> str:
     evaluate,
     docs.texts(states="States of different sequences, such as `Evaluator.state` or `State.load` return them."),
 )
-def compute(states: Iterable[State], *, average: Average = "classes", ignore_empty_classes: bool = False) -> Result:
+def compute(states: Iterable[State], *, average: Average = "classes", ignore_empty_classes: bool = True) -> Result:
     """Compute the numbers of states, which merge to the same numbers in any order.
 
     Parameters
@@ -203,7 +217,9 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
     TypeError, ValueError
         If the rules of the states differ, or two have the same sequence.
     """
-    return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
+    checks.flag("ignore_empty_classes", ignore_empty_classes)
+    merged = merge(checks.items("states", states, "a list of states"))
+    return Result(merged, average=average, ignore_empty=ignore_empty_classes)
 
 
 class _Loop:
@@ -245,15 +261,18 @@ class Evaluator:
         threshold: float = 0.5,
         classes: Iterable[Name] | None = None,
         average: Average = "classes",
-        ignore_empty_classes: bool = False,
+        ignore_empty_classes: bool = True,
         as_trackeval: bool = True,
         keep: bool = True,
     ) -> None:
+        for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
+            checks.flag(name, value)
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
+        self._how = {"kind": kind, "format": format, "offset": offset, "score": score}
         self._given = (threshold, as_trackeval)
         _rules(None, threshold, as_trackeval=as_trackeval)
-        self._classes = None if classes is None else tuple(classes)
+        self._classes = None if classes is None else checks.items("classes", classes, "a list of integers or names")
         self._shown = {"average": checks.choice("average", average, AVERAGES), "ignore_empty": ignore_empty_classes}
         self._keep = keep
         self._lock = threading.RLock()
@@ -302,7 +321,10 @@ class Evaluator:
         TypeError, ValueError
             If a value does not fit, an id occurs twice, or frames run backwards; the state stays unchanged.
         """
+        checks.instance("sequence", sequence, str | int, "a name or an integer")
         by_matrix = similarity is not None
+        if by_matrix:
+            _check_matrices(**self._how)
         with self._lock:
             if self._by_matrix not in {None, by_matrix}:
                 raise ValueError("`similarity` must be given for all frames or none")

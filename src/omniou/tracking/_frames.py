@@ -4,7 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from omniou._lib import backends, indexing
+from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
 from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
@@ -91,7 +91,7 @@ def read(
     both = [_columns(name, table, xp=xp) for name, table in zip(TABLES, (ground_truth, tracks), strict=True)]
     for name, one in (("labels", ONE_CLASS), ("sequences", ONE_SEQUENCE)):
         both = _given_in_both(both, name, one, xp=xp)
-    chosen = None if classes is None else tuple(classes)
+    chosen = None if classes is None else checks.items("classes", classes, "a list of integers or names")
     of_class = coded("labels", both[0].labels, both[1].labels, chosen or (), xp=xp)
     listed = () if sequences is None else tuple(sequences)
     of_sequence = coded("sequences", both[0].sequences, both[1].sequences, listed, xp=xp)

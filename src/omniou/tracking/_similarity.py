@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from omniou import boxes
-from omniou._inputs import inputs, shapes
+from omniou._inputs import inputs, mask_sizes, shapes
 from omniou._inputs.kinds import Kind
-from omniou._inputs.shapes import GeometricShapes, Shapes
+from omniou._inputs.shapes import GeometricShapes, MaskShapes, Shapes
 from omniou._lib import host, overlapping
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
@@ -45,6 +45,14 @@ def of_shapes(
     for name, side, shape, around in zip(TABLES, (frames.truth, frames.tracks), (truth, found), bounds, strict=True):
         if kind.lengths:
             _check_sides(name, side, frames, xp.any(around.high <= around.low, axis=0) | (shape.area[side.rows] <= 0))
+    if isinstance(truth, MaskShapes) and isinstance(found, MaskShapes):
+        sides = frames.truth, frames.tracks
+        sizes = [x.masks.sizes[side.rows] for x, side in zip((truth, found), sides, strict=True)]
+
+        def where(table: int, row: int) -> str:
+            return f"`{TABLES[table]}.masks` ({frames.where(sides[table], row)})"
+
+        mask_sizes.check(sizes, [x.frames for x in sides], where, xp=xp)
     if prune:
         a, b = (
             Extents(x.low, x.high, side.frames, x.area)

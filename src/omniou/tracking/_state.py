@@ -94,6 +94,7 @@ class State:
         ValueError
             If the bytes are no such state, are of a later version, or are damaged.
         """
+        checks.instance("data", data, bytes, "bytes")
         try:
             content = json.loads(data)
             head = {key: content.pop(key) for key in ("kind", "version", "checksum")}

@@ -70,6 +70,9 @@ def column(name: str, given: Any, /, *, xp: Namespace, names: bool = True) -> An
         raise ValueError(f"`{name}` must be below 2**63, got {int(x.max())}")
     if x.dtype.kind in "iu":
         return x.astype(xp.int64)
+    if x.dtype.kind == "U" and not hasattr(given, "dtype") and (other := [y for y in given if not isinstance(y, str)]):
+        word = next(y for y in given if isinstance(y, str))  # NumPy made words of the others: 7 became "7"
+        raise TypeError(f"`{name}` must be integers everywhere, or names everywhere, got {other[0]!r} and {word!r}")
     if names and x.dtype.kind in "UT":
         return x.astype(str)
     hint = ": convert them by `astype(int)`" if x.dtype.kind == "f" else ""

@@ -96,6 +96,7 @@ def evaluate(
     rules = (
         protocol if isinstance(protocol, SingleProtocol) else PROTOCOLS[checks.choice("protocol", protocol, PROTOCOLS)]
     )
+    boxes.GEOMETRY.check_format(format)
     names = sequences.check_names(ground_truth, predictions)
     if absent is not None and cover is not None:
         raise ValueError("`absent` and `cover` say the same: pass one of them")
@@ -206,15 +207,19 @@ def _hidden(name: str, absent: Mapping[str, Any] | None, cover: Mapping[str, Any
 
 
 def _size(name: str, sizes: Any, rules: SingleProtocol, /) -> tuple[float, float] | None:
-    if rules.clip == "none":
+    missing = sizes is None or (isinstance(sizes, Mapping) and name not in sizes)
+    if missing and rules.clip == "none":
         return None
-    if sizes is None or (isinstance(sizes, Mapping) and name not in sizes):
+    if missing:
         raise ValueError(
             f"`image_sizes` must have the (width, height) of {name!r}: {rules.name} cuts boxes at the image. Without "
             'it: protocol=dataclasses.replace(single.GOT10K, clip="none")'
         )
-    width, height = sizes[name] if isinstance(sizes, Mapping) else sizes
-    return checks.number("image_sizes", width, above=0.0), checks.number("image_sizes", height, above=0.0)
+    sides = checks.items("image_sizes", sizes[name] if isinstance(sizes, Mapping) else sizes, "a (width, height)")
+    if len(sides) != 2:
+        raise ValueError(f"`image_sizes` must be a (width, height), got {sides}")
+    width, height = (checks.number("image_sizes", x, above=0.0) for x in sides)
+    return None if rules.clip == "none" else (width, height)
 
 
 def _check_shapes(name: str, truth: tuple[int, ...], predicted: tuple[int, ...], /) -> None:

@@ -46,13 +46,22 @@ DECLARED = (
             "segmentation.iou": {"images": "pool", "average": "macro"},
         },
         rules={
-            "epsilon": "CIoU adds 1e-7 to the union twice, and to the heights: up to 2e-7 of the union, and 1e-6 of "
-            "the height.",
+            "epsilon": "CIoU adds 1e-7 to the union twice, and to both heights, so to the areas; no option does that. "
+            "It differs by up to 1e-7 / area + 1e-6 / height.",
             "CIoU": "Alpha has a gradient. Relative formats always raise.",
             "absent classes": "Excluded from the mean, which is divided by their number + 1e-7: perfect maps have "
             "0.9999998. Without data 0. Labels out of range are dropped.",
         },
-        examples=(Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "1e-7 in the denominator"),),
+        examples=(
+            Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "1e-7 in the denominator"),
+            Example(
+                "boxes.ciou",
+                tiny(1e-2),
+                1e-4 / (1e-4 + 2e-9 + 2e-7),
+                "1e-7 in the union twice, and on both heights",
+                reproduced=False,
+            ),
+        ),
     ),
     Convention(
         name="keras_cv",

@@ -18,7 +18,8 @@ from omniou._catalogue.peers.shared import (
 
 _ALPHA = "Alpha is held constant in the gradient, as by default."
 _HEIGHTS = (
-    "Epsilon is added to the heights, too, before they are compared; no option does that. Up to 1e-6 of the height."
+    "Epsilon is added to the heights before aspect ratios are compared; no option does that. The score differs by up "
+    "to 1e-6 / height."
 )
 
 DECLARED = (
@@ -46,7 +47,8 @@ DECLARED = (
             "The gradient of CIoU is NaN for a box without height.",
             "inverted boxes": "An inverted box has the area of the upright one where both axes are inverted.",
             "epsilon": "The functions DIoU and CIoU add 1e-7 to the squared diagonal and to the divisor of alpha, not "
-            "to the union. The losses add it everywhere.",
+            "to the union; no option does that. They differ by up to 1e-7 / diagonal^2 + 1e-7. The losses add it "
+            "everywhere.",
             "CIoU": _ALPHA,
             "integers": "Areas of integers overflow, and differences of unsigned ones wrap round.",
             "suppression": "On CPUs, IoU in the dtype of the boxes is compared with the threshold as a double: a "
@@ -59,6 +61,13 @@ DECLARED = (
         },
         examples=(
             Example("losses.diou", tiny(1e-4), 1.0 - 1.0 / 11.0, "1e-7 in each denominator"),
+            Example(
+                "boxes.diou",
+                ((0.0, 0.0, 1e-3, 1e-3), (0.0, 0.0, 1e-3, 5e-4)),
+                0.5 - 0.0625 / 2.1,
+                "1e-7 in the squared diagonal, not in the union",
+                reproduced=False,
+            ),
             Example("boxes.iou", POINTS, NAN, "0 / 0", reproduced=False),
         ),
     ),
@@ -164,8 +173,9 @@ DECLARED = (
         },
         defaults={"matching.atss": {"topk": 9}, "matching.task_aligned": {"topk": 13}},
         rules={
-            "epsilon": "`bbox_overlaps` divides by max(union, 1e-6), GIoU by max(hull, 1e-6) as well, its loss by "
-            "max(..., 1e-7). From there on it is the plain quotient; below, values are smaller.",
+            "epsilon": "`bbox_overlaps`, which the loss of IoU calls, divides by max(union, 1e-6), GIoU by "
+            "max(hull, 1e-6) as well, its loss by max(..., 1e-7). From there on it is the plain quotient; below, IoU "
+            "is smaller. No option does that. Alpha has no epsilon.",
             "CIoU": f"{_ALPHA} It is 0 up to an IoU of 0.5. {_HEIGHTS} The score is clamped to [-1, 1].",
             "reduction": 'The losses default to "mean", divided by `avg_factor`, which is `normalizer` here.',
             "suppression": "mmcv's.",
@@ -197,7 +207,7 @@ DECLARED = (
             "KLD": '`kld_loss(sqrt=False)` is `losses.rotated.kld` with `direction="reverse"`. By default it takes the '
             "root before the logarithm, which no option does.",
             "epsilon": "Products of determinants and distances are at least 1e-7: shapes of one place and size have a "
-            "loss above 0.",
+            "loss above 0, and shapes with sides below 0.3 the loss of another distance. No option does that.",
             "angle": '"oc", "le90" and "le135" are ranges of one angle; the shape is the same.',
         },
         examples=(
@@ -243,7 +253,12 @@ DECLARED = (
         },
         rules={
             "format": '`bbox_iou` reads "cxcywh" by default, which it calls xywh, and training calls it with "xyxy".',
-            "CIoU": f"{_ALPHA} {_HEIGHTS} Only where boxes are corners.",
+            "epsilon": "`box_iou`, which validation calls, adds 1e-7 to the union, and "
+            "`bbox_iou` of centres and sides to each denominator, as the options do. `bbox_iou` of corners "
+            "(`xywh=False`), which the loss and task alignment call, also adds 1e-7 to both heights, so to the areas "
+            "and aspect ratios; no option does that. IoU, GIoU and DIoU differ by up to 2e-7 / height, CIoU by up to "
+            "5e-7 / height.",
+            "CIoU": _ALPHA,
             "ProbIoU": "The distance is clamped to [1e-7, 100], as `eps` does here: a shape and itself have 0.99955.",
             "suppression": "Predictions take 0.7 for the threshold. Rotated boxes: ProbIoU, and a suppressed box still "
             "suppresses others.",
@@ -254,7 +269,16 @@ DECLARED = (
             "matching": "Task alignment: CIoU clamped at 0; centres inside by more than 1e-9; sides below 16 grow to "
             "the second stride.",
         },
-        examples=(Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "1e-7 in the denominator"),),
+        examples=(
+            Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "`box_iou`: 1e-7 in the denominator"),
+            Example(
+                "boxes.iou",
+                tiny(1e-2),
+                1e-4 / (1e-4 + 2e-9 + 1e-7),
+                "`bbox_iou` of corners: 1e-7 on both heights, too",
+                reproduced=False,
+            ),
+        ),
     ),
     Convention(
         name="yolox",

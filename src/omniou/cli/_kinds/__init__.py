@@ -4,7 +4,7 @@ A kind has a module of this package with
 
     evaluate(paths: list[Path], options: EvalOptions, log: Log) -> Evaluated
 
-If it is `checked`, also ``check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]``, which is what
+If it is `checked`, also ``check(paths: list[Path], options: CheckOptions, log: Log) -> list[Finding]``, which is what
 `omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions) -> list[str]``,
 which checks options before any work starts and names the numbers of the summary. Errors of readers, gates, intervals
 and outputs are the command's. Options of one kind are fields of `KindOptions` in `options.py`.
@@ -86,7 +86,9 @@ OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
         "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
         "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
-        "spotting": EvalKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "spotting": EvalKind(
+            "moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"}), checked=True
+        ),
         "vos": EvalKind(
             "objects in videos, label maps in PNG files",
             "video_objects",

@@ -15,8 +15,8 @@ from omniou.report._record.tables import Table
 
 if TYPE_CHECKING:
     from omniou.centres import CentreResult
+    from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
-    from omniou.cli._files import ReadOptions
     from omniou.data.nuscenes import SampleTruth
 
 # Metres from the ego vehicle: up to the range of cones, of pedestrians, and of vehicles.
@@ -69,7 +69,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     return Evaluated(record, result)
 
 
-def check(paths: list[Path], _options: "ReadOptions", _log: Log) -> list[Finding]:
+def check(paths: list[Path], _options: "CheckOptions", _log: Log) -> list[Finding]:
     """Return what makes the numbers doubtful; readers raise for faults."""
     if len(paths) == 1:
         nuscenes.read_ground_truth(paths[0])

@@ -134,7 +134,8 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
     """Evaluate files in this process."""
-    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
+    reading, scoring = files.of_its_kind(paths, options.reading, log), options.rules
+    read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")

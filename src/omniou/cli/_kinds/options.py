@@ -14,8 +14,8 @@ from omniou.report import ANALYSES, Input, digest
 
 
 @option_group
-class KindOptions:
-    """Options of single kinds, in addition to the common options: `EvalKind.options` names them."""
+class KindReadOptions:
+    """Options of single kinds that say how to read files: `EvalKind.options` names the kinds."""
 
     ignore_label: tuple[int, ...] | None = option(
         "With --kind semantic or vos: ignore pixels of GROUND_TRUTH with this label, or with any of 0,255. Default for "
@@ -25,11 +25,6 @@ class KindOptions:
     )
     gt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of DETECTIONS.", files.PATH)
-    ranges: tuple[float, ...] | None = option(
-        "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
-        metavar="METRES",
-        callback=types.checked(types.rising),
-    )
     sequences: tuple[str, ...] | None = option(
         "With --kind tracks: sequences to evaluate, by names or patterns, such as 0001,0005 or *-FRCNN. Default: all.",
         metavar="NAMES",
@@ -42,9 +37,33 @@ class KindOptions:
     )
 
 
+@option_group
+class KindOptions(KindReadOptions):
+    """All options of single kinds, in addition to the common options."""
+
+    ranges: tuple[float, ...] | None = option(
+        "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
+        metavar="METRES",
+        callback=types.checked(types.rising),
+    )
+
+
 # Options that every kind takes.
 _COMMON = {
-    *("inputs", "paths", "kind", "style", "output", "config", "max_unpacked", "html", "plots", "plots_format"),
+    *(
+        "inputs",
+        "paths",
+        "ground_truth",
+        "detections",
+        "kind",
+        "style",
+        "output",
+        "config",
+        "max_unpacked",
+        "html",
+        "plots",
+        "plots_format",
+    ),
     *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
     "against",
 }
@@ -65,7 +84,7 @@ def check(ctx: click.Context, name: str) -> None:
     allowed = of_detections if kind.of_detections else _COMMON | kind.options
     allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
     for field, spelled in every.items():
-        if field not in allowed and ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE:
+        if field not in allowed and is_in_command(ctx, field):
             why = kind.lacks.get(field) or _WHY.get(field) or _takers(field, detections=field in of_detections)
             raise click.UsageError(f"{spelled} is not for --kind {name}: {why}")
     protocol = given_protocol(ctx)
@@ -74,6 +93,11 @@ def check(ctx: click.Context, name: str) -> None:
         raise click.UsageError(
             f"--protocol {protocol} is not for --kind {name}, whose protocols are {', '.join(kind.protocols)}{way}"
         )
+
+
+def is_in_command(ctx: click.Context, field: str) -> bool:
+    """Whether an option was given on the command line: a file of options may be for several commands and kinds."""
+    return ctx.get_parameter_source(field) is click.core.ParameterSource.COMMANDLINE
 
 
 def _takers(field: str, *, detections: bool) -> str:

@@ -9,10 +9,9 @@ import click
 
 from omniou import tracking
 from omniou._lib import extras
-from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
-from omniou.cli._kinds.options import given_protocol
+from omniou.cli._kinds.options import KindReadOptions, given_protocol
 from omniou.cli._log import Log
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
@@ -27,6 +26,7 @@ from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
 if TYPE_CHECKING:
+    from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
 
 _WORDS = {
@@ -59,7 +59,6 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     for finding in track_files.diagnose(truth, found):
         log.add(finding)
     prepared = track_files.prepared(truth, found)
-    _check_not_empty(truth, prepared)
     benchmark = benchmarks.declared(truth.protocol)
     result = tracking.evaluate(
         prepared.ground_truth,
@@ -67,27 +66,26 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
         classes=prepared.classes or None,
         sequences=found.lengths,
+        ignore_empty_classes=not benchmark.averaged,
         keep=options.draws,
     )
-    if len(result.state.classes) > 1 and not benchmark.averaged:
-        many = len(result.state.classes)
-        log.assume(f"The summary is the mean over {many} classes: {benchmark.name} has no such number.")
+    if result.averaging and not benchmark.averaged:
+        log.assume(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
         record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})
     return Evaluated(record, result)
 
 
-def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
+def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
     """Return all faults of the files; without faults, what is doubtful."""
-    faults, protocol = Faults(), None
+    faults, protocol = Faults(), given_protocol()
     unclear: list[Finding] = []
     while True:
         try:
             with collecting(faults):
-                truth, found = _read(paths, options, log, protocol=protocol)
-            if found is not None:
-                track_files.prepared(truth, found)
+                truth, found = _read(paths, options.reading, log, protocol=protocol, kinds=options.kinds)
+            track_files.prepared(truth, found)
             return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
         except UnclearProtocolError as error:
             unclear = [Finding(code="protocol-unclear", text=str(error), path=str(paths[0]))]
@@ -98,7 +96,7 @@ def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
 
 
 def _read(
-    paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None = None, kinds: Any = None
+    paths: list[Path], reading: ReadOptions, log: Log, *, protocol: str | None, kinds: KindReadOptions
 ) -> tuple[TrackFiles, Any]:
     """Read both sides; the second is None if there is one path."""
     of_truth, of_tracks = (
@@ -108,24 +106,17 @@ def _read(
         paths[0],
         reading.gt_format,
         protocol=protocol,
-        sequences=None if kinds is None else kinds.sequences,
+        sequences=kinds.sequences,
         options=of_truth,
     )
     found = None
     if len(paths) > 1:
-        first = None if kinds is None else kinds.first_frame
-        found = track_files.read_tracks(paths[1], truth, reading.dt_format, first_frame=first, options=of_tracks)
+        found = track_files.read_tracks(
+            paths[1], truth, reading.dt_format, first_frame=kinds.first_frame, options=of_tracks
+        )
     for note in (*truth.notes, *(found.notes if found is not None else ())):
         log.assume(note)
     return truth, found
-
-
-def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
-    if len(prepared.ground_truth.frames) or len(prepared.tracks.frames):  # type: ignore[arg-type]
-        return
-    reasons = ", ".join(f"{count} {reason}" for reason, count in prepared.counts()["ground_truth"].items())
-    left_out = f" after the rules of {prepared.benchmark} excluded {reasons}" if reasons else ""
-    raise files.Unusable(f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}")
 
 
 def _of_faults(faults: Faults) -> list[Finding]:
@@ -156,6 +147,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
         units="sequences",
         protocol=benchmark.name,
         summary=summary,
+        averaging=result.averaging,
         words=_WORDS,
         counts={
             "sequences": len(state.sequences),
@@ -175,12 +167,16 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
 
 def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
     """Group the numbers by sequence; for several classes, also by class, and by both."""
-    rows = [*_named(result.per_sequence), {"name": _COMBINED, **result.summary}]
-    title = "Each sequence, means over classes" if len(result.state.classes) > 1 else "Each sequence"
+    with_rows = {sequence for sequence, _ in result.state.rows}
+    no_data = {name: 0 if isinstance(x, int) else None for name, x in result.summary.items()}
+    each_sequence = {name: x if name in with_rows else no_data for name, x in result.per_sequence.items()}
+    rows = [*_named(each_sequence), {"name": _COMBINED, **result.summary}]
+    over = "all classes" if benchmark.averaged else "the classes in it"
+    title = f"Each sequence, means over {over}" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
     if len(result.state.classes) < 2:
         return groups
-    each = _named(result.per_class)
+    each = _named({name: result.per_class[name] for name in result.averaged_classes})
     if benchmark.averaged:
         each += [{"name": name, **_together(result, labels)} for name, labels in benchmark.groups.items()]
         each += [
@@ -189,8 +185,9 @@ def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
         ]
     both = [
         {"name": f"{sequence} {label}", **numbers}
-        for label, of_class in result.per_class_and_sequence.items()
-        for sequence, numbers in of_class.items()
+        for label in result.averaged_classes
+        for sequence, numbers in result.per_class_and_sequence[label].items()
+        if (sequence, label) in result.state.rows
     ]
     return [
         Group(key="per_class", title="Each class, all sequences", rows=each, columns=_COLUMNS),

@@ -23,7 +23,7 @@ Column = npt.NDArray[Any]
 
 WORDS = {"class", "image", "rle"}
 # Values of a flag, and what they mean.
-_FLAGS = {"0": "0", "1": "1", "difficult": "1"}
+_FLAGS = {"0": "0", "1": "1", "difficult": "1", "true": "1", "false": "0", "yes": "1", "no": "0"}
 FLAG = "difficult"
 # Text files that hold names of classes, or anything but objects.
 _OTHERS = {"classes.txt", "labels.txt", "names.txt", "train.txt", "val.txt", "test.txt"}
@@ -37,8 +37,8 @@ class Line:
     The optional field "difficult" is a flag. A "track" is what trackers write behind the others; messages do not ask
     for it.
 
-    With `polygons`, more points may stand instead of "cx cy w h", behind the class. With `commas`, commas may
-    separate the fields.
+    With `polygons`, more points may stand instead of "cx cy w h", behind the class. With `commas`, commas or
+    semicolons may separate the fields.
     """
 
     fields: tuple[str, ...]
@@ -48,9 +48,10 @@ class Line:
     commas: bool = False
 
     def split(self, text: str) -> list[str]:
-        """The fields of a text; a comma at its end separates nothing."""
-        if self.commas and "," in text:
-            return text.strip().removesuffix(",").split(",")
+        """The fields of a text; a comma or semicolon at its end separates nothing."""
+        for separator in ";," if self.commas else "":
+            if separator in text:
+                return text.strip().removesuffix(separator).split(separator)
         return text.split()
 
     @property
@@ -154,7 +155,7 @@ def files_of(path: Path) -> list[Path]:
     """The text files of a directory, or the file itself."""
     files = [x for x in _files.in_folder(path) if x == path or _may_have_objects(x)]
     if not files:
-        raise InputError(path, "the directory has no text files")
+        raise _files.lacking(path, "text files")
     return files
 
 

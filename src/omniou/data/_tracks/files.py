@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from omniou._lib import near
+from omniou._lib import checks, near
 from omniou._lib.brief import Brief
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
@@ -16,6 +14,7 @@ from omniou.data._formats.file_rows import Place
 from omniou.data._options import DEFAULT, Options
 from omniou.data._tracks import formats, pairing, sequence_files
 from omniou.data._tracks.formats import TrackFormat
+from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.pairing import FrameRange
 from omniou.data._tracks.protocols import chosen
 from omniou.data._tracks.track_rows import GROUND_TRUTH, TRACKS, Role, TrackRows
@@ -47,8 +46,12 @@ class TrackFiles(Brief):
         What was assumed, a sentence each.
     ranges : mapping of str to FrameRange
         Which frames each sequence has.
+    first_frame : int
+        What the files call the first frame.
     order : str
         The order of the four numbers of a box in the files, where they have no names.
+    frame_names : FrameNames, optional
+        The frames by their names, where the files have names.
     place : callable
         Row and field -> file, and place in the file.
     """
@@ -62,7 +65,9 @@ class TrackFiles(Brief):
     files: Mapping[str, Path]
     notes: list[str]
     ranges: Mapping[str, FrameRange]
+    first_frame: int
     order: str
+    frame_names: FrameNames | None
     place: Callable[[int, str], Place]
 
 
@@ -121,7 +126,8 @@ def read_ground_truth_tracks(
     ([[10.0, 20.0, 40.0, 80.0]], {'TUD-Campus': 1}, 'mot15')
     """
     if protocol is not None:
-        benchmarks.declared(protocol)
+        checks.choice("protocol", protocol, benchmarks.NAMES)
+    _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
         read = _read(path, format, options, GROUND_TRUTH)
@@ -132,10 +138,13 @@ def read_ground_truth_tracks(
             f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
         )
     notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
-    first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
+    usual = benchmarks.declared(rule).first_frame if rule != "plain" else read.format.first_frame
+    first = pairing.first_frame(rows, usual)
     ranges, more = pairing.ranges(rows, first)
     pairing.check_frames(rows, ranges, read.format.title)
-    return _of(path, read, rows, protocol=rule, ranges=ranges, notes=[*notes, *more])
+    if first != usual:
+        more.insert(0, f"The frames of {path.name} count from {first}, though {rule} counts from {usual}.")
+    return _of(path, read, rows, protocol=rule, ranges=ranges, first=first, notes=[*notes, *more])
 
 
 def read_tracks(
@@ -188,19 +197,30 @@ def read_tracks(
     >>> found.tracks.ids.tolist(), found.tracks.sequences.tolist()
     ([1], ['TUD-Campus'])
     """
+    checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
+    _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
         read = _read(path, format, options, TRACKS, truth.format)
     if read.format.kind != truth.kind:
         kinds = " and ".join(f"{x.name} ({x.title})" for x in (formats.declared(truth.format), read.format))
         raise OptionError(f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}")
-    rows, notes = pairing.paired(read.rows, truth.path, list(truth.ranges), path)
-    if first_frame is not None:
-        start = next((x.first for x in truth.ranges.values()), first_frame)
-        rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
-    pairing.check_frames(rows, truth.ranges, read.format.title)
+    rows, notes = pairing.paired(read.rows.as_in(truth.frame_names), truth.path, list(truth.ranges), path)
+    start = next((x.first for x in truth.ranges.values()), truth.first_frame)
+    first = start if first_frame is None else first_frame
+    if start != first:
+        rows = dataclasses.replace(rows, frames=rows.frames + float(start - first))
+    pairing.check_frames(rows, truth.ranges, read.format.title, option=True)
+    rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
-    return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
+    return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, first=first, notes=notes)
+
+
+def _check_options(options: Options) -> None:
+    checks.instance("options", options, Options, "Options")
+    unused = {f.name for f in dataclasses.fields(Options)} - {"max_unpacked", "track"}
+    if given := sorted(name for name in unused if getattr(options, name) != getattr(DEFAULT, name)):
+        raise OptionError(f"`options.{given[0]}` is not for files of tracks, which take `max_unpacked` and `track`")
 
 
 def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: str | None = None) -> _ReadRows:
@@ -215,7 +235,14 @@ def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: 
 
 
 def _of(
-    path: Path, read: _ReadRows, rows: TrackRows, *, protocol: str, ranges: Mapping[str, FrameRange], notes: list[str]
+    path: Path,
+    read: _ReadRows,
+    rows: TrackRows,
+    *,
+    protocol: str,
+    ranges: Mapping[str, FrameRange],
+    first: int,
+    notes: list[str],
 ) -> TrackFiles:
     return TrackFiles(
         path=path,
@@ -227,14 +254,11 @@ def _of(
         files={name: rows.files[name] for name in rows.names if name in rows.files},
         notes=notes,
         ranges=ranges,
+        first_frame=first,
         order=read.format.order,
+        frame_names=read.rows.frame_names,
         place=rows.place,
     )
-
-
-def _first_frame(format: TrackFormat, rows: TrackRows) -> int:
-    """The number of the first frame, where no data set says it: MOTS has two."""
-    return 0 if format.name == "mots" and np.any(rows.frames == 0) else format.first_frame
 
 
 def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -112,7 +112,21 @@ def _by_lines(path: Path, lines: Sequence[str]) -> str:
     mot = declared("mot")
     if any(text_lines.are_numbers(mot.splits(line)) for line in lines):
         return mot.name
-    raise InputError(path, f"the format is not recognised from lines such as {lines[0][:80]!r}: {_choices()}")
+    raise InputError(path, f"the format is not recognised from lines such as {lines[0][:80]!r}: {_way(lines[0])}")
+
+
+def _way(line: str) -> str:
+    """What to do about a line that no format fits: another separator, or another format."""
+    mot = declared("mot")
+    if ";" in line and mot.fits is not None and mot.fits(mot.splits(line.replace(",", "."))):
+        return "numbers have a point, not a comma"
+    for separator, name in ((",", "commas"), (";", "semicolons"), ("|", "bars"), (":", "colons")):
+        blanks = line.replace(separator, " ")
+        for format in every():
+            if separator in line and format.fits is not None and format.fits(blanks.split()):
+                ours = "commas" if format.name == "mot" else "blanks"
+                return f"it is {format.name} with {name} between the fields: write {ours}"
+    return _choices()
 
 
 def _choices() -> str:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from omniou._lib import indexing
 from omniou.data import _faults
 from omniou.data._formats import Fields, text_lines
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._options import Options
-from omniou.data._tracks import track_rows
+from omniou.data._tracks import pairing, track_rows
 from omniou.data._tracks.formats import TrackFormat
 from omniou.data._tracks.sequence_files import SequenceFile
 from omniou.data._tracks.track_rows import GROUND_TRUTH, Column, Role, TrackRows
@@ -90,12 +91,10 @@ def _overlapping(rows: TrackRows, masks: Masks, of_frame: Column) -> tuple[int, 
 
 
 def _check_sizes(rows: TrackRows, sizes: Column, frame: Column) -> None:
-    first = np.unique(frame, return_index=True)[1]
-    bad = (sizes != sizes[first][frame]).any(axis=1)
-    if bad.any():
-        row = int(bad.argmax())
-        given, other = sizes[row].tolist(), sizes[first[frame[row]]].tolist()
-        raise rows.fault(row, "img_height", f"the image is {given[0]} x {given[1]}, but {other[0]} x {other[1]} before")
+    again, first = indexing.unlike_first(sizes, frame, xp=np)
+    if len(again):
+        where = rows.place(int(first[0]), "").place.partition(",")[0]
+        raise rows.fault(int(again[0]), "img_height", pairing.of_other_size(sizes[again[0]], sizes[first[0]], where))
 
 
 def _is_line(fields: Fields) -> bool:

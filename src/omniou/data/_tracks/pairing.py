@@ -2,18 +2,21 @@
 
 import dataclasses
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from omniou._lib import near
+from omniou._inputs import mask_sizes
+from omniou._lib import indexing, near
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _faults
 from omniou.data._errors import InputError, InputWarning
+from omniou.data._formats.file_rows import Place
 from omniou.data._tracks.track_rows import Column, TrackRows
+from omniou.tracking import Tracks
 
 
 class FrameRange(NamedTuple):
@@ -51,14 +54,25 @@ class FrameRange(NamedTuple):
         return f"frames from {self.first}{last}"
 
 
+def first_frame(rows: TrackRows, usual: int) -> int:
+    """The number of the first frame of all sequences: the usual one, or its neighbour if only then all frames fit."""
+    for first in (usual, usual - 1, usual + 1):
+        known = ranges(rows, first)[0]
+        own = (rows.frames[rows.sequence == code] for code in range(len(rows.names)))
+        fits = not any(known[name].outside(x[np.isfinite(x)]).any() for name, x in zip(rows.names, own, strict=True))
+        if fits and (first == usual or (first >= 0 and (rows.frames == first).any())):
+            return first
+    return usual
+
+
 def ranges(rows: TrackRows, first: int) -> tuple[dict[str, FrameRange], list[str]]:
     """The frames of each sequence of a ground truth, and what was assumed."""
     out, assumed = {}, []
     for code, name in enumerate(rows.names):
         if name in rows.listed:
             numbers = rows.listed[name]
-            consecutive = numbers == list(range(first, first + len(numbers)))
-            out[name] = FrameRange(first, len(numbers), listed=None if consecutive else frozenset(numbers))
+            consecutive = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+            out[name] = FrameRange(numbers[0], len(numbers), listed=None if consecutive else frozenset(numbers))
         elif name in rows.lengths:
             out[name] = FrameRange(first, rows.lengths[name])
         else:
@@ -87,26 +101,52 @@ def _until_last(frames: Column, first: int) -> int:
     return max(0, int(finite.max()) - first + 1) if len(finite) else 0
 
 
-def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str) -> None:
-    """Raise for frames that their sequence does not have."""
+def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str, *, option: bool = False) -> None:
+    """Raise for frames that their sequence does not have. `option`: whether `first_frame` may shift them."""
     for code, name in enumerate(rows.names):
         own = np.flatnonzero(rows.sequence == code)
         frames = rows.frames[own]
         own, frames = own[np.isfinite(frames)], frames[np.isfinite(frames)]
         for k in np.flatnonzero(known[name].outside(frames)).tolist():
-            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{_way(frames, known[name], title)}"
+            way = _way(frames, known[name], title, option=option)
+            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{way}"
             _faults.keep(rows.fault(int(own[k]), "frame", what))
 
 
-def _way(frames: Column, known: FrameRange, title: str) -> str:
+def _way(frames: Column, known: FrameRange, title: str, *, option: bool) -> str:
     """What frames count from instead, where a shift makes all of them fit."""
     low, high = int(frames.min()), int(frames.max())
+    named = f" --first-frame {low} (`first_frame={low}`)" if option else ""
     if low == known.first - 1 and (not known.stated or high - low < known.length):
         of = title.partition(":")[0]
-        return f": {of} counts from {known.first}; add 1 to each frame, or --first-frame {low} (`first_frame={low}`)"
+        return f": {of} counts from {known.first}; add 1 to each frame{named and ', or'}{named}"
     if low == known.first + 1 and high == known.first + known.length:
-        return f": the frames seem to count from {low}; --first-frame {low} (`first_frame={low}`)"
+        return f": the frames seem to count from {low};{named or ' subtract 1 from each frame'}"
     return ""
+
+
+def of_one_size(rows: TrackRows, truth: Tracks[Any], place: Callable[[int, str], Place]) -> TrackRows:
+    """The rows whose masks have the size of the ground truth's masks of their frame; raise for others."""
+    if rows.masks is None or truth.masks is None:
+        return rows
+    code = {name: k for k, name in enumerate(rows.names)}
+    of_truth = [code[name] for name in np.asarray(truth.sequences).tolist()]
+    keys = [np.stack([of_truth, np.asarray(truth.frames)]), np.stack([rows.sequence, np.nan_to_num(rows.frames)])]
+    sizes = np.concatenate([truth.masks.sizes, rows.masks.sizes])
+    groups = np.unique(np.concatenate(keys, axis=1), axis=1, return_inverse=True)[1].reshape(-1)
+    again, first = indexing.unlike_first(sizes, groups, xp=np)
+    bad = again - len(of_truth)
+    for row, other in zip(bad.tolist(), first.tolist(), strict=True):
+        at = place(other, "")
+        what = of_other_size(rows.masks.sizes[row], sizes[other], f"{at.path}, {at.place.partition(',')[0]}")
+        _faults.keep(rows.fault(row, "img_height", what))
+    return rows.take(np.setdiff1d(np.arange(len(rows.frames)), bad)) if len(bad) else rows
+
+
+def of_other_size(size: Column, other: Column, where: str) -> str:
+    """What is wrong with a mask whose size differs from the size of another mask of its frame."""
+    given, expected = (f"{height} high and {width} wide" for height, width in (size.tolist(), other.tolist()))
+    return f"the image is {given}, but {expected} in {where}{mask_sizes.turned(size.tolist(), other.tolist())}"
 
 
 def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tuple[TrackRows, list[str]]:

@@ -13,7 +13,8 @@ from omniou.data._formats import text_lines
 # Folders of data sets that hold the files of sequences, next to folders of other files.
 _FOLDERS = ("label_02", "instances_txt", "data")
 # MOTChallenge has a folder for each sequence: the ground truth in `gt/gt.txt`, detections of others in `det/det.txt`.
-_TRUTH, _DETECTIONS = ("gt", "gt.txt"), ("det", "det.txt")
+# CenterTrack and others write parts of the ground truth next to it, such as `gt/gt_val_half.txt`.
+_CALLED = ("gt", "det")
 _ENDINGS = (".txt", ".json")
 # Lists of sequences: KITTI's "0000 empty 000000 000154".
 _MAPS = ("evaluate_tracking.seqmap*", "evaluate_mots.seqmap*")
@@ -38,14 +39,22 @@ def in_path(path: Path, role: str) -> list[SequenceFile]:
     files = _files.in_folder(_folder(path)) if path.is_dir() else [path]
     if path.is_dir():
         files = [x for x in files if _bare(x.name).suffix.lower() in _ENDINGS and not text_lines.has_no_objects(x)]
-        of_truth = [x for x in files if _is_called(x, _TRUTH)]
-        files = [x for x in of_truth or files if not _is_called(x, _DETECTIONS)]
+        detections = [x for x in files if _is_of_folder(x) == "det"]
+        of_truth = [x for x in files if _is_of_folder(x) == "gt"]
+        whole = {x.parent for x in of_truth if _is_whole(x)}
+        files = [x for x in of_truth if _is_whole(x) or x.parent not in whole] or [
+            x for x in files if x not in detections
+        ]
+        if detections and not files:
+            raise InputError(path, f"the directory has only det.txt, which are detections: name the files of {role}")
     if not files:
         raise InputError(path, f"the directory has no files of {role}, such as SEQUENCE.txt or SEQUENCE/gt/gt.txt")
     first: dict[str, Path] = {}
     for file in files:
         if (other := first.setdefault(_name(file), file)) is not file:
-            raise InputError(file, f"is of the sequence {_name(file)!r}, as is {other}: name the directory of one")
+            raise InputError(
+                file, f"is of the sequence {_name(file)!r}, as is {other}: name the directory of one, or the file"
+            )
     return [SequenceFile(file, name, _length(file, name)) for name, file in first.items()]
 
 
@@ -57,19 +66,26 @@ def _bare(name: str) -> Path:
     return Path(name.removesuffix(".gz"))
 
 
-def _is_called(file: Path, parts: tuple[str, str]) -> bool:
-    return (file.absolute().parent.name, _bare(file.name).name) == parts
+def _is_of_folder(file: Path) -> str:
+    """The folder of a sequence, "gt" or "det", if the file is called as the folder: gt.txt, or gt_val_half.txt."""
+    folder = file.absolute().parent.name
+    return folder if folder in _CALLED and _bare(file.name).stem.partition("_")[0] == folder else ""
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a file in the folder of a sequence is not a part of it, such as gt_val_half.txt."""
+    return _bare(file.name).stem in _CALLED
 
 
 def _name(file: Path) -> str:
     """The name of a file's sequence: its own, or the folder's if all files are called `gt.txt` or `det.txt`."""
-    if _is_called(file, _TRUTH) or _is_called(file, _DETECTIONS):
-        return file.absolute().parent.parent.name
-    return _bare(file.name).stem
+    return file.absolute().parent.parent.name if _is_of_folder(file) else _bare(file.name).stem
 
 
 def _length(file: Path, name: str) -> int | None:
-    """The number of frames that `seqinfo.ini` or a list of sequences says."""
+    """The number of frames that `seqinfo.ini` or a list of sequences says; None of a part of a sequence."""
+    if _is_of_folder(file) and not _is_whole(file):
+        return None
     folder = file.absolute().parent
     for ini in (folder.parent / "seqinfo.ini", folder / name / "seqinfo.ini"):
         if ini.is_file() and (ini.parent.name == name or ini.parent == folder):

@@ -14,6 +14,7 @@ from omniou.data._formats import text_lines
 from omniou.data._formats.file_rows import Place
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._options import Options
+from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.sequence_files import SequenceFile
 from omniou.rle import Masks
 from omniou.tracking import Tracks
@@ -27,6 +28,8 @@ TRACKS: Role = "tracks"
 _LINES = 2**14
 # Ids above cannot be exact in a file of floats.
 _EXACT = 2**53
+# The id of detections in MOTChallenge's and KITTI's files.
+_NO_ID = -1
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -63,6 +66,10 @@ class TrackRows:
         Number of frames of a sequence, where the files say it.
     listed : mapping of str to list of int
         Numbers of all frames of a sequence, where the files list them.
+    frame_names : FrameNames, optional
+        The frames by their names, where the files have names.
+    renumbered : callable, optional
+        Frames of the ground truth by name -> the same rows, with sequences and frames by these names.
     """
 
     sequence: Column
@@ -82,6 +89,14 @@ class TrackRows:
     by_class: bool = False
     lengths: Mapping[str, int] = dataclasses.field(default_factory=dict)
     listed: Mapping[str, list[int]] = dataclasses.field(default_factory=dict)
+    frame_names: FrameNames | None = None
+    renumbered: "Callable[[FrameNames], TrackRows] | None" = None
+
+    def as_in(self, known: FrameNames | None) -> "TrackRows":
+        """The rows numbered as the ground truth's frames of the same names, where a file does not state all numbers."""
+        if known is None or self.frame_names is None or self.renumbered is None:
+            return self
+        return self if known.stated and self.frame_names.stated else self.renumbered(known)
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -164,6 +179,12 @@ class TrackRows:
         order = np.lexsort(keys)  # stable: of equal rows the first in the file comes first
         ordered = keys[:, order]
         same: Column = np.logical_and.reduce(ordered[:, 1:] == ordered[:, :-1])
+        only = ids[rows[:1]]
+        if (ids[rows] == only).all() and (only.tolist() == [_NO_ID] or (only.tolist() == [0] and same.any())):
+            what = (
+                f"every row has the id {only[0]}: these are detections, not tracks, which keep their id in all frames"
+            )
+            raise InputError(self.place(int(rows[0]), "id").path, what, place="id")
         for k in np.flatnonzero(same).tolist():
             first, again = rows[order[k]], rows[order[k + 1]]
             before = self.place(int(first), "id").place.partition(",")[0]

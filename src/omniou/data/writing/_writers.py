@@ -31,6 +31,8 @@ class Writer:
         Whether images are known by the names of their files only, so these need not be UTF-8.
     library : str, optional
         What it needs in addition to the extra `omniou[cli]`.
+    ending : str
+        Of the name of a file.
     """
 
     ground_truth: Callable[[Content], Any] | None
@@ -38,6 +40,11 @@ class Writer:
     folder: bool = True
     names_files: bool = False
     library: str | None = None
+    ending: str = ""
+
+    def misnamed(self, path: Path) -> str:
+        """Why a path is named as another output; empty if it is not."""
+        return outputs.misnamed(path, *([] if self.folder else [self.ending]))
 
     def of(self, role: str) -> Callable[[Content], Any] | None:
         """Return what writes the "ground_truth" or the "detections"; None if the format has no such files."""
@@ -53,22 +60,33 @@ def _late(module: str, function: str) -> Callable[[Content], Any]:
 
 WRITERS: Mapping[str, Writer] = MappingProxyType(
     {
-        "coco": Writer(_late("_write_json", "coco_truth"), _late("_write_json", "coco_detections"), folder=False),
-        "activitynet": Writer(
-            _late("_write_json", "activitynet_truth"), _late("_write_json", "activitynet_detections"), folder=False
+        "coco": Writer(
+            _late("_write_json", "coco_truth"), _late("_write_json", "coco_detections"), folder=False, ending=".json"
         ),
-        "lvis": Writer(_late("_write_json", "lvis_truth"), None, folder=False),
+        "activitynet": Writer(
+            _late("_write_json", "activitynet_truth"),
+            _late("_write_json", "activitynet_detections"),
+            folder=False,
+            ending=".json",
+        ),
+        "lvis": Writer(_late("_write_json", "lvis_truth"), None, folder=False, ending=".json"),
         "voc": Writer(_late("_write_text", "voc_truth"), _late("_write_text", "voc_detections")),
         "text": Writer(_late("_write_text", "text"), _late("_write_text", "text"), names_files=True),
         "yolo": Writer(_late("_write_text", "yolo"), _late("_write_text", "yolo"), names_files=True),
         "kitti": Writer(_late("_write_text", "kitti"), _late("_write_text", "kitti"), names_files=True),
         "dota": Writer(_late("_write_text", "dota_truth"), _late("_write_text", "dota_detections")),
         "open-images": Writer(
-            _late("_write_tables", "open_images"), _late("_write_tables", "open_images"), folder=False
+            _late("_write_tables", "open_images"), _late("_write_tables", "open_images"), folder=False, ending=".csv"
         ),
-        "csv": Writer(_late("_write_tables", "csv_boxes"), _late("_write_tables", "csv_boxes"), folder=False),
+        "csv": Writer(
+            _late("_write_tables", "csv_boxes"), _late("_write_tables", "csv_boxes"), folder=False, ending=".csv"
+        ),
         "parquet": Writer(
-            _late("_write_tables", "parquet"), _late("_write_tables", "parquet"), folder=False, library="pyarrow"
+            _late("_write_tables", "parquet"),
+            _late("_write_tables", "parquet"),
+            folder=False,
+            library="pyarrow",
+            ending=".parquet",
         ),
     }
 )
@@ -173,6 +191,8 @@ def _check_text(content: Content, writer: Writer) -> None:
 
 
 def _write(content: Content, path: Path, format: str, role: str) -> None:
+    if format in WRITERS and (why := WRITERS[format].misnamed(path)):
+        raise OptionError(f"{path}: {why}, or write another `format`: {format!r} is chosen")
     made = encoded(content, format, role)
     if isinstance(made, bytes):
         outputs.write(path, made)

@@ -24,7 +24,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         Labels, rising.
     counts : array of int64, shape (K + 1, K + 1)
         Rows are true classes, columns detected classes. The last row counts detections without an object, the
-        last column objects without a detection.
+        last column objects without a detection. Objects that only a detection over the limit matches are excluded.
     score : float
         Detections with a lower score do not count.
     iou_threshold : float
@@ -72,6 +72,10 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
     chosen = _one_to_one(detections, targets, ordering.falling(turn, 4, overlap, xp=xp), xp=xp)
     detections, targets = xp.take(detections, chosen), xp.take(targets, chosen)
     false, missed = shown & True, matches.target_counts & True
+    # A detection over the limit does not count, but its object is not missed.
+    rows = xp.nonzero(matches.over_limit[number, :] >= 0)[0]
+    rows = xp.take(rows, xp.nonzero(xp.take(above, xp.take(matches.over_limit[number, :], rows)))[0])
+    missed = indexing.put(missed, rows, xp.zeros_like(rows) != 0, xp=xp)
     false = indexing.put(false, detections, xp.zeros_like(detections) != 0, xp=xp)
     missed = indexing.put(missed, targets, xp.zeros_like(targets) != 0, xp=xp)
     cells = [

@@ -113,6 +113,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     >>> part.summary["AP"], (part + part).summary["AP"]
     (0.5, 0.5)
     """
+    checks.instance("state", state, State, "a State, such as `Evaluator.state`")
     checks.count("bins", bins)
     checks.interval(low, high)
     xp = backends.array_namespace(state.scores)

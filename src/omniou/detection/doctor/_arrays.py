@@ -8,13 +8,14 @@ import array_api_compat as compat
 from omniou._catalogue.geometry import Geometry
 from omniou._doctor.columns import Column, distinct, np
 from omniou._inputs import inputs
-from omniou._inputs.dicts import are_dicts, flatten
-from omniou._inputs.ground_truth import GroundTruthLike, unpacked
+from omniou._inputs.dicts import are_dicts, check_unnamed, flatten
+from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
 from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.keypoints import KeypointShapes
 from omniou._inputs.kinds import KindName, settled
 from omniou._inputs.names import numbered
 from omniou._inputs.shapes import GeometricShapes
+from omniou._inputs.tables import of_classes, of_its_images
 from omniou._lib import host, indexing
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -35,7 +36,7 @@ def check(
     targets: Targets[Any] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[Any] | Sequence[Mapping[str, Any]],
     *,
-    kind: KindName | Geometry = "bbox",
+    kind: KindName | Geometry | None = None,
     format: "BoxFormat | str | None" = None,
     classes: Any = None,
     images: Any = None,
@@ -52,7 +53,7 @@ def check(
     detections : Detections, or list of dict
         All detections.
     kind : str, or a geometry
-        What is compared, as `evaluate` takes it.
+        What is compared, as `evaluate` takes it. Default: the kind that files were read as, else "bbox".
     format : str, optional
         Of both columns of boxes. Default: the first of the geometry, "xyxy".
     classes, images : sequence or array of integers, optional
@@ -85,15 +86,19 @@ def check(
     >>> finding.code, finding.hint
     ('boxes-order', 'omniou.boxes.convert(x, "xywh", "xyxy") for the boxes of the detections')
     """
+    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=None)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=None)
     compared = settled(given.kind, given.format, 0.0, None)
     tables = named.targets, named.detections, named.images
     if are_dicts(*tables[:2]):
+        check_unnamed(images)
         tables = flatten(*tables[:2], 0, compared)
     names = dict(targets.categories) if isinstance(targets, GroundTruthLike) else dict(named.class_names)
     image_names = getattr(targets, "image_names", named.image_names)
     read = inputs.read(*tables, compared)
+    labels = inputs.rising_ids(named.classes, read.targets.labels, read.detections.labels, name="classes", xp=read.xp)
+    read = of_classes(of_its_images(read), labels)
     return of_tables(read, names, image_names, _sizes_in(targets, read))
 
 

@@ -41,6 +41,8 @@ class Matches(Brief, Generic[ArrayT]):
         not, nor one beyond the limit, out of the area range, or of an image or class that was excluded.
     detections : array of int64, shape (T, N)
         Row of the detection matched to each object, -1 if none, and for objects that do not count.
+    over_limit : array of int64, shape (T, N)
+        Row of the detection over the limit that would be matched to each object without a match, -1 if none.
     target_counts : array of booleans, shape (N,)
         Whether the object counts: it is not a crowd, not ignored, and in the area range.
     scores, labels, target_labels : array, shape (M,), (M,), (N,)
@@ -53,6 +55,7 @@ class Matches(Brief, Generic[ArrayT]):
     overlaps: ArrayT
     counts: ArrayT
     detections: ArrayT
+    over_limit: ArrayT
     target_counts: ArrayT
     scores: ArrayT
     labels: ArrayT
@@ -72,9 +75,9 @@ class Matches(Brief, Generic[ArrayT]):
 
     @property
     def misses(self) -> ArrayT:
-        """(T, N): false negatives."""
+        """(T, N): false negatives. An object that a detection over the limit matches is not missed."""
         counts: Any = self.target_counts
-        return counts[None, :] & (self.detections < 0)  # type: ignore[operator]
+        return counts[None, :] & (self.detections < 0) & (self.over_limit < 0)  # type: ignore[operator]
 
 
 class Compared(NamedTuple):
@@ -95,6 +98,21 @@ class Overlapping(NamedTuple):
 
 def find(boxes: Compared, /) -> Matches[Any]:
     """Return the matches in the first area range."""
+    matches, surplus = _within_limit(boxes)
+    if not surplus:
+        return matches
+    # Detections over the limit have the lowest scores, so they match after all others.
+    unlimited, _ = _within_limit(
+        boxes._replace(protocol=dataclasses.replace(boxes.protocol, max_detections=(None,), limit_per="class"))
+    )
+    left = matches.detections < 0
+    return dataclasses.replace(
+        matches, over_limit=boxes.tables.xp.where(left, unlimited.detections, matches.over_limit)
+    )
+
+
+def _within_limit(boxes: Compared, /) -> tuple[Matches[Any], int]:
+    """Return the matches of the detections up to the limit, and how many detections are over it."""
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
@@ -123,18 +141,21 @@ def find(boxes: Compared, /) -> Matches[Any]:
         at = xp.take(number * eligible.shape[0] + row, counted)
         matched = indexing.put(matched, at, xp.take(xp.take(detection_rows, place), counted), xp=xp)
     objects, overlaps, counts = (xp.reshape(x, (count, size)) for x in (objects, overlaps, counts))
-    return Matches(
+    matched = xp.reshape(matched, (count, eligible.shape[0]))
+    matches = Matches(
         thresholds=protocol.iou_thresholds,
         classes=ids.classes,
         objects=objects,
         overlaps=overlaps,
         counts=counts,
-        detections=xp.reshape(matched, (count, eligible.shape[0])),
+        detections=matched,
+        over_limit=xp.full_like(matched, -1),
         target_counts=eligible,
         scores=detections.scores,
         labels=groups.one_class(detections.labels, protocol, xp=xp),
         target_labels=groups.one_class(targets.labels, protocol, xp=xp),
     )
+    return matches, candidates.listed.surplus
 
 
 def between_classes(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from omniou._inputs import dicts, kinds
+from omniou._inputs.ground_truth import as_read
 from omniou._lib import backends, checks, extras
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Matches, Targets
@@ -48,7 +49,7 @@ def draw(
     /,
     *,
     image_id: int | None = None,
-    kind: Any = "bbox",
+    kind: Any = None,
     format: str | None = None,
     offset: float = 0.0,
     iou_threshold: float | None = None,
@@ -106,6 +107,7 @@ def draw(
     checks.instance("matches", matches, Matches, "Matches, such as `Result.matches`")
     checks.number("score", score)
     number = _place(matches, iou_threshold)
+    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
     if isinstance(targets, GroundTruth):
         format, names = format or targets.format, targets.categories if names is None else names
         kind = targets.geometry if kind == "bbox" else targets.skeleton or kind

@@ -132,7 +132,8 @@ def judged(result: Result[Any], score: float | None = None, /) -> Judged:
     targets, detections = tables_of(result)
     matches = result.matches
     shown = array(matches.scores) >= score
-    detection = array(matches.detections)[0]
+    # A detection over the limit does not count, but its object is not missed.
+    detection = np.maximum(array(matches.detections)[0], array(matches.over_limit)[0])
     # An object whose detection scores too low is missed. `detection` is -1 for an object without a detection, which
     # indexes the appended False: with `shown` (True, False), detections (0, 1, -1) are True, False, False.
     seen = (detection >= 0) & np.append(shown, False)[detection]

@@ -7,7 +7,7 @@ that remain, with the number of rows that each rule excluded.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from omniou._lib import near
+from omniou._lib import checks, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,10 +32,7 @@ NAMES = tuple(_MODULES)
 
 def declared(name: str) -> "Benchmark":
     """The data set of a name, one of `NAMES`."""
-    if name not in NAMES:
-        raise ValueError(
-            f"`protocol` must be one of {', '.join(map(repr, NAMES))}, got {name!r}{near.hint(name, NAMES)}"
-        )
+    checks.choice("name", name, NAMES)
     benchmarks: Sequence[Benchmark] = importlib.import_module(f"{__name__}.{_MODULES[name]}").BENCHMARKS
     return next(x for x in benchmarks if x.name == name)
 
@@ -98,11 +95,16 @@ def apply(
     >>> prepared.counts()
     {'ground_truth': {'class static person': 1}, 'tracks': {'matched to an object of class static person': 1}}
     """
+    from omniou import boxes
     from omniou._doctor.columns import np
+    from omniou.tracking._tables import Tracks
     from omniou.tracking.benchmarks._benchmark import DroppedRows, PreparedTracks
     from omniou.tracking.benchmarks._table import both, taken
 
     benchmark = declared(name)
+    boxes.GEOMETRY.check_format(format)
+    checks.instance("ground_truth", ground_truth, Tracks, "Tracks")
+    checks.instance("tracks", tracks, Tracks, "Tracks")
     tables = both(ground_truth, tracks, format)
     kept = benchmark.rules(tables)
     rest = [

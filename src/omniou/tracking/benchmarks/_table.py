@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 from omniou import boxes
 from omniou._catalogue import shape_calls as calls
 from omniou._doctor.columns import Column, np
+from omniou._inputs import mask_sizes
 from omniou._lib import host
 from omniou.rle import Masks
 from omniou.tracking._tables import Tracks
+
+SIDES = ("ground_truth", "tracks")
 
 
 class RuleError(ValueError):
@@ -102,9 +105,12 @@ class BothTables(NamedTuple):
 def both(ground_truth: Tracks[Any], tracks: Tracks[Any], format: str) -> BothTables:
     """The tables that rules see."""
     frames = _frames(ground_truth, tracks)
+    if ground_truth.masks is not None and tracks.masks is not None:
+        sizes = [x.masks.sizes for x in (ground_truth, tracks)]
+        mask_sizes.check(sizes, frames, lambda table, row: f"`{SIDES[table]}.masks[{row}]`", xp=np)
     return BothTables(
-        _table("ground_truth", ground_truth, frames[0], format),
-        _table("tracks", tracks, frames[1], format),
+        _table(SIDES[0], ground_truth, frames[0], format),
+        _table(SIDES[1], tracks, frames[1], format),
     )
 
 
