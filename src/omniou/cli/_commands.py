@@ -71,8 +71,8 @@ class Command(click.Command):
         places.check(ctx)
         try:
             return super().invoke(ctx)
-        except MemoryError:
-            raise places.TooLargeError(places.too_large(ctx)) from None
+        except MemoryError as error:
+            raise MemoryError(places.too_large(ctx)) from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does; say that files are arguments if they are given as options, as for other tools."""

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import click
 from click.types import StringParamType
 
-from omniou.cli import INPUT
 from omniou.data import _files, _paths
 from omniou.report._record.make import files_of
 
@@ -68,12 +67,6 @@ def check(ctx: click.Context) -> None:
     for a, b in itertools.combinations(outputs, 2):
         if _is_same(a.path, b.path):
             raise click.UsageError(f"{a} and {b} are one place: each output needs its own", ctx)
-
-
-class TooLargeError(click.ClickException):
-    """Raised if there is not enough memory for the inputs."""
-
-    exit_code = INPUT
 
 
 def too_large(ctx: click.Context) -> str:
