@@ -148,8 +148,8 @@ def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] |
             raise click.UsageError(f"--fail-under: there is no {what}{condition.name!r}{near_by}")
         row = record.summary if condition.name is None else rows[condition.name]
         values = {name: x for name, x in row.items() if name != "id" and not isinstance(x, str | bool)}
-        if known is None:
-            _check_number("--fail-under", condition.number, list(values))
+        # The rules of files are known once they are read.
+        _check_number("--fail-under", condition.number, list(values if known is None else record.summary))
         gates.append(condition.outcome(values.get(condition.number)))
     return gates
 

@@ -111,10 +111,14 @@ class Format:
         Whether a file is one, by its first bytes: `Peek.keys` of JSON, `Peek.tags` of XML, or `Peek.header` of a table.
     headings : tuple of str
         What lines begin with that are not objects.
-    kind : str
-        What it is made for, where that is not upright boxes: what the command compares unasked.
-    official : str
-        Options of `omniou eval` for the rules of its challenge, if these are not the default ones.
+    made_for : tuple of str
+        Kinds that it is made for, where these are not upright boxes: the first one is read and compared unasked, or the
+        next one that the detections have.
+    rules : str
+        Name of the protocol that evaluates it unasked, where that is not the protocol of the kind: its ground truth has
+        a meaning under these rules only.
+    official : tuple of pairs of str
+        Options of `omniou eval` and their values for the rules of its challenge, if these are not the default ones.
     """
 
     name: str
@@ -124,8 +128,9 @@ class Format:
     starts: tuple[bytes, ...] = ()
     recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
-    kind: str = ""
-    official: str = ""
+    made_for: tuple[str, ...] = ()
+    rules: str = ""
+    official: tuple[tuple[str, str], ...] = ()
 
 
 def declared(name: str) -> Format:

@@ -71,8 +71,8 @@ class _ParquetTable:
 
         self.path, self.files = path, files
         for file, table in zip(self.files, tables, strict=True):
-            _check_columns(file, table.column_names, needed, options.kind)
-        self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
+            _check_columns(file, table.column_names, needed, options.read_kind)
+        self.options, self.box = options, _box_of(tables[0].column_names, options.read_kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
         names = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
@@ -91,7 +91,7 @@ class _ParquetTable:
             k = bisect.bisect_right(self.first, number) - 1
             return Place(self.files[k], f"row {number - self.first[k]}, {field}")
 
-        names, format = self.data.column_names, _BOXES[self.options.kind][self.box]
+        names, format = self.data.column_names, _BOXES[self.options.read_kind][self.box]
         boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
         return FileRows(
             images=self.ids("image_id", kept),

@@ -54,7 +54,7 @@ def as_boxes(table: TextTable, options: Options) -> TextTable:
     layout = _layout(table, drawn) if drawn else None
     if layout is None:
         return table
-    if options.kind != "bbox":
+    if options.read_kind != "bbox":
         fault = f"expected a polygon, got a box and {layout} (YOLO pose): --kind bbox reads the boxes"
         raise table.fault(drawn[0], "x1", fault)
     values = table.values.copy()
