@@ -391,7 +391,7 @@ def intervals(session: nox.Session) -> None:
 @check(python=NEWEST)
 def fuzz(session: nox.Session) -> None:
     """Damaged files and random options give a result or an error of one line; `-- --seconds 600 --seed 7` for more."""
-    install(session, "-e.", *groups("test", "parquet", "masks"))
+    install(session, "-e.", *groups("test", "parquet", "masks", "plot"))
     session.run("python", "-m", "tests.fuzz", "--seconds", "40", *session.posargs, env=ALONE)
 
 

@@ -100,6 +100,13 @@ def shifted(pair: Pair, by: int) -> Pair:
     return pair.with_detections(labels=ids[(np.searchsorted(ids, pair.detections.labels) + by) % len(ids)])
 
 
+def counted(pair: Pair, _: np.random.Generator) -> Pair | None:
+    """Classes are numbered from 0 in the order of ids, and those stay whose number is also an id."""
+    ids = np.sort(list(pair.truth.categories))
+    numbers = np.searchsorted(ids, pair.detections.labels)
+    return None if (ids == np.arange(len(ids))).all() else pair.with_detections(labels=numbers)
+
+
 def renamed(pair: Pair, rng: np.random.Generator) -> Pair:
     ids = np.sort(list(pair.truth.categories))
     return pair.with_detections(labels=rng.permutation(ids)[np.searchsorted(ids, pair.detections.labels)])
@@ -279,6 +286,7 @@ DAMAGES: dict[str, tuple[set[str], Damage]] = {
     ),
     "classes one too high": ({"classes-shifted"}, lambda p, _: shifted(p, 1)),
     "classes one too low": ({"classes-shifted"}, lambda p, _: shifted(p, -1)),
+    "classes counted from 0": ({"classes-counted", "classes-shifted"}, counted),
     "classes of another list": ({"classes-mixed"}, renamed),
     "one class for all": ({"classes-one"}, one_class),
     "images one too high": ({"images-shifted"}, lambda p, _: images(p, lambda at, n: np.minimum(at + 1, n - 1))),

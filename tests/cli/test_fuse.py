@@ -78,3 +78,19 @@ def test_fused_json_can_be_read_again(models, tmp_path):
     rows = json.loads((tmp_path / "out.json").read_text())
     assert [set(x) for x in rows] == [{"image_id", "category_id", "bbox", "score"}] * 3
     assert run("nms", "out.json").stderr == "3 of 3 detections kept\n"
+
+
+def test_doubtful_boxes_and_scores_are_named(models, tmp_path):
+    rows = json.loads((tmp_path / "b.json").read_text())
+    rows[0]["bbox"] = [52, 50, -40, -40]
+    rows[1]["score"] = 50
+    (tmp_path / "b.json").write_text(json.dumps(rows))
+    done = run("fuse", *models, "-o", "out.json")
+
+    assert "1 of 2 boxes of the detections of " in done.stderr
+    assert "b.json have a negative side, and overlap nothing" in done.stderr
+    assert "scores reach 50, and scores of " in done.stderr
+    assert "a.json are at most 1; divide them by 100" in done.stderr
+    of_one = run("nms", models[1], "-o", "one.json")
+    assert "have a negative side" in of_one.stderr
+    assert "scores reach" not in of_one.stderr

@@ -96,6 +96,28 @@ def test_eval_of_groups_of_images(tmp_path):
     assert compared.exit_code == 0, compared.output
 
 
+def test_eval_of_a_class_with_its_own_points(tmp_path):
+    truth, found = files(tmp_path)
+    content = json.loads(truth.read_text())
+    content["categories"].append({"id": 2, "name": "cat", "keypoints": ["e", "f"]})
+    content["annotations"][0] |= {"category_id": 2, "keypoints": [5, 5, 2, 6, 6, 2]}
+    truth.write_text(json.dumps(content))
+    outcome = run("eval", truth, found, *OWN)
+    assert (outcome.exit_code, "`omniou eval --only-classes pen` evaluates it by" in outcome.stderr) == (3, True)
+    outcome = run("eval", truth, found, *OWN, "--only-classes", "pen", "--format", "json")
+    assert json.loads(outcome.stdout)["summary"]["AR"] == pytest.approx(1.0)
+
+
+def test_ground_truth_without_labelled_points_has_nothing_to_score(tmp_path):
+    truth, found = files(tmp_path)
+    content = json.loads(truth.read_text())
+    for x in content["annotations"]:
+        x["keypoints"] = []
+    truth.write_text(json.dumps(content))
+    outcome = run("eval", truth, found, *OWN)
+    assert (outcome.exit_code, "nothing to score: all annotations are ignored" in outcome.stderr) == (3, True)
+
+
 def test_check_finds_swapped_axes(tmp_path):
     assert run("check", *files(tmp_path), *OWN).exit_code == 0
     done = run("check", *files(tmp_path, swapped=True), *OWN)

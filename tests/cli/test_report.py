@@ -127,10 +127,10 @@ def test_page_with_all_analyses_has_flags_for_each(run):
     [
         (
             ["-o", "x.pdf"],
-            "--output x.pdf: unknown file name ending: use .json, .csv, .md, .xml, .txt, .tex, or choose the kind",
+            "--output x.pdf: the ending .pdf is not of the format table: use .json, .csv, .md, .xml, .txt, .tex",
         ),
-        (["-o", "x.html"], "--output x.html: unknown file name ending"),
-        (["--html", "x.pdf"], "--html x.pdf: a page is HTML: call it x.html"),
+        (["-o", "x.html"], "--output x.html: the ending .html is not of the format table"),
+        (["--html", "x.pdf"], "--html x.pdf: the ending .pdf is of another format: call it x.html"),
     ],
 )
 def test_output_that_is_called_as_another_kind_of_file_is_refused(tmp_path, monkeypatch, options, told):
@@ -140,10 +140,38 @@ def test_output_that_is_called_as_another_kind_of_file_is_refused(tmp_path, monk
     assert not (tmp_path / options[1]).exists()
 
 
-def test_format_goes_before_the_ending_of_a_name(tmp_path):
-    done = cases.run("eval", *cases.files(tmp_path), "-o", tmp_path / "x.pdf", "--format", "json")
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.JSON", "x.v2"])
+def test_format_chooses_what_an_ending_leaves_open(tmp_path, name):
+    done = cases.run("eval", *cases.files(tmp_path), "-o", tmp_path / name, "--format", "json")
     assert done.exit_code == 0
-    assert json.loads((tmp_path / "x.pdf").read_text())["summary"]
+    assert json.loads((tmp_path / name).read_text())["summary"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["eval", "T", "D", "-o", "o.csv", "--format", "json"],
+        ["eval", "T", "D", "-o", "o.json.gz"],
+        ["eval", "T", "D", "--state", "o.json"],
+        ["eval", "T", "D", "--plots", "o.png"],
+        ["eval", "T", "D", "--log", "csv:o.json"],
+        ["compare", "T", "D", "D", "-o", "o.xml"],
+        ["check", "T", "D", "-o", "o.csv"],
+        ["convert", "T", "o.json", "--to", "csv"],
+        ["convert", "T", "o.csv", "--to", "yolo"],
+        ["nms", "D", "-o", "o.csv"],
+        ["nms", "D", "-o", "o.json", "--to", "yolo"],
+        ["fuse", "D", "D", "-o", "o.csv"],
+        ["explore", "-o", "o.json"],
+    ],
+)
+def test_output_whose_ending_is_of_another_format_is_refused(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    paths = dict(zip("TD", cases.files(tmp_path), strict=True))
+    done = cases.run(*(paths.get(word, word) for word in words))
+    assert done.exit_code == 2
+    assert "the ending ." in done.stderr
+    assert not list(tmp_path.glob("o*"))
 
 
 @pytest.mark.parametrize("command", ["eval", "check", "compare", "convert", "nms", "fuse", "report", "explore"])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from omniou.data import InputError, spotting
+from omniou.data import InputError, InputWarning, spotting
 from tests.cli.cases import run
 
 
@@ -117,7 +117,9 @@ def test_files_that_do_not_fit_raise(tmp_path):
         spotting.read_predictions(path)
     write(tmp_path, "game", {"predictions": []})
     write(tmp_path, "game", {"predictions": []}, "b.json")
-    with pytest.raises(InputError, match=r"b\.json: a\.json is of the same game: name the directory of one of them"):
+    with pytest.raises(
+        InputError, match=r"b\.json: a\.json is of the same game, and neither is called results_spotting"
+    ):
         spotting.read_predictions(tmp_path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="the directory has no"):
@@ -129,3 +131,58 @@ def test_time_of_the_clock_serves_without_a_position(tmp_path):
     events = spotting.read_ground_truth(path).events
 
     assert (events.times, events.videos, events.shown) == ([47 * 60 + 5.0], [", half 2"], [True])
+
+
+def test_times_in_seconds_are_found_by_eval_and_check(folders):
+    times = [1000 * (40 * k + k * k) for k in range(20)]
+    write(folders[0], "league/one", {"annotations": [action("Goal", 1, x) for x in times]}, "Labels-v2.json")
+    right = [spotted("Goal", 1, x, 0.9) for x in times]
+    write(folders[1], "league/one", {"predictions": right}, "results_spotting.json")
+    assert run("check", *folders, "--kind", "spotting").exit_code == 0
+    seconds = [spotted("Goal", 1, x, 0.9) | {"position": str(x // 1000), "gameTime": ""} for x in times]
+    write(folders[1], "league/one", {"predictions": seconds}, "results_spotting.json")
+    done = run("check", *folders, "--kind", "spotting", "--format", "json")
+
+    found = json.loads(done.stdout)["findings"]
+    assert done.exit_code == 4
+    assert [(x["code"], x["path"]) for x in found][:1] == [("times-unit", str(folders[1]))]
+    assert "times of the predictions seem to be seconds" in run("eval", *folders, "--kind", "spotting").stderr
+    assert run("check", folders[0], "--kind", "spotting").exit_code == 0
+
+
+def test_folders_of_games_are_read_as_soccernets_kit_reads_them(folders):
+    truth, found = folders
+    for game in ("one", "two"):
+        write(truth, f"league/{game}", {"annotations": [action("soccer-ball", 1, 3000)]}, "Labels.json")
+        write(found, f"league/{game}", {"predictions": [spotted("x", 1, 3000, 0.5)]}, "results_segmentation.json")
+    expected = spotting.read_ground_truth(truth / "league" / "one" / "Labels-v2.json")
+    of_folder = spotting.read_ground_truth(truth / "league" / "one")
+    assert (of_folder.names, of_folder.events.times) == (expected.names, expected.events.times) == ([""], [20.5, 30.0])
+    record = json.loads(run("eval", *folders, "--kind", "spotting", "--format", "json").stdout)
+    assert record["counts"] == {"videos": 3, "classes": 2, "events": 4, "predictions": 3}
+    (truth / "league" / "two" / "Labels-v2.json").unlink()
+    done = run("eval", *folders, "--kind", "spotting")
+    assert "games without Labels-v2.json are excluded: 'league/two'" in done.stderr
+
+
+def test_positions_with_decimals_are_cut_to_milliseconds(folders):
+    row = spotted("Goal", 1, 10333, 0.9)
+    path = write(folders[1], "league/one", {"predictions": [row | {"position": 10333.99}]}, "results_spotting.json")
+    assert spotting.read_predictions(path).events.times == [10.333]
+    write(folders[1], "league/one", {"predictions": [row | {"position": "nan"}]}, "results_spotting.json")
+    with pytest.raises(InputError, match=r"predictions\[0\].position: expected finite number, got nan"):
+        spotting.read_predictions(path)
+
+
+def test_position_that_contradicts_the_clock_is_named(folders):
+    rows = [action("Goal", 1, 605000, position=605), action("Foul", 2, 30000, position=30)]
+    path = write(folders[0], "league/one", {"annotations": rows}, "Labels-v2.json")
+    words = r"annotations\[0\].position: position contradicts gameTime '1 - 10:05': 605 is .* in seconds; .*605000"
+    with pytest.raises(InputError, match=words):
+        spotting.read_ground_truth(path)
+    write(folders[0], "league/one", {"annotations": [rows[0], action("Foul", 2, 30000)]}, "Labels-v2.json")
+    with pytest.raises(InputError, match="is this time in seconds"):
+        spotting.read_ground_truth(path)
+    write(folders[0], "league/one", {"annotations": [action("Foul", 2, 30000, position=3000)]}, "Labels-v2.json")
+    with pytest.warns(InputWarning, match="contradicts gameTime in 1 of 1 actions: position decides"):
+        assert spotting.read_ground_truth(path).events.times == [3.0]

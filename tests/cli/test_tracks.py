@@ -131,16 +131,37 @@ def test_errors_name_file_and_line(mot, tmp_path):
     assert re.search(r"MOT17-04\.txt: line 2, id: the id 7 occurs twice in frame 1", done.stderr)
 
 
-def test_ground_truth_of_which_nothing_counts(tmp_path):
-    write(tmp_path / "gt.txt", "1,1,10,20,30,60,0,-1,-1,-1")
-    write(tmp_path / "out.txt")
-    done = run("eval", tmp_path / "gt.txt", tmp_path / "out.txt", "--kind", "tracks")
+@pytest.mark.parametrize(
+    ("rest", "why"),
+    [
+        ("0,-1,-1,-1", "mot15 exclude 2 confidence 0"),
+        ("0.9,-1,-1,-1", "mot15 exclude 2 confidence 0.9, cut to 0"),
+        ("0,1,1", "mot17 exclude 2 confidence 0"),
+        ("1,3,1", "mot17 exclude 2 class car"),
+    ],
+)
+@pytest.mark.parametrize("tracks", [[], ["1,1,10,20,30,60,1"]])
+def test_ground_truth_of_which_nothing_counts(tmp_path, rest, why, tracks):
+    gt, out = tmp_path / "gt.txt", tmp_path / "out.txt"
+    write(gt, f"1,1,10,20,30,60,{rest}", f"2,1,10,20,30,60,{rest}")
+    write(out, *tracks)
+    done = run("eval", gt, out, "--kind", "tracks")
 
     assert done.exit_code == 3
-    assert (
-        "nothing to score: no objects and no tracks remain after the rules of mot15 excluded 1 confidence 0"
-        in done.stderr
-    )
+    assert done.stderr.endswith(f"gt.txt: objects: nothing to score: none counts: the rules of {why}\n")
+    for paths in ([gt, out], [gt]):
+        checked = run("check", *paths, "--kind", "tracks")
+        assert (checked.exit_code, f"none counts: the rules of {why}\n" in checked.stdout) == (4, True)
+
+
+def test_objects_with_a_confidence_between_0_and_1_are_named(tmp_path):
+    write(tmp_path / "gt.txt", "1,1,10,20,30,60,1", "1,2,80,20,30,60,0.5", "2,2,80,20,30,60,0.75")
+    write(tmp_path / "out.txt", "1,1,10,20,30,60,1")
+    done = run("eval", tmp_path / "gt.txt", tmp_path / "out.txt", "--kind", "tracks")
+
+    assert done.exit_code == 0
+    assert "2 of 3 objects have a confidence between 0 and 1 and do not count (0.5 to 0.75, cut to 0" in done.stderr
+    assert re.search(r"confidence 0.5 to 0.75, cut to 0 +2\n", done.stdout)
 
 
 def test_doubts_are_warnings(mot):
@@ -152,7 +173,11 @@ def test_doubts_are_warnings(mot):
 
     assert done.exit_code == 3  # the static person has class 7
     assert "class 7 (static person), but only pedestrians" in done.stderr
-    assert "the tracks seem to be the ground truth itself" in run("eval", *mot, "--sequences", "MOT17-02").stderr
+    equal = run("eval", *mot, "--sequences", "MOT17-02")
+    assert re.search(r"^HOTA +1\.000", equal.stdout, re.MULTILINE)
+    assert "the tracks seem to be the ground truth itself" in equal.stderr
+    assert "below 100 %" not in equal.stderr
+    write(gt / "MOT17-02" / "gt" / "gt.txt", *many, *[x.replace(",1,1,1", ",0,1,1") for x in many if ",0,20" in x])
 
 
 @pytest.fixture
@@ -172,8 +197,26 @@ def test_several_classes(kitti):
     assert re.search(r"^car +1\.000", done.stdout, re.MULTILINE)
     assert re.search(r"^pedestrian +0\.000", done.stdout, re.MULTILINE)
     assert re.search(r"^0001 pedestrian +0\.000", done.stdout, re.MULTILINE)
-    assert "The summary is the mean over 2 classes: kitti has no such number." in done.stdout
+    assert "The summary is a mean over 2 classes. kitti has no such number." in done.stdout
     assert run("eval", *kitti, "--fail-under", "car.HOTA>=1").exit_code == 0
+
+
+def test_class_that_neither_side_has_is_not_in_a_mean(kitti):
+    gt, out = kitti[:2]
+    cars = [f"{k} 1 Car 0 0 -1 100 100 160 140 {TAIL}" for k in range(3)]
+    write(gt / "0001.txt", *cars)
+    write(gt / "0002.txt", *cars)
+    write(out / "0002.txt", *[f"{x} 0.9" for x in cars])
+    write(gt / "0003.txt")
+    write(out / "0003.txt")
+    done = run("eval", *kitti, "--fail-under", "IDF1>=0.9", "--format", "json")
+
+    record = json.loads(done.stdout)
+    assert done.exit_code == 0, done.stderr
+    assert [record["summary"][name] for name in ("HOTA", "MOTA", "IDF1")] == [1, 1, 1]
+    assert [x["HOTA"] for x in record["per_sequence"]] == [1, 1, None, 1]
+    assert [x["name"] for x in record["per_class"]] == ["car"]
+    assert record["averaging"] == record["gates"][0]["detail"] == "mean over 'car'; neither side has 'pedestrian'"
 
 
 def test_bdd100k_has_groups_of_classes(tmp_path):
@@ -185,6 +228,7 @@ def test_bdd100k_has_groups_of_classes(tmp_path):
     rows = {x["name"]: x["HOTA"] for x in json.loads(done.stdout)["per_class"]}
     assert len(rows) == 8 + 3 + 2
     assert (rows["VEHICLE"], rows["detection-averaged"], rows["class-averaged"], rows["HUMAN"]) == (1, 1, 0.125, 0)
+    assert json.loads(done.stdout)["averaging"] == "mean over 8 classes; 7 that neither side has count as 0"
 
 
 def test_check_finds_nothing_in_good_files(mot):

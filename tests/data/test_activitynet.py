@@ -224,3 +224,30 @@ def test_video_that_is_there_twice_raises(truth_path, tmp_path, indent):
         (tmp_path / "a.json").write_text(wrong, "utf-8")
         with pytest.raises(InputError, match=r"a\.json: (results: expected object, got list|results: missing)"):
             data.read_detections(tmp_path / "a.json", truth, "activitynet", KIND)
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs"), [("v_a", "a"), ("a", "v_a"), ("a", "a.mp4"), ("v_a", "val/a.MKV"), ("v_a.mp4", "v_a")]
+)
+def test_names_of_videos_with_prefix_or_ending_are_matched(write, own, theirs):
+    truth = data.read_ground_truth(write("gt.json", database={own: video((3, 9, "Golf"))}), options=KIND)
+    path = write("dt.json", results={theirs: predictions((3, 9, "Golf", 0.9)), "c": predictions((1, 2, "Golf", 0.1))})
+    with pytest.warns(InputWarning) as caught:
+        found = data.read_detections(path, truth, options=KIND)
+    assert (found.images.tolist(), found.scores.tolist()) == ([0], [0.9])
+    assert f"names of 1 videos differ from the ground truth's: {theirs!r} is read as {own!r}" in str(caught[0].message)
+
+
+def test_two_names_of_one_video_raise(write):
+    truth = data.read_ground_truth(write("gt.json", database={"v_a": video((3, 9, "Golf"))}), options=KIND)
+    path = write("dt.json", results={x: predictions((3, 9, "Golf", 0.9)) for x in ("a", "v_a")})
+    with pytest.raises(InputError, match="'a' and 'v_a' are both the video 'v_a'"):
+        data.read_detections(path, truth, options=KIND)
+
+
+def test_videos_without_a_key_around_them_are_read(write):
+    truth = data.read_ground_truth(write("gt.json", v1=video((3, 9, "Golf"))), options=KIND)
+    path = write("dt.json", v1=predictions((3, 9, "Golf", 0.9)))
+    assert data.read_detections(path, truth, options=KIND).boxes.tolist() == [[3, 9]]
+    with pytest.raises(InputError, match="results: missing: it has 'database', are the two files swapped"):
+        data.read_detections(write("other.json", database={}), truth, "activitynet", KIND)

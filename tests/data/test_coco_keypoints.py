@@ -148,6 +148,57 @@ def test_num_keypoints_that_contradicts_is_named(tmp_path):
     assert detection.evaluate(read_truth, found, kind="keypoints").objects[0, 0] == 2
 
 
+# pycocotools counts v > 0, so AP is 0.505 where half of ten objects are missed: 51 of 101 recall thresholds.
+@pytest.mark.parametrize(("v", "missed", "ap"), [(0.9, 0, 1.0), (0.9, 5, 0.50495), (1e-9, 0, 1.0)])
+def test_confidences_in_place_of_v_make_points_labelled(tmp_path, v, missed, ap):
+    truth = truth_file()
+    first = truth["annotations"][0]
+    truth["annotations"] = [
+        first | {"id": k, "keypoints": points(v=v if k < 5 else 2, by=200 * k), "num_keypoints": 17} for k in range(10)
+    ]
+    found = [x for k in range(missed, 10) for x in results(keypoints=points(by=200 * k))]
+    read_truth, detections = read(tmp_path, truth, found)
+    summary = detection.evaluate(read_truth.targets, detections, kind="keypoints", format="xywh").summary
+    assert summary["AP"] == pytest.approx(ap, abs=1e-5)
+
+
+# pycocotools ignores an object whose `num_keypoints` is 0, and detections near its box.
+@pytest.mark.parametrize("without", ["[]", "null", "no field", "no area", "of a category without points"])
+def test_objects_without_points_are_ignored(tmp_path, without):
+    truth = truth_file()
+    other = truth["annotations"][1]
+    other |= {"keypoints": None if without == "null" else [], "num_keypoints": 0, "bbox": [0, 40, 170, 20]}
+    if without == "no field":
+        del other["keypoints"]
+    if without == "no area":
+        del other["area"]
+    if without == "of a category without points":
+        truth["categories"].append({"id": 2, "name": "car"})
+        other["category_id"] = 2
+    on_box = results(image_id=2, keypoints=points(), score=0.9)[0] | {"category_id": other["category_id"]}
+    read_truth, found = read(tmp_path, truth, [*results(), on_box])
+    result = detection.evaluate(read_truth.targets, found, kind="keypoints", format="xywh")
+    assert (result.objects[:, 0].sum(), result.summary["AP50"]) == (1, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("chosen", [{"only_classes": ["person"]}, {"except_classes": ["cat"]}])
+def test_classes_of_different_points_are_read_by_themselves(tmp_path, chosen):
+    truth = truth_file()
+    truth["categories"].append({"id": 2, "name": "cat", "keypoints": ["a", "b"]})
+    truth["annotations"][1] |= {"category_id": 2, "keypoints": points(2)}
+    cat = {"image_id": 2, "category_id": 2, "keypoints": points(2), "score": 0.9}
+    read_truth, found = read(tmp_path, truth, [*results(), cat], Options(kind="keypoints", **chosen))
+    result = detection.evaluate(read_truth.targets, found, kind="keypoints", format="xywh")
+    assert (result.objects[:, 0].sum(), result.summary["AP50"]) == (1, pytest.approx(1.0))
+
+
+def test_options_of_classes_name_known_ones(tmp_path):
+    with pytest.raises(OptionError, match=r"'persn' is not among the 1 categories of .*did you mean 'person'"):
+        read(tmp_path, truth_file(), options=Options(kind="keypoints", only_classes=["persn"]))
+    with pytest.raises(OptionError, match="`except_classes` is for kind 'keypoints', got kind 'bbox'"):
+        read(tmp_path, truth_file(), options=Options(except_classes=["person"]))
+
+
 def changed_annotation(**changed):
     truth = truth_file()
     truth["annotations"][1] |= changed
@@ -182,7 +233,7 @@ def changed_annotation(**changed):
         (
             truth_file(categories=[{"id": 1, "keypoints": ["a"] * 17}, {"id": 2, "keypoints": ["b"] * 17}]),
             None,
-            r"categories\[1\].keypoints: differs from the points of other categories",
+            r"categories\[1\].keypoints: differs from the points of 1: `omniou eval --only-classes 1`",
         ),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, OptionError, Options
+from omniou.data import InputError, InputWarning, OptionError, Options
 
 
 def line(name, box, more="1.5 1.6 3.9 1 1.5 20 -1.4"):
@@ -154,3 +154,19 @@ def test_unknown_difficulty_raises(write):
         data.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), "kitti", Options(difficulty="middling"))
     with pytest.raises(OptionError, match=r"`difficulty` is for .* have levels of it, 'kitti': 'text' has not"):
         data.read_ground_truth(write("text", a="cat 1 2 3 4"), options=Options(difficulty="easy"))
+
+
+# The difficulty of 3-D boxes is told by the boxes in the image.
+def test_difficulty_of_boxes_without_a_box_in_the_image_is_refused(write):
+    with_box, without = (line_of_grade("Car", 0, 50), "Car 0 0 -1.5 0 0 0 0 1.5 1.6 3.9 1 1.5 20 -1.4")
+    options = Options(kind="boxes3d", difficulty="moderate")
+    with pytest.raises(InputError, match=r"no object has a 2-D box with a height.*leave --kitti-difficulty out"):
+        data.read_ground_truth(write("bad", a=without), options=options)
+    truth = data.read_ground_truth(write("gt", a=with_box), options=options)
+    with pytest.raises(InputError, match="none of 2 detections has a 2-D box with a height, by which KITTI's diff"):
+        data.read_detections(write("none", a=f"{without} 0.9\n{without} 0.8"), truth, options=Options(kind="boxes3d"))
+    with pytest.warns(InputWarning, match="1 of 2 detections have no 2-D box and are excluded by KITTI's difficulty"):
+        found = data.read_detections(
+            write("some", a=f"{without} 0.9\n{with_box} 0.8"), truth, options=Options(kind="boxes3d")
+        )
+    assert found.scores.tolist() == [0.8]

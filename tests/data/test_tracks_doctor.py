@@ -111,3 +111,66 @@ def test_empty_ground_truth_is_not_accused(tmp_path):
     truth = data.read_ground_truth_tracks(tmp_path)
 
     assert tracks.diagnose(truth, data.read_tracks(tmp_path, truth)) == []
+
+
+def with_classes(rows, classes):
+    """Rows by class: objects are of class 1, 4 and 7 in turns, and tracks of what `classes` makes of these."""
+    return [(*row, 1, classes.get(true, true)) for row in rows for true in ((1, 4, 7)[row[1] % 3],)]
+
+
+@pytest.fixture
+def classified(tmp_path):
+    """Findings of tracks whose classes differ from the ground truth's."""
+
+    def classified(classes, results=None):
+        sides = scene(), jittered(scene()) if results is None else results
+        for rows, name, named in zip(sides, ("gt", "out"), ({}, classes), strict=True):
+            lines = [",".join(f"{x:g}" for x in row) + ",1" for row in with_classes(rows, named)]
+            (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+        truth = data.read_ground_truth_tracks(tmp_path / "gt.txt", protocol="plain")
+        return tracks.diagnose(truth, data.read_tracks(tmp_path / "out.txt", truth))
+
+    return classified
+
+
+@pytest.mark.parametrize(
+    ("classes", "code", "words"),
+    [
+        (
+            {1: 0, 4: 3, 7: 6},
+            "classes-shifted",
+            "numbers of classes of the tracks seem to be one too low; add 1 to each",
+        ),
+        ({1: 2, 4: 5, 7: 8}, "classes-shifted", "one too high; subtract 1 from each, or write"),
+        ({1: 7, 4: 1, 7: 4}, "classes-mixed", "to another list; write the classes of the ground truth"),
+        ({4: 5}, "classes-unknown", "no object has the class 5 of the tracks, and no track the class 4"),
+    ],
+)
+def test_classes_of_another_list(classified, classes, code, words):
+    (finding,) = classified(classes)
+    assert finding.code == code
+    assert words in f"{finding.text}; {finding.hint}"
+
+
+@pytest.mark.parametrize("classes", [{}, {4: 1}, {1: 4, 4: 4, 7: 4}])
+def test_classes_of_poor_trackers_are_not_accused(classified, classes):
+    rng = np.random.default_rng(5)
+    rows = [row for row in jittered(scene()) if rng.random() < 0.6]
+    assert [x.code for x in classified(classes, rows)] == []
+
+
+def test_frames_that_first_frame_shifted(tmp_path):
+    for name, rows in (("gt", scene()), ("out", jittered(scene()))):
+        lines = [",".join(f"{x:g}" for x in row) + ",1,1,1" for row in rows]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    truth = data.read_ground_truth_tracks(tmp_path / "gt.txt")
+    (finding,) = tracks.diagnose(truth, data.read_tracks(tmp_path / "out.txt", truth, first_frame=0))
+    assert (finding.code, finding.hint) == ("frames-shifted", "--first-frame 1 (`first_frame=1`)")
+
+
+def test_exchanged_sides(tmp_path):
+    for name, more, rows in (("gt", ",1,1,.8", scene()), ("out", ",.9,-1,-1,-1", jittered(scene()))):
+        (tmp_path / f"{name}.txt").write_text("\n".join(",".join(f"{x:g}" for x in row) + more for row in rows))
+    truth = data.read_ground_truth_tracks(tmp_path / "out.txt")
+    found = data.read_tracks(tmp_path / "gt.txt", truth)
+    assert "sides-exchanged" in [x.code for x in tracks.diagnose(truth, found)]

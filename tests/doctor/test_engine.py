@@ -1,8 +1,9 @@
 """The engine of the doctors: which other reading of an input is reported."""
 
+import numpy as np
 import pytest
 
-from omniou._doctor.engine import Reading, Trial, is_better
+from omniou._doctor.engine import Reading, Trial, combined, is_better
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,57 @@ def test_half_as_many_more_suffice_where_rows_are_improper_only_as_read(count, s
     found = trial(-20, improper=lambda value: value < 0).findings([reading("a", count)])
     assert bool(found) == said
     assert trial(-20, improper=lambda value: value < 0).findings([reading("a", -count)]) == []
+
+
+def overlaps(given, other, chance=0):
+    """What a trial of the overlaps of rows says of another reading."""
+    found = Trial(
+        given=np.asarray(given),
+        total=len(given),
+        matches=lambda x: x,
+        by_chance=lambda _: chance,
+        measure="IoU",
+    ).findings([reading("a", np.asarray(other))])
+    return bool(found)
+
+
+def test_reading_that_gains_ten_rows_for_each_that_it_loses():
+    rows = np.arange(40)
+    given = np.where(rows < 15, 0.6, 0.4)
+    assert not overlaps(given, np.where(rows < 24, 0.9, 0.4))  # 9 more are too few
+    assert overlaps(given, np.where(rows < 25, 0.9, 0.4))
+    assert not overlaps(given, np.where(rows < 25, 0.9, 0.4), chance=11)
+    assert overlaps(given, np.where((rows > 0) & (rows < 25), 0.9, 0.4))
+    assert not overlaps(given, np.where((rows > 1) & (rows < 26), 0.9, 0.4))  # loses 2, gains 11
+
+
+def test_best_of_readings_that_match_as_many_has_the_highest_overlaps():
+    found = Trial(given=np.zeros(20), total=20, matches=lambda x: x, by_chance=lambda _: 0, measure="IoU").findings(
+        [reading("a", np.full(20, 0.6)), reading("b", np.full(20, 0.7))]
+    )
+    assert found[0].code == "code-b"
+
+
+def test_stages_are_tried_until_half_matches_and_later_ones_must_be_far_better():
+    assert trial(0).findings([reading("a", 20)], [reading("b", 40)])[0].code == "code-a"
+    assert trial(0).findings([reading("a", 10)], [reading("b", 24)])[0].code == "code-a"
+    assert trial(0).findings([reading("a", 10)], [reading("b", 25)])[0].code == "code-b"
+
+
+def test_combined_readings_say_both():
+    def add(name, number):
+        return Reading(name, f"text {name}", f"hint {name}", lambda value: value + number, f"as {name}")
+
+    stages = [list(x) for x in combined([[add("a", 1), add("b", 2)], [add("c", 10)]], 2)]
+    assert [[x.read(0) for x in stage] for stage in stages] == [[1, 2, 10], [11, 12]]
+    assert stages[1][1] == ("b", "text b; text c", "hint b; hint c", stages[1][1].read, "as b and as c", "", None)
+
+
+def test_least_share_of_the_total():
+    def found(count):
+        return Trial(given=0, total=100, matches=int, by_chance=lambda _: 0, measure="", least=0.1).findings(
+            [reading("a", count)]
+        )
+
+    assert found(10)
+    assert not found(9)

@@ -9,6 +9,7 @@ import numpy as np
 
 from omniou import data, detection, report
 from omniou._lib.extras import MissingLibraryError
+from omniou.cli._kinds import OTHER_KINDS
 from omniou.data import FORMATS, TRACK_FORMATS, OptionError, Options
 from omniou.data._formats import declared
 from omniou.data.shards import states
@@ -16,6 +17,7 @@ from omniou.data.writing import WRITERS
 from omniou.keypoints import COCO as PERSON
 from omniou.report._record.charts import Bars, Curve, HeatMap, Plane, RankedBars, Span, Timeline, TimelineRow
 from omniou.rle import Masks
+from tests.cli import models
 from tests.data.test_formats import DETECTIONS, TRUTHS
 
 SQUARE = [[2, 2, 20, 2, 20, 18, 2, 18]]
@@ -100,6 +102,7 @@ class Corpus:
         self._written()
         self._cases()
         self.others = self._others()
+        self.of_kinds = {name: self._models(name) for name in OTHER_KINDS}
         self.folders = {x.name: x for x in folder.iterdir() if x.is_dir()}
         for name in FORMATS:
             if not self.truths[name] or not self.detections[name]:
@@ -167,6 +170,7 @@ class Corpus:
             "classes": self._file("classes.txt", "cat\ntraffic light\n"),
             "table": self._file("table.csv", "id,name\n0,road\n1,sky\n"),
             "image-set": self._file("set.txt", "im1 1\nim2 -1\n"),
+            "slices": self._file("slices.csv", "image,split,split\nim1.jpg,day,a\nim2.jpg,night,\n"),
             "hierarchy": self._file("hierarchy.json", json.dumps(HIERARCHY)),
             "state": self.folder / "state.npz",
             "arrow": self.folder / "state.arrow",
@@ -181,6 +185,11 @@ class Corpus:
     def _tracks(self) -> dict[str, Path]:
         """A folder of one sequence, in each format; most are their own results."""
         return {f"tracks-{name}": self._file(f"tracks-{name}/s.txt", TRACKS[name]).parent for name in TRACK_FORMATS}
+
+    def _models(self, kind: str) -> tuple[Path, ...]:
+        """A ground truth and two models of a kind."""
+        (home := self.folder / f"of-{kind}").mkdir()
+        return models.made(kind, home)
 
     def _pictures(self) -> dict[str, Path]:
         from PIL import Image

@@ -19,22 +19,26 @@ PREDICTION = [[1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0,
 @pytest.mark.computes("components look at values")
 def test_components_by_hand(xp, dtype):
     a, b = array(xp, PREDICTION, dtype), array(xp, TARGET, dtype)
-    counts = masks.components(a, b)
+    counts = masks.components(a, b, threshold=0.5)
     assert counts == masks.ComponentCounts(2, 1, 1, 1.5, 1 + 2 / 3)
     assert counts.summary == pytest.approx(
         {"PQ": 0.5, "SQ": 0.75, "RQ": 2 / 3, "precision": 2 / 3, "recall": 2 / 3, "dice": 5 / 6, "n": 3}
     )
-    strict = masks.components(a, b, min_iou=0.6)
+    strict = masks.components(a, b, min_iou=0.6, threshold=0.5)
     assert (strict.true_positives, strict.false_positives, strict.false_negatives) == (1, 2, 2)
-    both = masks.components(xp.stack([a, b]), b)
-    assert both == counts + masks.ComponentCounts(3, 0, 0, 3.0, 3.0) == sum([masks.components(b, b), counts])
+    both = masks.components(xp.stack([a, b]), b, threshold=0.5)
+    assert (
+        both
+        == counts + masks.ComponentCounts(3, 0, 0, 3.0, 3.0)
+        == sum([masks.components(b, b, threshold=0.5), counts])
+    )
 
 
 def test_connectivity_of_images_and_volumes():
-    diagonal = np.eye(2)
+    diagonal = np.eye(2, dtype=int)
     assert masks.components(diagonal, diagonal).true_positives == 2
     assert masks.components(diagonal, diagonal, connectivity=2).true_positives == 1
-    volume = np.zeros((2, 2, 2))
+    volume = np.zeros((2, 2, 2), dtype=int)
     volume[0, 0, 0] = volume[1, 1, 1] = 1
     found = [masks.components(volume, volume, spatial_axes=3, connectivity=k).true_positives for k in (None, 1, 2, 3)]
     assert found == [1, 2, 2, 1]
@@ -50,12 +54,12 @@ def test_each_component_matches_once():
 
 
 def test_empty_masks():
-    nothing, some = np.zeros((2, 3)), np.ones((2, 3))
+    nothing, some = np.zeros((2, 3), dtype=int), np.ones((2, 3), dtype=int)
     assert all(math.isnan(x) for name, x in masks.components(nothing, nothing).summary.items() if name != "n")
     missed = masks.components(nothing, some).summary
     assert (missed["PQ"], missed["SQ"], missed["RQ"], missed["recall"], missed["n"]) == (0.0, 0.0, 0.0, 0.0, 1)
     assert math.isnan(missed["precision"])
-    assert masks.components(np.zeros((0, 2, 3)), np.zeros((0, 2, 3))) == masks.ComponentCounts()
+    assert masks.components(np.zeros((0, 2, 3), dtype=int), np.zeros((0, 2, 3), dtype=int)) == masks.ComponentCounts()
 
 
 def test_threshold_of_probabilities():

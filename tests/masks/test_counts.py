@@ -42,8 +42,8 @@ def test_counts_of_pairs_are_exact_beyond_narrow_dtypes(narrow, size):
     flat = on.reshape(3, -1)
     shared, area = flat @ flat.T, flat.sum(axis=1)
     a = xp.asarray(on)  # float64, so that only counts are narrow
-    assert numbers(pairwise(masks.intersection, a, a)).tolist() == shared.tolist()
+    assert numbers(pairwise(masks.intersection, a, a, threshold=0.5)).tolist() == shared.tolist()
     total = area[:, None] + area[None, :]
-    np.testing.assert_allclose(numbers(masks.pairwise_iou(a, a)), shared / (total - shared), rtol=1e-15)
-    np.testing.assert_allclose(numbers(pairwise(masks.dice, a, a)), 2 * shared / total, rtol=1e-15)
-    np.testing.assert_allclose(numbers(pairwise(masks.tversky, a, a)), 2 * shared / total, rtol=1e-15)
+    np.testing.assert_allclose(numbers(masks.pairwise_iou(a, a, threshold=0.5)), shared / (total - shared), rtol=1e-15)
+    np.testing.assert_allclose(numbers(pairwise(masks.dice, a, a, threshold=0.5)), 2 * shared / total, rtol=1e-15)
+    np.testing.assert_allclose(numbers(pairwise(masks.tversky, a, a, threshold=0.5)), 2 * shared / total, rtol=1e-15)

@@ -56,10 +56,10 @@ def test_boundary_iou_by_hand(xp):
     a, b = np.zeros((2, 7, 7))
     a[1:6, 1:6], b[1:6, 1:5] = 1, 1
     a, b = xp.asarray(a), xp.asarray(b)
-    assert_close(masks.boundary_iou(a, b, width=1), 11 / 19, like=a)
-    assert_close(masks.boundary_iou(a, b, width=1, smooth=1.0), 12 / 20)
+    assert_close(masks.boundary_iou(a, b, width=1, threshold=0.5), 11 / 19, like=a)
+    assert_close(masks.boundary_iou(a, b, width=1, smooth=1.0, threshold=0.5), 12 / 20)
     assert_close(masks.boundary_iou(0.75 * a, 0.25 * b, width=1, threshold=0.5, zero_division=1.0), 0.0)
-    assert_close(pairwise(masks.boundary_iou, a[None, ...], b[None, ...], width=1), [[11 / 19]])
+    assert_close(pairwise(masks.boundary_iou, a[None, ...], b[None, ...], width=1, threshold=0.5), [[11 / 19]])
 
 
 def trimap_of(a, b, radius):
@@ -116,11 +116,12 @@ def test_boundary_f_equals_that_of_davis(xp, tolerance):
 
 def test_boundary_f_of_masks_without_outline_and_of_nan(xp):
     none, full = array(xp, np.zeros((3, 4))), array(xp, np.ones((3, 4)))
-    assert_close(masks.boundary_f(none, full), 0.0)
-    assert_close(masks.boundary_f(none, full, zero_division=float("nan")), float("nan"))
+    assert_close(masks.boundary_f(none, full, threshold=0.5), 0.0)
+    assert_close(masks.boundary_f(none, full, zero_division=float("nan"), threshold=0.5), float("nan"))
     nan = array(xp, [[float("nan")] * 4] * 3)
     assert_close(
-        pairwise(masks.boundary_f, xp.stack([nan, none]), full[None, ...], zero_division=1.0), [[float("nan")], [1.0]]
+        pairwise(masks.boundary_f, xp.stack([nan, none]), full[None, ...], zero_division=1.0, threshold=0.5),
+        [[float("nan")], [1.0]],
     )
 
 
@@ -137,7 +138,7 @@ def test_boundary_f_of_masks_without_outline_and_of_nan(xp):
 )
 def test_invalid_arguments_raise(call, message):
     with pytest.raises(ValueError, match=message):
-        call(np.ones((2, 3)))
+        call(np.ones((2, 3), dtype=bool))
 
 
 @pytest.mark.parametrize("score", [masks.boundary_iou, masks.boundary_f, masks.trimap_iou])

@@ -20,11 +20,11 @@ def test_graded_of_nine_tenths_and_of_perfect_masks(xp, dtype):
     """Rounding made these 0.5 or 0.4, and 0.7 or 0.6, of the expression that is copied."""
     (part, whole), like = of_iou(xp, 9, 10, dtype), array(xp, [0.0], dtype if "float" in dtype else "float64")
     for a, b, expected in ((part, whole, 0.4), (whole, whole, 0.6)):
-        out = masks.graded(a, b)
+        out = masks.graded(a, b, threshold=0.5)
         assert out.dtype == like.dtype
         assert float(out) == float(array(xp, expected, "float64") if like.dtype == xp.float64 else np.float32(expected))
-        assert float(pairwise(masks.graded, a[None, ...], b[None, ...])[0, 0]) == float(out)
-    assert float(masks.graded(whole, whole, start=0.5)) == 1.0
+        assert float(pairwise(masks.graded, a[None, ...], b[None, ...], threshold=0.5)[0, 0]) == float(out)
+    assert float(masks.graded(whole, whole, start=0.5, threshold=0.5)) == 1.0
 
 
 def test_graded_without_64_bits_in_jax():
@@ -137,9 +137,9 @@ def test_check_names_the_first_pixel_outside(xp):
 
 
 CALLS = {
-    "iou": masks.iou,
-    "pairwise": lambda a, b: pairwise(masks.dice, a, b),
-    "graded": masks.graded,
+    "iou": lambda a, b: masks.iou(a, b, threshold=0.5),
+    "pairwise": lambda a, b: pairwise(masks.dice, a, b, threshold=0.5),
+    "graded": lambda a, b: masks.graded(a, b, threshold=0.5),
     "soft": masks.soft_dice,
 }
 

@@ -19,14 +19,14 @@ FULL, EMPTY = [[1] * 3] * 2, [[0] * 3] * 2
 def test_iou_and_pairwise_iou_by_hand(xp, dtype):
     a, b = array(xp, [A, A, FULL, EMPTY], dtype), array(xp, [A, B, A, EMPTY], dtype)
     like = a if dtype.startswith("float") else array(xp, [0.0])
-    assert_close(masks.iou(a, b), [1, 1 / 3, 2 / 3, 0], like=like)
+    assert_close(masks.iou(a, b, threshold=0.5), [1, 1 / 3, 2 / 3, 0], like=like)
     expected = [[1, 1 / 3, 1, 0], [1, 1 / 3, 1, 0], [2 / 3, 2 / 3, 2 / 3, 0], [0, 0, 0, 0]]
-    assert_close(masks.pairwise_iou(a, b), expected, like=like)
+    assert_close(masks.pairwise_iou(a, b, threshold=0.5), expected, like=like)
 
 
 def test_iou_counts_nonzero_pixels_as_on(xp):
-    a, b = array(xp, [[-3, 255, 0]], "int64"), array(xp, [[1, 1, 0]], "int64")
-    assert_close(masks.iou(a, b), 1.0)
+    a, b = array(xp, [[[-3, -3, 0]], [[255, 0, 0]]], "int64"), array(xp, [[1, 1, 0]], "int64")
+    assert_close(masks.iou(a, b), [1.0, 0.5])
 
 
 def test_pairwise_iou_of_float16_counts_more_pixels_than_float16_holds(xp):
@@ -34,7 +34,7 @@ def test_pairwise_iou_of_float16_counts_more_pixels_than_float16_holds(xp):
         pytest.skip("no float16 in this library")
     a = xp.ones((1, 300, 300), dtype=xp.float16)
     b = xp.concat([a[:, :150, :], xp.zeros((1, 150, 300), dtype=xp.float16)], axis=1)
-    assert_close(masks.pairwise_iou(a, b), [[0.5]], like=a)
+    assert_close(masks.pairwise_iou(a, b, threshold=0.5), [[0.5]], like=a)
 
 
 @pytest.mark.parametrize(("batch_a", "batch_b"), [((), ()), ((3,), (3,)), ((2, 1), (3,)), ((), (4,))])
@@ -70,6 +70,7 @@ BY_HAND = {
     "soft dice": (masks.soft_dice, 4 / 8),
     "soft dice, squared": (partial(masks.soft_dice, squared=True), 4 / 8),
 }
+SOFT = [score for name, (score, _) in BY_HAND.items() if name.startswith("soft")]
 
 
 @pytest.mark.parametrize(("score", "expected"), BY_HAND.values(), ids=BY_HAND)
@@ -77,8 +78,9 @@ BY_HAND = {
 def test_scores_by_hand(xp, score, expected, dtype):
     a, b = array(xp, A, dtype), array(xp, B, dtype)
     like = a if dtype == "float32" else array(xp, [0.0])
-    assert_close(score(a, b), expected, like=like)
-    assert_close(pairwise(score, a[None, ...], b[None, ...]), [[expected]], like=like)
+    options = {"threshold": 0.5} if score not in SOFT else {}
+    assert_close(score(a, b, **options), expected, like=like)
+    assert_close(pairwise(score, a[None, ...], b[None, ...], **options), [[expected]], like=like)
 
 
 @pytest.mark.parametrize(("score", "_"), BY_HAND.values(), ids=BY_HAND)
@@ -108,7 +110,7 @@ def test_threshold_is_exceeded_by_floating_pixels_alone(xp):
 @pytest.mark.parametrize("score", [masks.iou, masks.dice, masks.tversky, masks.iof, masks.graded, masks.soft_dice])
 @pytest.mark.parametrize("empty", [0.0, 0.25, 1.0, float("nan")])
 def test_empty_is_the_score_of_two_empty_masks(xp, score, empty):
-    none, some = array(xp, EMPTY), array(xp, A)
+    none, some = array(xp, EMPTY, "uint8"), array(xp, A, "uint8")
     # IoUs of 1/4 exceed none of the levels from 0.7.
     expected = (
         0.0 if score is masks.graded and empty == 0.25 else 0.6 if score is masks.graded and empty == 1 else empty
@@ -119,7 +121,7 @@ def test_empty_is_the_score_of_two_empty_masks(xp, score, empty):
 
 
 def test_smooth_gives_one_for_two_empty_masks(xp):
-    none = array(xp, EMPTY)
+    none = array(xp, EMPTY, "uint8")
     assert_close(masks.iou(none, none, smooth=0.5, zero_division=0.25), 1.0)
 
 
@@ -127,9 +129,10 @@ def test_scores_of_masks_with_nan_are_nan(xp):
     nan = float("nan")
     a, b = array(xp, [[[1.0, nan]], [[1.0, 1.0]]]), array(xp, [[[1, 1]], [[1, 0]]], "uint8")
     for score, second in ((masks.iou, 0.5), (masks.dice, 2 / 3), (masks.graded, 0.0), (masks.soft_iou, 0.5)):
-        assert_close(score(a, b), [nan, second])
-        assert_close(pairwise(score, b[1:, ...], a), [[nan, second]])
-    assert numbers(masks.intersection(a, b)).tolist() == [1, 1]
+        options = {} if score is masks.soft_iou else {"threshold": 0.5}
+        assert_close(score(a, b, **options), [nan, second])
+        assert_close(pairwise(score, b[1:, ...], a, **options), [[nan, second]])
+    assert numbers(masks.intersection(a, b, threshold=0.5)).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("score", [masks.intersection, partial(pairwise, masks.intersection)])
@@ -149,11 +152,11 @@ def test_memory_bounds_what_pairwise_takes(plain, dtype, monkeypatch):
     if plain:
         monkeypatch.setattr(accel, "module", lambda _: None)
     a = np.ones((40, 500, 500), dtype=dtype)
-    masks.pairwise_iou(a, a)
+    masks.pairwise_iou(a, a, threshold=0.5)
     peaks = []
     for memory in (10**5, 10**7):
         tracemalloc.start()
-        masks.pairwise_iou(a, a, memory=memory)
+        masks.pairwise_iou(a, a, threshold=0.5, memory=memory)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[0] < 4 * 10**5

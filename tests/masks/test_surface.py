@@ -39,13 +39,15 @@ def distances(a, b, spacing, metric="euclidean"):
 def test_distances_by_hand(xp, dtype):
     a, b = array(xp, A, dtype), array(xp, B, dtype)
     like = a if "float" in dtype else array(xp, [0.0])
-    assert_close(masks.hausdorff(a, b), 3.0, like=like)
-    assert_close(masks.hausdorff(a, b, spacing=(5, 0.5)), 1.5, like=like)
-    assert_close(masks.hausdorff(a, b, directed=True), 0.0, like=like)
-    assert_close(masks.hausdorff(b, a, directed=True, percentile=50), 1.5, like=like)
-    assert_close(masks.average_surface_distance(a, b), 1.0, like=like)
-    assert_close(masks.average_surface_distance(b, a, directed=True), 1.5, like=like)
-    assert_close(masks.signed_distance(array(xp, [[0, 0, 1, 1, 1, 1]], dtype)), [[2, 1, 0, -1, -2, -3]], like=like)
+    assert_close(masks.hausdorff(a, b, threshold=0.5), 3.0, like=like)
+    assert_close(masks.hausdorff(a, b, spacing=(5, 0.5), threshold=0.5), 1.5, like=like)
+    assert_close(masks.hausdorff(a, b, directed=True, threshold=0.5), 0.0, like=like)
+    assert_close(masks.hausdorff(b, a, directed=True, percentile=50, threshold=0.5), 1.5, like=like)
+    assert_close(masks.average_surface_distance(a, b, threshold=0.5), 1.0, like=like)
+    assert_close(masks.average_surface_distance(b, a, directed=True, threshold=0.5), 1.5, like=like)
+    assert_close(
+        masks.signed_distance(array(xp, [[0, 0, 1, 1, 1, 1]], dtype), threshold=0.5), [[2, 1, 0, -1, -2, -3]], like=like
+    )
 
 
 @pytest.mark.parametrize("spacing", [(1.0, 1.0), (0.5, 3.0)])
@@ -76,7 +78,7 @@ def test_distances_by_other_metrics(xp, metric):
 
 def test_distances_of_volumes_by_hand(xp):
     """A voxel at the start, and the same with a second one 4 slices, 2 rows and 1 column on."""
-    given = np.zeros((2, 5, 3, 2))
+    given = np.zeros((2, 5, 3, 2), dtype=int)
     given[:, 0, 0, 0] = given[1, 4, 2, 1] = 1
     a, b = xp.asarray(given)[0, ...], xp.asarray(given)[1, ...]
     spacing = (0.5, 3.0, 6.0)  # 2, 6 and 6 apart
@@ -90,13 +92,13 @@ def test_distances_of_volumes_by_hand(xp):
     # Without a word the first axis has images: a voxel that only one slice has is infinitely far from nothing.
     assert_close(masks.hausdorff(a, b), [0, NAN, NAN, NAN, INF])
     broken = xp.asarray(np.where(given == 1, NAN, 0.0)[:1])
-    assert_close(masks.hausdorff(broken, broken, spatial_axes=3), [NAN])
+    assert_close(masks.hausdorff(broken, broken, spatial_axes=3, threshold=0.5), [NAN])
     assert_close(masks.hausdorff(a[:, 0, 0], b[:, 0, 0], spatial_axes=1), 0.0)
 
 
 def test_outlines_of_volumes_have_six_neighbours(xp):
     """Of a full cube of 5 voxels its inner 27 are no outline: the voxel in its middle is 2 away from each face."""
-    full, middle = np.ones((5, 5, 5)), np.zeros((5, 5, 5))
+    full, middle = np.ones((5, 5, 5), dtype=int), np.zeros((5, 5, 5), dtype=int)
     middle[2, 2, 2] = 1
     a, b = xp.asarray(full), xp.asarray(middle)
     assert_close(masks.hausdorff(b, a, directed=True, spatial_axes=3), 2.0)
@@ -111,10 +113,10 @@ def test_distances_to_empty_masks_and_of_nan(xp):
     broken = array(xp, [[NAN, 1.0]])
     a, b = xp.stack([none, some, broken]), xp.stack([none, some])
     expected = [[NAN, INF], [INF, 0.0], [NAN, NAN]]
-    assert_close(pairwise(masks.hausdorff, a, b), expected)
-    assert_close(pairwise(masks.average_surface_distance, a, b), expected)
-    assert pairwise(masks.hausdorff, a[:0, ...], b).shape == (0, 2)
-    assert_close(masks.signed_distance(xp.stack([none, some + 1 - some])), [[[0, 0]], [[0, 0]]])
+    assert_close(pairwise(masks.hausdorff, a, b, threshold=0.5), expected)
+    assert_close(pairwise(masks.average_surface_distance, a, b, threshold=0.5), expected)
+    assert pairwise(masks.hausdorff, a[:0, ...], b, threshold=0.5).shape == (0, 2)
+    assert_close(masks.signed_distance(xp.stack([none, some + 1 - some]), threshold=0.5), [[[0, 0]], [[0, 0]]])
 
 
 def test_signed_distance_equals_a_search():
@@ -170,5 +172,5 @@ def test_without_scipy_the_extra_is_named(monkeypatch):
 def test_distances_are_no_part_of_a_gradient():
     torch = pytest.importorskip("torch")
     x = torch.tensor(A, dtype=torch.float32, requires_grad=True)
-    assert not masks.hausdorff(x, torch.tensor(B)).requires_grad
-    assert numbers(masks.hausdorff(x.detach().bfloat16(), torch.tensor(B))) == 3.0
+    assert not masks.hausdorff(x, torch.tensor(B), threshold=0.5).requires_grad
+    assert numbers(masks.hausdorff(x.detach().bfloat16(), torch.tensor(B), threshold=0.5)) == 3.0

@@ -185,13 +185,14 @@ def test_classes_of_boxes_equal_trackeval(grid):
             ids = [[x.ids[rows] for rows in side] for x, side in zip(tables, sides, strict=True)]
             theirs[label] = combined({"a": trackeval(Video(*ids, similarity))})
 
-        result = tracking.evaluate(*tables, format="xywh", classes=range(4), sequences={"sequence": frames})
+        counted = {"ignore_empty_classes": False}
+        result = tracking.evaluate(*tables, format="xywh", classes=range(4), sequences={"sequence": frames}, **counted)
 
         for label in range(4):
             check(result.per_class[label], theirs[label], result.hota_of(label=label))
         check(result.detection_averaged, combined(theirs, "combine_classes_det_averaged"))
         check(result.class_averaged, combined(theirs, "combine_classes_class_averaged"), result.hota)
-        present = tracking.compute([result.state], ignore_empty_classes=True)
+        present = tracking.compute([result.state])
         if all(x["Count"]["Dets"] + x["Count"]["GT_Dets"] for k, x in theirs.items() if k < 3):
             means = combined(theirs, "combine_classes_class_averaged", ignore_empty_classes=True)
             check(present.summary, means, present.hota)

@@ -110,6 +110,7 @@ def evaluated(truth: Path, tracks: Path, **options):
         kind=read.kind,
         classes=prepared.classes,
         sequences=found.lengths,
+        ignore_empty_classes=False,  # as in TrackEval's class average
     )
     return read, prepared, result
 

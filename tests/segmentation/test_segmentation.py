@@ -59,19 +59,44 @@ def test_confusion_of_booleans_counts_two_classes(xp):
 @pytest.mark.parametrize("dtype", ["int8", "int64"])
 def test_confusion_leaves_out_negative_labels(xp, dtype):
     target, prediction = (array(xp, x, dtype) for x in ([-1, 0, -100, 1], [0, -1, 0, 1]))
-    assert_counts(segmentation.confusion(target, prediction, 2, ignore_index=-1), [[0, 0], [0, 1]], xp)
+    assert_counts(segmentation.confusion(target, prediction, 2, ignore_index=[-1, -100]), [[0, 0], [0, 1]], xp)
 
 
 @pytest.mark.parametrize("label", [2**32, 2**32 + 1, 2**63 - 1, -(2**63)])
 def test_confusion_leaves_out_labels_that_are_classes_in_32_bits_alone(xp, label):
     target, prediction = (array(xp, x, "int64") for x in ([label, 1], [1, 1]))
-    assert_counts(segmentation.confusion(target, prediction, 3), [[0, 0, 0], [0, 1, 0], [0, 0, 0]], xp)
+    counts = segmentation.confusion(target, prediction, 3, ignore_index=label)
+    assert_counts(counts, [[0, 0, 0], [0, 1, 0], [0, 0, 0]], xp)
     assert_counts(segmentation.confusion(prediction, target, 2, outside="column"), [[0, 0, 0], [0, 1, 1]], xp)
 
 
 def test_confusion_of_large_unsigned_labels(xp):
     target, prediction = array(xp, [2**64 - 1, 0], "uint64"), array(xp, [0, 0], "uint64")
-    assert_counts(segmentation.confusion(target, prediction, 1), [[1]], xp)
+    where = array(xp, [0, 1], "bool")
+    assert_counts(segmentation.confusion(target, prediction, 1, where=where), [[1]], xp)
+
+
+@pytest.mark.computes("values are checked where they are known")
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0, 1.0, 1.0]])
+def test_confusion_refuses_labels_that_are_no_classes(xp, weight):
+    """Labels 1 to 3 of three classes: without an error class 3 is dropped, and the mean IoU is 1."""
+    one, zero = array(xp, [1, 2, 3, 3], "int64"), array(xp, [1, 2, 2, 1], "int64")
+    options = {"weight": None if weight is None else array(xp, weight)}
+    with pytest.raises(
+        ValueError, match=r"`target\[2\]` must be a class .* got 3 \(as are 2 of 4 .* count from 1, so sub"
+    ):
+        segmentation.confusion(one, one, 3, **options)
+    with pytest.raises(ValueError, match=r"`prediction\[2\]` must be a class from 0 to 2, got 3 \(as are 2 of 4"):
+        segmentation.confusion(zero, one, 3, **options)
+    with pytest.raises(ValueError, match=r"`target\[2\]` .* or 255, which is ignored, got 3"):
+        segmentation.confusion(one, zero, 3, ignore_index=255, **options)
+    # Of pixels that do not count, any label will do, and "column" counts what is predicted.
+    void, ways = array(xp, [1, 1, 0, 0], "bool"), {"ignore_index": 3}
+    for way in (ways, {"where": void}):
+        counts = segmentation.confusion(one, one, 3, **way, **options)
+        assert_counts(xp.astype(counts, xp.int64), [[0, 0, 0], [0, 1, 0], [0, 0, 1]], xp)
+    counts = segmentation.confusion(zero, one, 3, outside="column", **options)
+    assert_counts(xp.astype(counts, xp.int64), [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 1]], xp)
 
 
 def test_ignored_label_that_is_a_class_empties_its_row_alone(xp):
@@ -127,11 +152,11 @@ def test_confusion_takes_the_class_of_the_highest_score(xp, axis):
 def test_confusion_in_parts_equals_loops(xp, monkeypatch, pixels, per_image, column):
     monkeypatch.setattr(kernels, "PIXELS", pixels)
     rng = np.random.default_rng(1)
-    target, prediction = rng.integers(-1, 7, (2, 3, 4, 5))
+    target, prediction = rng.integers(-1, 7, (2, 3, 4, 5))  # labels that are no classes: -1, 5 and 6
     counts = segmentation.confusion(
         *(xp.asarray(x) for x in (target, prediction)),
         5,
-        ignore_index=2,
+        ignore_index=(2, -1, 5, 6),
         per_image=per_image,
         outside="column" if column else "drop",
     )
@@ -143,7 +168,7 @@ def test_confusion_in_parts_equals_loops(xp, monkeypatch, pixels, per_image, col
 def test_confusion_with_more_cells_than_32_bits_number(xp, monkeypatch):
     monkeypatch.setattr(kernels, "NARROW", 10)
     target, prediction = array(xp, [0, 1, 9], "int32"), array(xp, [1, 1, 0], "int32")
-    assert_counts(segmentation.confusion(target, prediction, 2), [[0, 1], [0, 1]], xp)
+    assert_counts(segmentation.confusion(target, prediction, 2, ignore_index=9), [[0, 1], [0, 1]], xp)
 
 
 def test_where_leaves_pixels_out_whatever_they_weigh(xp):
@@ -158,7 +183,7 @@ def test_where_leaves_pixels_out_whatever_they_weigh(xp):
 def test_weights_of_ignored_pixels_play_no_part(xp):
     target, prediction = array(xp, [0, 1, 255, 7], "int64"), array(xp, [0, 0, 0, 1], "int64")
     weight = array(xp, [0.25, 3, math.nan, math.nan], "float32")
-    counts = segmentation.confusion(target, prediction, 2, ignore_index=255, weight=weight)
+    counts = segmentation.confusion(target, prediction, 2, ignore_index=(7, 255), weight=weight)
     assert_close(counts, [[0.25, 0], [3, 0]], like=array(xp, [0.0]))
 
 
@@ -263,7 +288,8 @@ def test_counts_beyond_2_to_31_are_exact(xp):
 )
 def test_confusion_equals_loops_for_any_labels(pairs, ignored, column):
     target, prediction = np.reshape(np.asarray(pairs, dtype=np.int64), (-1, 2)).T
-    counts = segmentation.confusion(target, prediction, 3, ignore_index=ignored, outside="column" if column else "drop")
+    void = [-2, -1, 3, 4, *([] if ignored is None else [ignored])]
+    counts = segmentation.confusion(target, prediction, 3, ignore_index=void, outside="column" if column else "drop")
     assert counts.tolist() == by_loops(target, prediction, 3, ignored, column=column)
 
 
@@ -364,7 +390,11 @@ def test_mean_iou_equals_published_value(xp, case):
     found = inputs.get("pred", [int(x >= inputs.get("threshold", 0)) for x in inputs.get("prob", [])])
     target, prediction = (array(xp, x, "int64") for x in (inputs["gt"], found))
     weight = array(xp, inputs["weight"]) if "weight" in inputs else None
-    counts = segmentation.confusion(target, prediction, inputs.get("num_classes", 2), weight=weight)
+    # Keras drops labels that are no classes unasked.
+    ignored = 2 if case["id"] == "out_of_range_ignored" else None
+    counts = segmentation.confusion(
+        target, prediction, inputs.get("num_classes", 2), weight=weight, ignore_index=ignored
+    )
     out = numbers(segmentation.iou(counts, average="macro"))
     if case["id"] == "empty":  # Keras' word for no data is 0
         assert math.isnan(out)

@@ -95,7 +95,7 @@ def test_confusion_of_torch_counts_alike_with_and_without_bincount(monkeypatch):
     rng = np.random.default_rng(3)
     target, prediction = (torch.from_numpy(x) for x in rng.integers(-1, 5, (2, 100)))
     weight = torch.from_numpy(rng.random(100))
-    expected = [segmentation.confusion(target, prediction, 4, weight=w) for w in (None, weight)]
+    expected = [segmentation.confusion(target, prediction, 4, weight=w, ignore_index=(-1, 4)) for w in (None, weight)]
     monkeypatch.setattr(indexing, "_is_read_at_once", lambda *_: False)
-    actual = [segmentation.confusion(target, prediction, 4, weight=w) for w in (None, weight)]
+    actual = [segmentation.confusion(target, prediction, 4, weight=w, ignore_index=(-1, 4)) for w in (None, weight)]
     torch.testing.assert_close(actual, expected)

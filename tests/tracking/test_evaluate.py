@@ -118,7 +118,7 @@ def test_classes_are_matched_separately_and_averaged_two_ways():
 
     result = tracking.evaluate(truth, found)
     pooled = tracking.evaluate(truth, found, average="detections")
-    ignored = tracking.evaluate(truth, found, classes=[0, 1, 2], ignore_empty_classes=True)
+    ignored = tracking.evaluate(truth, found, classes=[0, 1, 2])
 
     assert result.per_class[0]["CLR_FP"] == 1
     assert result.per_class[1]["CLR_FN"] == 1
@@ -127,7 +127,7 @@ def test_classes_are_matched_separately_and_averaged_two_ways():
     assert result.summary["CLR_FN"] == 1
     assert pooled.summary == result.detection_averaged
     assert pooled.summary["DetRe"] == 0.75
-    with_empty = tracking.evaluate(truth, found, classes=[0, 1, 2])
+    with_empty = tracking.evaluate(truth, found, classes=[0, 1, 2], ignore_empty_classes=False)
     assert with_empty.summary["DetRe"] == pytest.approx(1 / 3)
     assert ignored.summary["DetRe"] == 0.5
     assert tracking.evaluate(truth, found, classes=[0]).summary["GT_Dets"] == 3

@@ -23,9 +23,16 @@ def test_result_shows_its_numbers():
 def test_result_of_several_classes_says_how_they_are_combined():
     table = tracking.Tracks(boxes=[[0, 0, 1, 1]] * 2, frames=[0, 0], ids=[1, 2], labels=["a", "b"])
 
-    assert "2 classes: the mean over classes" in repr(tracking.evaluate(table, table))
+    assert "mean over 2 classes" in repr(tracking.evaluate(table, table))
     pooled = tracking.evaluate(table, table, average="detections")
-    assert "2 classes: all detections of all classes together" in repr(pooled)
+    assert "all detections of 2 classes together" in repr(pooled)
+    absent = {"classes": ["a", "b", "c"]}
+    one = tracking.evaluate(table, table, **absent)
+    assert (one.summary["HOTA"], one.averaged_classes) == (1.0, ("a", "b"))
+    assert "mean over 'a', 'b'; neither side has 'c'" in repr(one)
+    counted = tracking.evaluate(table, table, **absent, ignore_empty_classes=False)
+    assert counted.summary["HOTA"] == pytest.approx(2 / 3)
+    assert "mean over 3 classes; 1 that neither side has count as 0" in repr(counted)
 
 
 def test_each_decision_is_a_row():

@@ -16,6 +16,7 @@ from omniou._catalogue.pixel_score import pixel_scores
 from omniou._inputs import dicts
 from omniou._lib import checks
 from omniou._lib.docs import described
+from omniou._lib.values import check_two_values
 from omniou.masks._surface import spacing_of
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy
@@ -176,7 +177,9 @@ class MaskScore(OfMasks):
         super().__init__(num_classes, input_format, include_background=include_background, **own)
         flag("per_class", per_class)
         if isinstance(score, str):
-            nothing = np.zeros((1,) * max(2, spatial_axes or len(np.atleast_1d(options.get("spacing", 1.0)))))
+            nothing = np.zeros(
+                (1,) * max(2, spatial_axes or len(np.atleast_1d(options.get("spacing", 1.0)))), dtype=bool
+            )
             known.function(nothing, nothing, **options)  # raises for wrong options now, not after an epoch
         spacing = options.get("spacing", 1.0)
         self._set_axes(None if isinstance(spacing, (int, float)) else spacing, spatial_axes)
@@ -242,6 +245,8 @@ class MaskScore(OfMasks):
 
     def _paired(self, one: dicts.Values, other: dicts.Values, miss: float) -> tuple[Tensor, Tensor]:
         """Scores and classes of the pairs of an image, and of the masks without a partner."""
+        for name, x in (("preds", one), ("target", other)):
+            check_two_values(name, x["masks"])
         p, q = (x["masks"].to(self.device) != 0 for x in (one, other))
         pred_labels, target_labels = (x["labels"].to(self.device, torch.int64) for x in (one, other))
         if not (len(p) and len(q)):

@@ -54,7 +54,7 @@ class TrackingMetric(PackedMetric):
         *,
         threshold: float = 0.5,
         average: Literal["classes", "detections"] = "classes",
-        ignore_empty_classes: bool = False,
+        ignore_empty_classes: bool = True,
         as_trackeval: bool = True,
         output: Literal["dict", "tensor"] = "dict",
         **kwargs: Any,

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from omniou._catalogue.calls import KernelRun, Operation
@@ -14,11 +14,25 @@ from omniou._kernels import mask_edges
 from omniou._kernels import masks as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import PIXELS, Fact, agree
+from omniou._lib.types import Namespace
+from omniou._lib.values import check_two_values
 
 _TEXT = (
-    "Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes "
-    "broadcast."
+    "Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading "
+    "axes broadcast."
 )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MaskRun(KernelRun):
+    """A kernel of masks, which looks at integers first where no device is waited for."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, *arrays: Any, workers: int = 1) -> Any:
+        for name, x in zip(self.names, arrays, strict=False):  # arrays that are options follow
+            check_integers(name, x, xp=self.xp)
+        return super().__call__(*arrays, workers=workers)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,8 +84,8 @@ SOFT = Counting(
     of="of probabilities",
     about="Pixels p and q share p q, and an area is a sum of p. Of pixels that are 0 or 1 it is the score of masks. It "
     "has a gradient; `omniou.losses.masks` has the loss.",
-    text="Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see "
-    "`check`. Leading axes broadcast.",
+    text="Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number. "
+    "Leading axes broadcast.",
     options=SoftOptions,
     count=lambda options, _: kernels.Soft(options["squared"]),
 )
@@ -129,6 +143,7 @@ def _settle_masks(
 ) -> KernelRun:
     compute, result = agree(facts)
     check_masks(facts, pairs=pairs)
+    check_thresholded(facts, given)
     plan = kernels.MaskPlan(
         score=make(given),
         count=count(of_role(options, COUNTING, given), tuple(facts[0].shape[-2:])),
@@ -138,7 +153,7 @@ def _settle_masks(
         threshold=given.get("threshold"),
         memory=given.get("memory", 2**24),
     )
-    return KernelRun(kernels.scores, facts[0].namespace, {"plan": plan})
+    return MaskRun(kernels.scores, facts[0].namespace, {"plan": plan}, tuple(f.name for f in facts))
 
 
 def one_mask(
@@ -152,7 +167,9 @@ def one_mask(
     def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> KernelRun:  # noqa: ARG001
         agree(facts)
         check_masks(facts)
-        return KernelRun(kernel, facts[0].namespace, of_size(given, tuple(facts[0].shape[-2:])))
+        check_thresholded(facts, given)
+        size = tuple(facts[0].shape[-2:])
+        return MaskRun(kernel, facts[0].namespace, of_size(given, size), tuple(f.name for f in facts))
 
     return Operation(settle, options, {"x": PIXELS})
 
@@ -176,6 +193,22 @@ def check_masks(facts: tuple[Fact, ...], /, *, pairs: bool = False, spatial_axes
         for name, shape in shapes.items():
             _check_channels(name, shape, axes)
     return checks.broadcast(**{name: shape[:-axes] for name, shape in shapes.items()})
+
+
+def check_thresholded(facts: tuple[Fact, ...], given: Mapping[str, Any], /) -> None:
+    """Raise for floats without a threshold where there is such an option: all probabilities above 0 would be on."""
+    for fact in facts if given.get("threshold", 0.0) is None else ():
+        if fact.namespace.isdtype(fact.dtype, "real floating"):
+            raise TypeError(
+                f"`{fact.name}` must be booleans or integers where `threshold` is not given, got dtype {fact.dtype}: "
+                "pass `threshold`, such as 0.5 for probabilities and 0 for logits"
+            )
+
+
+def check_integers(name: str, x: Any, /, *, spatial_axes: int = 2, xp: Namespace) -> None:
+    """Raise for integers that are labels of classes or instances; floats have a threshold."""
+    if xp.isdtype(x.dtype, "integral"):
+        check_two_values(name, x, spatial_axes=spatial_axes)
 
 
 # Fewer columns than this, of masks with more rows, are channels on the last axis.

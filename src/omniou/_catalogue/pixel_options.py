@@ -82,8 +82,8 @@ class ThresholdOption(TypedDict, total=False):
         float | None,
         Option(
             None,
-            "Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and "
-            "integers.",
+            "Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It does "
+            "not affect booleans and integers.",
             COUNTING,
         ),
     ]
@@ -208,7 +208,8 @@ class ConfusionOptions(TypedDict, total=False):
         Option(
             "drop",
             "Treatment of pixels with an invalid prediction, such as `ignore_index`. "
-            '"drop" excludes them, like Keras, which makes scores too high. "column" counts them in an extra last '
+            '"drop" excludes them, like Keras, which makes scores too high; predictions that are neither classes nor '
+            'ignored raise an error then. "column" counts them in an extra last '
             "column: a false negative for the class of the target, and a false positive for no class, as in "
             "mmsegmentation.",
             COUNTING,

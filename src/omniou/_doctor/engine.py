@@ -25,22 +25,25 @@ sample of the input and how matches in it are counted. Frames of tracks, which m
     ]
     findings = trial.findings(readings)
 
-gives at most one finding, the reading with the most matches, with this evidence: "IoU >= 0.5 with an object of the
+gives at most one finding, the reading that matches best, with this evidence: "IoU >= 0.5 with an object of the
 frame: 0.0% of tracks as read, 98.0% 1 frames earlier". Readings may be a generator: none is made, and nothing but the
 given reading is counted, while matches are so many that no other reading could be reported. So readings cost time only
-where results are poor.
+where results are poor. `combined` makes the stages of readings that may occur together.
 
 The rule, `is_better`: another reading must have at least twice as many matches as the given one and five more, and
-either match half of the total, or at least twice as many as by chance and five more. Declare a reading only if a right
+either match half of the total, or at least twice as many as by chance and five more. Where `matches` says which rows
+match, a reading that gains ten for each that it loses will do, too. Declare a reading only if a right
 input that is merely poor has no more matches in it: noise, other images and missing rows lower the matches of every
 reading alike. `tests.benchmarks.doctor` does the damage of each reading, and poor and odd input that is right.
 """
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from omniou._doctor.columns import Column, np
 from omniou._lib.findings import Finding
 
 T = TypeVar("T")
@@ -48,6 +51,8 @@ T = TypeVar("T")
 # In brackets: the range in which `python -m tests.benchmarks.doctor --thresholds` misses no damage and accuses no whole
 # set, of factors 1/2 to 2; where it is narrower, what happens beyond it. The value in it is a choice.
 
+# The overlap of a match, where a kind gives overlaps.
+MATCH = 0.5
 # Another reading is better if it matches so many times as many detections as the given one (2 to 4; with 1, 4 damages
 # are missed and 3 sets accused), and so many more besides (5 to 10; with 4, 2 damages of another kind are missed).
 _TIMES, _MORE = 2, 5
@@ -56,6 +61,9 @@ _MOST = 0.5
 # The same where rows cannot be right as read and all can in the other reading, which is evidence by itself (0.75 to 3,
 # and 2 to 6).
 _TIMES_IMPROPER, _MORE_IMPROPER = 1.5, 3
+# Where it is known which rows match, a reading may gain less: so many rows and such a share of all, for each that it
+# loses. Of a poor input that is right, a reading that turns or moves boxes loses as many as it gains.
+_GAINED, _GAINED_SHARE, _GAINED_TIMES = 10, 0.15, 10
 
 
 def is_better(alternative: int, given: int, total: int, by_chance: int) -> bool:
@@ -115,11 +123,20 @@ class Trial(Generic[T]):
         What readings change, as it was read.
     total : int
         The most matches that there can be.
-    matches, by_chance : callable
-        ``matches(value)`` -> how many rows of a value, in any reading, match their partner; ``by_chance(value)`` -> how
-        many match one that they have nothing to do with, such as an object of another image.
+    matches : callable
+        ``matches(value)`` -> how many rows of a value, in any reading, match their partner; or the best overlap of each
+        row, (N,), of which 0.5 is a match. Overlaps also tell the best of two readings in which as many match, and a
+        reading that gains many and loses next to none, such as the sign of angles, which does not matter to squares.
+    by_chance : callable
+        ``by_chance(value)`` -> how many match one that they have nothing to do with, such as an object of another
+        image.
     measure, of : str
         What a match is, and what is counted, for the evidence: "IoU >= 0.5 with an object of the image", "detections".
+    least : float
+        The share of the total that another reading must match. Default: any.
+    paired : bool
+        Whether each row was given its partner before, so nearly all match in the right reading. Readings are then tried
+        wherever one could gain enough, not only where less than half matches.
     improper : callable, optional
         ``improper(value)`` -> how many rows cannot be right in that reading, such as boxes of negative sides. If there
         are some as read and none in another reading, less suffices: one and a half times as many matches, and 3 more.
@@ -127,55 +144,123 @@ class Trial(Generic[T]):
 
     given: T
     total: int
-    matches: Callable[[T], int]
+    matches: Callable[[T], Any]
     by_chance: Callable[[T], int]
     measure: str
     of: str = "detections"
+    least: float = 0.0
+    paired: bool = False
     improper: Callable[[T], int] = lambda _: 0
 
     @functools.cached_property
+    def _own(self) -> "_Counted":
+        """The given reading."""
+        return self._counted(None, self.given)
+
+    @property
     def matched(self) -> int:
         """How many match as read."""
-        return int(self.matches(self.given))
+        return self._own.matched
 
     @property
     def is_open(self) -> bool:
         """Whether any other reading can be better."""
-        return is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
+        gains = self.paired and self.total - self.matched >= self._least_gain
+        return gains or is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
 
-    def best(self, readings: Iterable[Reading]) -> Better | None:
-        """The reading with the most matches, the first of several, if it is better than the given one."""
+    @property
+    def _least_gain(self) -> float:
+        return max(_GAINED, _GAINED_SHARE * self.total)
+
+    def best(self, *stages: Iterable[Reading]) -> Better | None:
+        """The reading with the most matches, or the highest overlaps, if it is better than the given one.
+
+        Stages go from simple readings to far-fetched ones: a stage is tried if those before it match less than half of
+        the total, and a reading of it must also be better than theirs.
+        """
         if not self.is_open:
             return None
-        best: tuple[int, Reading, T] | None = None
-        for reading in readings:
-            value = reading.read(self.given)
-            count = int(self.matches(value))
-            if best is None or count > best[0]:
-                best = count, reading, value
-        if best is None or not self._is_better(best[0], best[2]):
-            return None
-        count, reading, value = best
-        evidence = f"{self.measure}: {self._share(self.matched)} of {self.of} as read, {self._share(count)}"
-        finding = Finding(
+        best: _Counted | None = None
+        for readings in stages:
+            counted = (self._counted(x, x.read(self.given)) for x in readings)
+            most = max(counted, key=lambda x: x.quality, default=None)
+            if most is not None and self._is_better(most) and (best is None or self._is_far_better(most, best)):
+                best = most
+            if best is not None and best.matched >= _MOST * self.total:
+                break
+        return None if best is None else Better(best.reading, best.value, self._finding(best))
+
+    def findings(self, *stages: Iterable[Reading]) -> list[Finding]:
+        """The finding of the best reading, or none."""
+        best = self.best(*stages)
+        return [] if best is None else [best.finding]
+
+    def _counted(self, reading: Reading | None, value: T) -> "_Counted":
+        found = self.matches(value)
+        if not np.ndim(found):
+            return _Counted(reading, value, int(found), float(found))
+        rows = found >= MATCH
+        return _Counted(reading, value, int(rows.sum()), float(found[rows].sum()), rows)
+
+    def _finding(self, best: "_Counted") -> Finding:
+        shares = [f"{count / max(1, self.total):.1%}" for count in (self.matched, best.matched)]
+        reading = best.reading
+        return Finding(
             code=reading.code,
             text=reading.text,
-            evidence=f"{evidence} {reading.words}",
+            evidence=f"{self.measure}: {shares[0]} of {self.of} as read, {shares[1]} {reading.words}",
             hint=reading.hint,
             path=reading.path,
         )
-        return Better(reading, value, finding)
 
-    def findings(self, readings: Iterable[Reading]) -> list[Finding]:
-        """The finding of the best reading, or none."""
-        best = self.best(readings)
-        return [] if best is None else [best.finding]
-
-    def _is_better(self, count: int, value: T) -> bool:
+    def _is_better(self, other: "_Counted") -> bool:
+        if other.matched < self.least * self.total:
+            return False
         needed = max(self.matched + _MORE_IMPROPER, _TIMES_IMPROPER * self.matched)
-        if count >= needed and self.improper(self.given) and not self.improper(value):
+        if other.matched >= needed and self.improper(self.given) and not self.improper(other.value):
             return True
-        return is_better(count, self.matched, self.total, int(self.by_chance(value)))
+        by_chance = int(self.by_chance(other.value))
+        return is_better(other.matched, self.matched, self.total, by_chance) or self._gains(other, by_chance)
 
-    def _share(self, count: int) -> str:
-        return f"{count / max(1, self.total):.1%}"
+    def _gains(self, other: "_Counted", by_chance: int) -> bool:
+        """Whether far more rows match only in the other reading than only as read."""
+        if self._own.rows is None or other.rows is None or other.matched < _TIMES * by_chance + _MORE:
+            return False
+        gained, lost = (other.rows & ~self._own.rows).sum(), (self._own.rows & ~other.rows).sum()
+        return bool(gained >= max(self._least_gain, _GAINED_TIMES * lost))
+
+    def _is_far_better(self, other: "_Counted", simpler: "_Counted") -> bool:
+        return is_better(other.matched, simpler.matched, self.total, 0)
+
+
+class _Counted(NamedTuple):
+    reading: Any  # None of what was given
+    value: Any
+    matched: int
+    quality: float  # the sum of overlaps
+    rows: Column | None = None
+
+
+def combined(groups: Sequence[Sequence[Reading]], most: int = 3) -> list[Iterator[Reading]]:
+    """Stages of readings of one input: each by itself, then those of two groups together, up to `most` groups.
+
+    Groups are about different things, such as the order of sizes and the sign of the yaw. Readings together are applied
+    in the order of the groups.
+    """
+
+    def together(number: int) -> Iterator[Reading]:
+        for chosen in itertools.combinations(groups, number):
+            yield from map(_joined, itertools.product(*chosen))
+
+    return [together(number) for number in range(1, most + 1)]
+
+
+def _joined(readings: Sequence[Reading]) -> Reading:
+    if len(readings) == 1:
+        return readings[0]
+    return readings[0]._replace(
+        text="; ".join(x.text for x in readings),
+        hint="; ".join(x.hint for x in readings),
+        read=lambda given: functools.reduce(lambda value, reading: reading.read(value), readings, given),
+        words=" and ".join(x.words for x in readings),
+    )

@@ -70,7 +70,7 @@ class KeypointShapes(Shapes):
 
     def ignored(self) -> Any:
         """(N,) objects without a point that counts."""
-        return ~self.xp.any(self.rows[:, 2::3] >= self.skeleton.least_visible, axis=1)
+        return ~self.xp.any(self.skeleton.counts(self.rows[:, 2::3]), axis=1)
 
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
         xp, number = self.xp, pairs.detections.shape[0]

@@ -46,9 +46,10 @@ def confusion(
     class_axis: int | None,
     weigh: Any,
     xp: Namespace,
-) -> Any:
-    """Labels (...), labels or scores of classes; booleans and weights or None, that broadcast -> (..., C, K).
+) -> tuple[Any, Any]:
+    """Labels (...), labels or scores of classes; booleans and weights or None, that broadcast -> (..., C, K), (2,).
 
+    The second result counts, or weighs, pixels whose target is not a class, and those where only the prediction is not.
     `weigh`: the dtype that weights are summed in.
     """
     weight = None if weight is None else cast(weight, weigh, xp=xp)
@@ -64,7 +65,10 @@ def confusion(
         stop = min(start + group, images)
         parts.append(_total(_slice(maps, start * each, stop * each), stop - start, layout, xp=xp))
     bordered = parts[0] if len(parts) == 1 else xp.concat(parts)
-    return _without_border(xp.reshape(bordered, (images, *[layout.num_classes + 2] * 2)), layout, xp=xp)
+    bordered = xp.reshape(bordered, (images, *[layout.num_classes + 2] * 2))
+    ends = slice(None, None, layout.num_classes + 1)  # the first and the last row, or column: the border
+    strays = (xp.sum(x, dtype=bordered.dtype) for x in (bordered[:, ends, :], bordered[:, 1:-1, ends]))
+    return _without_border(bordered, layout, xp=xp), xp.stack(list(strays))
 
 
 def _slice(maps: Maps, start: int, stop: int, /) -> Maps:

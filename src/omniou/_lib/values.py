@@ -1,11 +1,13 @@
 """Checks of values, which wait for the device: made by the functions called `check`, and of what is `visible`."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import array_api_compat as compat
 
 from omniou._lib import arrays, host, tracers
+from omniou._lib.brief import shortened
 from omniou._lib.types import Namespace
 
 
@@ -39,6 +41,28 @@ def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = 
         row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
         raise ValueError(f"`{name}{position(first, bad.shape)}` {fault} in {numbers}{hint}")
+
+
+def check_two_values(name: str, x: Any, /, *, spatial_axes: int = 2) -> None:
+    """Raise for masks of more than two values, such as label maps, where values can be checked."""
+    if 0 in x.shape or not visible(x):
+        return
+    xp = host.namespace_of(x)
+    if x.dtype == xp.bool or (xp.min(x) == 0 and xp.max(x) == 1):
+        return
+    axes = tuple(range(-spatial_axes, 0))
+    low, high = (extreme(x, axis=axes, keepdims=True) for extreme in (xp.min, xp.max))
+    other = xp.where(high == 0, low, high)
+    bad = xp.any((x != 0) & (x != other), axis=axes)
+    if xp.any(bad):
+        first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
+        mask = xp.reshape(x, (-1, math.prod(x.shape[-spatial_axes:])))[first, :]
+        listed = shortened(sorted(set(mask.tolist())))
+        raise ValueError(
+            f"`{name}{position(first, bad.shape)}` must be a mask, of 0 and one other number, got {listed}: of classes "
+            f"or instances pass one mask each, such as `{name} == 1`; of probabilities or levels of grey, such as "
+            f"`{name} > 0.5` or `{name} > 127`"
+        )
 
 
 def position(flat: int, shape: tuple[int, ...]) -> str:

@@ -4,6 +4,7 @@ from omniou._kernels import boxes as kernels
 from omniou._lib import backends, formats
 from omniou._lib.arrays import Operand, agree, arrays_of, widest_floating
 from omniou._lib.types import ArrayT
+from omniou._lib.values import check_two_values
 
 _MASKS = Operand("booleans or real numbers", ("bool", "integral", "real floating"), decides=False)
 
@@ -14,7 +15,8 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     Parameters
     ----------
     masks : array, shape (..., height, width)
-        Booleans, or numbers of which all but 0 are true, as in torchvision. Probabilities: ``from_masks(x > 0.5)``.
+        Booleans, or numbers that are 0 or one other number, such as torchvision takes. Probabilities:
+        ``from_masks(x > 0.5)``.
     offset : float
         0: maximum corners lie at the far edge of the last pixel, so a mask of one pixel has area 1.
         1: maximum corners name the last pixel inside.
@@ -29,7 +31,8 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     TypeError
         If the masks are neither booleans nor real numbers.
     ValueError
-        If they have fewer than two axes or no pixels, or `offset` is neither 0 nor 1.
+        If they have fewer than two axes or no pixels, or `offset` is neither 0 nor 1; and, where values can be
+        checked, if a mask has more than one number other than 0.
 
     Examples
     --------
@@ -44,5 +47,6 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     agree(facts)
     if array.ndim < 2 or 0 in array.shape[-2:]:
         raise ValueError(f"`masks` must have shape (..., height, width), got {tuple(array.shape)}")
+    check_two_values("masks", array)
     layout, _ = formats.layout("xyxy", offset)
     return backends.run(kernels.from_masks, array, layout=layout, dtype=widest_floating(xp, facts[0].device), xp=xp)

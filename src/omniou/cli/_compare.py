@@ -100,7 +100,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
             contrast = way(kept, names, log, options)
     output.write(_rendered(contrast, style, log, options), path)
     if options.html is not None:
-        pages.write(options.html, contrast, images)
+        pages.write(options.html, contrast, images, log=log if saved else Log(quiet=True))
 
 
 def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:
@@ -138,13 +138,19 @@ def _check_saved(ctx: click.Context, kind: str) -> None:
 
 def _saved(paths: Sequence[Path], names: Mapping[str, int], log: Log) -> Contrast:
     try:
-        contrast = of_records({name: gates.load(paths[place]) for name, place in names.items()})
+        records = {name: gates.load(paths[place]) for name, place in names.items()}
+        contrast = of_records(records)
     except files.Unusable as error:
         raise files.Unusable(log.told(error.message)) from None
     except ValueError as error:
         raise files.Unusable(str(error)) from None
     for remark in contrast.remarks:
         log.add(Finding(code="records-differ", text=remark))
+    first, *others = records.items()
+    for name, other in others:
+        if rules := gates.other_rules(first[1], other):
+            text = f"{name} was made with other rules than {first[0]}: {', '.join(rules)}"
+            log.add(Finding(code="records-differ", text=text))
     return contrast
 
 
@@ -173,7 +179,8 @@ def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: Com
 def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
-    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, reading, log))
+    reading = files.of_its_kind(paths, reading, log)
+    read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     evaluated = detections.scored(read, paths, log, scoring)
     truth = detections.digested(paths[0], "ground truth", read.formats[0], log)
     images, sizes = read.truth.image_names, pages.sizes(read.truth)

@@ -52,6 +52,20 @@ def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic
         ]
     if class_agnostic:
         found = [x for x in found if not x.code.startswith("classes-")]
-    # Readers already warned of inverted boxes in these files.
+    return _untold(found, log)
+
+
+def _untold(found: Sequence[Finding], log: Log) -> list[Finding]:
+    """Return findings once, without the inverted boxes that readers warned of."""
     told = {x.path for x in log.findings if x.code == "doubtful-shapes"}
     return [x for x in dict.fromkeys(found) if x.code != "boxes-inverted" or log.told(x.path) not in told]
+
+
+def between(truth: GroundTruth, models: Sequence[Detections[Any]], paths: Sequence[Path], log: Log) -> None:
+    """Warn of doubtful boxes and scores of models that are suppressed or fused, without a look at objects."""
+    # Loaded by the commands that need it.
+    from omniou.detection.doctor import _models
+
+    each = [_models.Model(str(path), detections) for path, detections in zip(paths, models, strict=True)]
+    for finding in _untold(_models.examine(truth, each), log):
+        log.add(finding)

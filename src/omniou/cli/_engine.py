@@ -99,8 +99,10 @@ class Work:
         return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
+        only, but = self.scoring.only_classes, self.scoring.except_classes
+        known, targets = {"only": only, "but": but}, shard.targets
         try:
-            return files.read(shard.targets, models, log, self.reading, stems=shard.images, categories=categories)
+            return files.read(targets, models, log, self.reading, stems=shard.images, categories=categories, **known)
         except files.Unusable as error:
             cause = error.__cause__
         # Dask pickles an error with its `__cause__` and `__context__`. A copy that is raised outside of the handler has

@@ -46,7 +46,7 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
     target = None if to_stdout else path
     output.check_output(target)
     if target is not None:
-        output.check_named(target, "--output", ".html", ".htm", ".xhtml")
+        output.check_named(target, "--output", *output.PAGE)
 
     from omniou.report import explorer
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 import click
 
-from omniou._inputs.kinds import KINDS, KindName, described
+from omniou._inputs.class_ids import CLASS_IDS, ClassIds
+from omniou._inputs.kinds import KINDS, KindName, described, with_masks
 from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._kinds import OTHER_KINDS, OtherKindName
@@ -103,6 +104,15 @@ class ReadOptions:
     classes: Path | None = option("File with a class name in each line, for files with class numbers.", PATH)
     gt_classes: Path | None = option("Class names of GROUND_TRUTH; overrides --classes.", PATH)
     dt_classes: Path | None = option("Class names of DETECTIONS; overrides --classes.", PATH)
+    gt_class_ids: ClassIds | None = option(
+        "What class numbers of GROUND_TRUTH are that differ from its category ids: see --dt-class-ids.",
+        types.Choice(CLASS_IDS),
+    )
+    dt_class_ids: ClassIds | None = option(
+        "What class numbers of DETECTIONS are that differ from the category ids of the ground truth: counted from 0 or "
+        "1 in the order of these ids, or COCO's ids, 1 to 90, of 80 categories.",
+        types.Choice(CLASS_IDS),
+    )
     images: Path | None = option("Directory of images, to look up their sizes.", PATH)
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
@@ -144,6 +154,7 @@ class ReadOptions:
             angle_unit=self.angle_unit,
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
+            class_ids=self.dt_class_ids,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -154,6 +165,7 @@ class ReadOptions:
         of_truth = dataclasses.replace(
             of_detections,
             boxes=boxes,
+            class_ids=self.gt_class_ids,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -187,16 +199,23 @@ def read(
     *,
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
+    only: Sequence[str] | None = None,
+    but: Sequence[str] | None = None,
 ) -> FilesRead:
-    """Read all files; a fault in them ends the command.
+    """Read all files; a fault in them ends the command. Of keypoints, read the points of some classes.
 
     For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
     kind, names = _shapes(options.kind), options.formats
+    _check_sides(options, models)
     with reported(log), log.catching():
         of_truth, of_detections = options.readers
         if stems is not None:
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
+        if kind == "keypoints":
+            of_truth, of_detections = (
+                dataclasses.replace(x, only_classes=only, except_classes=but) for x in (of_truth, of_detections)
+            )
         for path in models:
             dispatch.check(truth_path, path, names)
         # Class numbers in text files always refer to the lines of a file of names.
@@ -217,17 +236,35 @@ def read(
         for path in models:
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
             reader = declared(known[-1]).detections
+            if options.dt_classes is not None and not reader.numbered:
+                raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
-            # --classes is an error only if neither side numbers its classes.
-            if options.classes is not None and of_truth.classes is None and of_model.classes is None:
-                raise click.UsageError(
-                    f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
-                )
+            _check_classes(options, known, of_truth, of_model)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
+        if not models:
+            _check_classes(options, known, of_truth)
     result = FilesRead(options, truth, found, tuple(known))
     _note(result, (truth_path, *models), log)
     return result
+
+
+def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
+    """Raise a usage error for options of detections or of a hierarchy where there are none."""
+    if options.expand_detections and options.hierarchy is None:
+        raise click.UsageError("--expand-detections needs --hierarchy")
+    if options.dt_boxes and with_masks(_shapes(options.kind)):
+        raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares masks of detections")
+    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
+    if not models and (given := [name for name in of_detections if getattr(options, name)]):
+        raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
+
+
+def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:
+    """Raise a usage error for --classes if no side numbers its classes."""
+    if options.classes is not None and all(side.classes is None for side in sides):
+        both = " and ".join(formats)
+        raise click.UsageError(f"--classes is not needed: {both} have class names or ids. Remove it")
 
 
 def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:

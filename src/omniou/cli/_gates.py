@@ -56,10 +56,10 @@ class Condition(NamedTuple):
     than: str
     bound: float
 
-    def outcome(self, value: float | None) -> Gate:
-        """Return the gate for a value: whether it passed, and why not."""
+    def outcome(self, value: float | None, detail: str = "") -> Gate:
+        """Return the gate for a value: whether it passed, and why not, or what the value is."""
         passed = value is not None and _COMPARISONS[self.than](value, self.bound)
-        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else "")
+        return Gate(condition=self.text, value=value, passed=passed, detail="no data" if value is None else detail)
 
 
 class Drop(NamedTuple):
@@ -137,21 +137,41 @@ def _check_number(given_by: str, name: str, known: Sequence[str] | None) -> None
 
 def outcomes(wanted: Sequence[Condition], record: Record, known: Sequence[str] | None) -> list[Gate]:
     """Check each condition; raise a usage error for an unknown row or number."""
-    rows = {row["name"]: row for group in reversed(record.groups) for row in reversed(group.rows)}
     gates = []
     for condition in wanted:
-        if condition.name is not None and condition.name not in rows:
-            heading = record.groups[0].heading if record.groups else "row"
-            what = "" if heading == "name" else f"{heading} "
-            near = nearest(condition.name, list(rows))
-            near_by = f": did you mean {near!r}?" if near else ""
-            raise click.UsageError(f"--fail-under: there is no {what}{condition.name!r}{near_by}")
-        row = record.summary if condition.name is None else rows[condition.name]
-        values = {name: x for name, x in row.items() if name != "id" and not isinstance(x, str | bool)}
+        row = record.summary if condition.name is None else _row(condition, record)
+        values = _numbers(row)
         # The rules of files are known once they are read.
         _check_number("--fail-under", condition.number, list(values if known is None else record.summary))
-        gates.append(condition.outcome(values.get(condition.number)))
+        value = values.get(condition.number)
+        is_mean = condition.name is None and isinstance(value, float)
+        gates.append(condition.outcome(value, record.averaging if is_mean else ""))
     return gates
+
+
+def _row(condition: Condition, record: Record) -> Mapping[str, Any]:
+    """Return the row that a condition names: "car", or "per_class.car" with its group. Raise for none or several."""
+    rows = [(group.key, row) for group in record.groups for row in group.rows]
+    named = [(key, row) for key, row in rows if condition.name in {row["name"], f"{key}.{row['name']}"}]
+    having = [(key, row) for key, row in named if condition.number in _numbers(row)]
+    if len(having) > 1:
+        keys = list(dict.fromkeys(key for key, _ in having))
+        ways = " or ".join(f"{key}.{condition.name}.{condition.number}" for key in keys)
+        way = f": write {ways}" if len(keys) > 1 else ""
+        raise click.UsageError(
+            f"--fail-under: {condition.text!r}: {len(having)} rows are called {condition.name!r}{way}"
+        )
+    if named:
+        return (having or named)[0][1]
+    heading = record.groups[0].heading if record.groups else "row"
+    what = "" if heading == "name" else f"{heading} "
+    near = nearest(condition.name, [row["name"] for _, row in rows])
+    near_by = f": did you mean {near!r}?" if near else ""
+    raise click.UsageError(f"--fail-under: there is no {what}{condition.name!r}{near_by}")
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: x for name, x in row.items() if name != "id" and not isinstance(x, str | bool)}
 
 
 def load(path: Path) -> Record:
@@ -192,6 +212,19 @@ def is_record(path: Path) -> bool:
     return known.schema is not None or (isinstance(known.kind, str) and isinstance(known.summary, dict))
 
 
+# Options that say what counts. Those that a protocol states, and those of single files, are compared otherwise.
+_RULES = (
+    *("only_classes", "except_classes", "class_agnostic", "offset", "ignore_flags", "difficulty", "subset"),
+    *("blocked", "hierarchy", "expand_detections", "sigmas", "ranges", "sequences"),
+)
+
+
+def other_rules(first: Record, second: Record) -> list[str]:
+    """Return the options that differ between two records and say what counts, as they are spelled."""
+    differing = [name for name in _RULES if (first.options.get(name) or None) != (second.options.get(name) or None)]
+    return [f"--{'kitti-' * (name == 'difficulty')}{name.replace('_', '-')}" for name in differing]
+
+
 def has_samples(record: Record) -> bool:
     """Return whether a record holds bootstrap samples; records in pages have none."""
     return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
@@ -207,6 +240,8 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
         raise Unusable(f"{path}: is by another protocol")
     if baseline.details.get("ignore_label") != record.details.get("ignore_label"):
         raise Unusable(f"{path}: was made with another --ignore-label")
+    if other := other_rules(baseline, record):
+        raise Unusable(f"{path}: was made with other rules than this evaluation: {', '.join(other)}")
     gates = []
     for number, most in wanted:
         name = number or record.head
@@ -234,7 +269,8 @@ def _smallest_loss(number: str, baseline: Record, record: Record, *, is_error: b
 
     pair = paired(number, baseline, record)
     if pair is None:
-        return None, "without an interval: the baseline has no bootstrap samples"
+        of = f" of {number}" if has_samples(baseline) else ""
+        return None, f"without an interval: the baseline has no bootstrap samples{of}"
     change = pair.difference
     doubt = f", unreliable: few {record.units} of a class" if change.doubtful else ""
     return change.low if is_error else -change.high, f"interval {change.low:+.3f} to {change.high:+.3f}{doubt}"

@@ -21,6 +21,8 @@ from omniou.report._text.text import Style
 
 # Without a terminal, lines are for other programs and are not wrapped.
 _WIDTH = 200
+# Endings of pages.
+PAGE = (".html", ".htm", ".xhtml")
 
 
 def style_option(names: Iterable[str]) -> Any:

@@ -48,18 +48,18 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
     if path is None:
         return
     output.check_output(path, name)
-    output.check_named(path, name, ".html", ".htm", ".xhtml")
+    output.check_named(path, name, *output.PAGE)
     with reported(Log()):
         extras.check("jinja2", name)
         if images is not None:
             extras.check("PIL", f"{name} with --images")
 
 
-def write(path: Path, made: "Record | Contrast", images: Path | None) -> None:
+def write(path: Path, made: "Record | Contrast", images: Path | None, *, log: Log) -> None:
     """Write the page of a record or of a comparison, atomically."""
     from omniou.report import html
 
-    with reported(Log()):
+    with reported(log), log.catching():
         page = html(made, pictures=images)
     output.write_file(path, page.encode("utf-8", "replace"))
 

@@ -13,6 +13,7 @@ import numpy as np
 from omniou import geometry as geometries
 from omniou import rle, scores
 from omniou._inputs.kinds import with_keypoints, with_masks
+from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
@@ -31,7 +32,10 @@ SCORES = [name for name, score in scores.items() if score.higher_is_better and n
 # Scores with these terms only are valid for fractions of image sides: scaling x and y multiplies all areas alike.
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
-_OF_TRUTH = ("gt_format", "gt_boxes", "gt_classes", "image_set", "difficulty", "hierarchy", "expand_detections")
+_OF_TRUTH = (
+    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
+    *("image_set", "subset", "blocked", "difficulty", "hierarchy", "expand_detections"),
+)
 
 
 @option_group
@@ -84,6 +88,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
         truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         _check_target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
+        doctor.between(truth, models, paths, log)
         return Predictions(truth, models, known[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
@@ -97,6 +102,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
             log.assume(files.recognised(path, name))
     _check_target(options, known)
     files.note_kind(known, reading, log)
+    doctor.between(truth, models, paths, log)
     return Predictions(truth, models, known)
 
 

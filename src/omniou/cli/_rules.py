@@ -1,7 +1,7 @@
 """Options of the rules of an evaluation, and `evaluated`, which applies them to files."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -60,10 +60,10 @@ class RuleOptions:
         callback=types.checked(types.areas),
     )
     only_classes: tuple[str, ...] | None = option(
-        "Evaluate only these classes: person,car.", metavar="NAMES", callback=types.checked(types.words)
+        "Evaluate only these classes: person,car.", metavar="NAMES", callback=types.checked(types.names)
     )
     except_classes: tuple[str, ...] | None = option(
-        "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.words)
+        "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.names)
     )
     class_agnostic: bool = option("Treat all classes as one.", is_flag=True)
     tie_policy: Literal["file", "last", "invariant"] | None = option(
@@ -238,15 +238,18 @@ def _chosen(truth: GroundTruth, options: RuleOptions) -> list[int]:
         return list(truth.categories)
     by_name = {name: id for id, name in truth.categories.items()}
     for given, names in (("only", options.only_classes), ("except", options.except_classes)):
-        for name in names or ():
-            if name not in by_name:
-                near = nearest(name, list(by_name))
-                hint = f": did you mean {near!r}?" if near else ""
-                raise click.UsageError(
-                    f"--{given}-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
-                )
+        check_classes(f"--{given}-classes", names or (), by_name, f"categories of {truth.path}")
     kept = set(options.only_classes or by_name) - set(options.except_classes or ())
     return sorted(by_name[name] for name in kept)
+
+
+def check_classes(option: str, names: Sequence[str], known: Collection[str], what: str) -> None:
+    """Raise a usage error for the first name that is not known."""
+    for name in names:
+        if name not in known:
+            near = nearest(name, list(known))
+            hint = f": did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"{option}: {name!r} is not among the {len(known)} {what}{hint}")
 
 
 def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> dict[str, int]:
@@ -264,6 +267,8 @@ def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> 
 def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
     """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
     left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
+    if truth.skeleton is not None and truth.targets.keypoints is not None:
+        left &= truth.skeleton.counts(np.asarray(truth.targets.keypoints)[:, 2::3]).any(axis=1)
     if not left.any():
         why = "all annotations are ignored" if kept.any() else "no annotations"
         raise Unusable(log.told(f"{truth.path}: nothing to score: {why}"))

@@ -175,8 +175,3 @@ def labels(text: str) -> tuple[int, ...]:
         return tuple(int(x) for x in text.split(","))
     except ValueError:
         raise ValueError(f"{text[:80]!r} is not like 255 or 0,255: integers") from None
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Parse ``person,car``."""
-    return tuple(x.strip() for x in text.split(",") if x.strip())

@@ -1,18 +1,24 @@
 """The two functions that read files of any format."""
 
 import dataclasses
+import functools
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
-from omniou.data import _files, _folders, _formats, _recognise
+from omniou.data import _files, _folders, _formats, _pictures, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
+from omniou.data._names import Listed, own_ids, renumbered
 from omniou.data._options import DEFAULT, Options
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections
+
+if TYPE_CHECKING:
+    from omniou._inputs.class_ids import ClassIds
 
 Column = npt.NDArray[Any]
 
@@ -66,6 +72,7 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
+        ("class_ids", reader.class_ids, "have ids of categories, 'coco' and 'lvis'"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
         ("subset", reader.subsets, "have subsets, 'activitynet'"),
         ("blocked", reader.subsets, "name videos, 'activitynet'"),
@@ -74,6 +81,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    if options.images is not None:
+        _pictures.check(options.images, list(truth.image_names.values()))
     own = _formats.declared("lvis" if format is None and _is_federated(name, truth) else name).rules or None
     targets = dataclasses.replace(truth.targets, kind=options.kind, protocol=own)
     truth = dataclasses.replace(truth, kind=options.kind, protocol=own, targets=targets)
@@ -126,7 +135,23 @@ def read_detections(
                 f"Options(kind={reader.kinds[0]!r})"
             )
         _check_fit("detections", name, reader, options)
-        return dataclasses.replace(reader.read(path, truth, options), kind=options.kind)
+        read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
+        return dataclasses.replace(read(path, truth, options), kind=options.kind)
+
+
+def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:
+    """Read detections whose classes count the categories of the ground truth, in the order of their ids."""
+    reader, way = _formats.declared(name).detections, cast("ClassIds", options.class_ids)
+    if not reader.class_ids:
+        raise OptionError(f"`class_ids` is for detections whose classes may be numbers: {name!r} has names")
+    if isinstance(truth, UnknownTruth):
+        raise OptionError("`class_ids` needs a ground truth, whose categories the numbers count")
+    own = Listed(truth.categories, truth.category_naming)
+    counted = renumbered(own, way)
+    found = reader.read(
+        path, dataclasses.replace(truth, categories=counted.names, category_naming=counted.naming), options
+    )
+    return dataclasses.replace(found, labels=own_ids(np.asarray(found.labels), own, way))
 
 
 def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
@@ -165,8 +190,13 @@ def _check_choices(options: Options) -> None:
     kind = options.read_kind
     if kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {kind!r}")
-    if options.sigmas is not None and kind != "keypoints":
-        raise OptionError(f"`sigmas` is for kind 'keypoints', got kind {kind!r}")
+    if options.class_ids is not None and options.classes is not None:
+        raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
+    if options.image_size is not None and kind in {"intervals", "boxes3d", "bev"}:
+        raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {kind!r}")
+    for name in ("sigmas", "only_classes", "except_classes"):
+        if getattr(options, name) is not None and kind != "keypoints":
+            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)
@@ -179,7 +209,7 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
     if kind not in reader.kinds:
         having = ", ".join(repr(x.name) for x in _formats.every() if kind in getattr(x, which).kinds)
         raise OptionError(f"`kind` {kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
-    if options.boxes is not None and reader.order is None:
+    if options.boxes is not None and reader.order is None and not reader.lists:
         raise OptionError(
             f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         )

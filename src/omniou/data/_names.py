@@ -2,16 +2,18 @@
 
 import itertools
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs import class_ids
+from omniou._inputs.class_ids import ClassIds
 from omniou._lib import backends, indexing
 from omniou.data import _files
-from omniou.data._errors import InputError
+from omniou.data._errors import InputError, OptionError
 from omniou.data._paths import ImageNames
 from omniou.data._truth import Naming
 
@@ -74,9 +76,24 @@ def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column
     return np.frombuffer(struct.pack(f"{len(numbers)}{code}", *numbers), dtype=dtype).copy()
 
 
-def flags(values: Sequence[Any]) -> Column:
-    """Python's numbers as an array of booleans."""
-    return np.frombuffer(bytes(map(bool, values)), dtype=bool).copy()
+_FLAGS = {"1": True, "true": True, "yes": True, "y": True, "t": True}
+_FLAGS |= {"0": False, "false": False, "no": False, "n": False, "f": False, "": False}
+
+
+def flag(value: object) -> bool | None:
+    """Whether a number, a boolean or a word of a file means yes; None if it is no flag."""
+    if isinstance(value, str):
+        return _FLAGS.get(whole(value.strip()).lower())
+    return bool(value) if value is None or value in {0, 1} else None
+
+
+def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
+    """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
+    means = {value: flag(value) for value in set(values)}
+    if None in means.values():
+        row = next(k for k, value in enumerate(values) if means[value] is None)
+        raise fault(row, f"expected 0 or 1, got {values[row]!r:.42}")
+    return np.frombuffer(bytes(map(means.__getitem__, values)), dtype=bool).copy()  # type: ignore[arg-type]
 
 
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:
@@ -105,6 +122,27 @@ def in_lines(path: Path) -> Listed:
     if not lines:
         raise InputError(path, "the file is empty; a name in each line was expected")
     return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
+
+
+def renumbered(categories: Listed, way: ClassIds) -> Listed:
+    """Categories by the numbers that count them in the order of their ids. Raise where the order is not known."""
+    names, naming = dict(sorted(categories.names.items())), categories.naming
+    counting = class_ids.numbers(len(names), way)
+    if not naming.own:
+        fault = "needs categories with ids, and the ground truth has only names: `classes` names the classes"
+        raise OptionError(f"`class_ids` {way!r} {fault}")
+    if len(counting) != len(names):
+        raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(names)}")
+    if not naming.complete and list(names) != list(range(len(names))) and tuple(names) != class_ids.COCO_IDS:
+        fault = "needs a list of all categories, and the ground truth has only those of its objects"
+        raise OptionError(f"`class_ids` {way!r} {fault}: `classes` names the classes")
+    return Listed(dict(zip(counting, names.values(), strict=True)), naming._replace(class_ids=way))
+
+
+def own_ids(labels: Column, categories: Listed, way: ClassIds) -> Column:
+    """Numbers that count categories as the ids of these."""
+    ids = np.array(sorted(categories.names), dtype=np.int64)
+    return ids[np.searchsorted(class_ids.numbers(len(ids), way), labels)] if len(ids) else labels
 
 
 class MatchedKeys(NamedTuple):

@@ -1,11 +1,12 @@
 """Options of readers."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs.class_ids import CLASS_IDS, ClassIds
 from omniou._inputs.kinds import KINDS, KindName, described, with_masks
 from omniou._lib import docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
@@ -47,6 +48,9 @@ class Options:
     sigmas : str, Skeleton or tuple of float, optional
         For keypoints: "coco", "crowdpose", "wholebody", or a number for each point. Default: the sigmas of the set that
         has the same names of points as the file.
+    only_classes, except_classes : sequence of str, optional
+        For keypoints: the classes whose points are read, or all others, where classes have different points. Objects of
+        other classes count as unlabelled.
     image_size : (height, width), optional
         Size of images whose size the ground truth does not state, for relative boxes.
     images : path, optional
@@ -54,6 +58,10 @@ class Options:
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
         COCO's JSON, too: if their class numbers follow another list than the ground truth's.
+    class_ids : {"from-0", "from-1", "coco"}, optional
+        Numbers of classes that are not the ids of the categories: they count these in the order of their ids, from 0 or
+        from 1, or they are COCO's ids, 1 to 90, of 80 categories. For detections whose classes are numbers, and for
+        COCO's and LVIS's ground truth.
     image_set : path, or tuple of str, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
         stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
@@ -76,9 +84,12 @@ class Options:
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
     sigmas: str | Skeleton | tuple[float, ...] | None = None
+    only_classes: Sequence[str] | None = None
+    except_classes: Sequence[str] | None = None
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
+    class_ids: ClassIds | None = None
     image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     subset: str | None = None
@@ -93,6 +104,7 @@ class Options:
             ("kind", KINDS),
             ("boxes", orders),
             ("angle_unit", ANGLE_UNITS),
+            ("class_ids", CLASS_IDS),
             ("difficulty", DIFFICULTIES),
         ):
             given = getattr(self, name)
@@ -104,6 +116,17 @@ class Options:
                 skeleton_of(self.sigmas)
             except (TypeError, ValueError) as error:
                 raise OptionError(str(error)) from None
+
+    def chosen(self, categories: Mapping[int, str], path: Path) -> set[int]:
+        """Return the ids of the classes whose keypoints are read."""
+        names = list(categories.values())
+        for option in ("only_classes", "except_classes"):
+            for name in getattr(self, option) or ():
+                if name not in names:
+                    guess = near.hint(name, names)
+                    raise OptionError(f"`{option}`: {name!r} is not among the {len(names)} categories of {path}{guess}")
+        only, but = self.only_classes or names, self.except_classes or ()
+        return {id for id, name in categories.items() if name in only and name not in but}
 
     @property
     def read_kind(self) -> KindName:

@@ -26,6 +26,8 @@ class Naming(NamedTuple):
     """The file lists all of them: a detection of another one is a fault. Otherwise it is left out, with a warning."""
     others: tuple[str, ...] = ()
     """Names of images that were not asked for: a detection in one of them is not in one that is called alike."""
+    class_ids: str = ""
+    """How numbers of classes count the names, where the option `class_ids` says so: the ids are these numbers."""
 
 
 ALL_LISTED = Naming()

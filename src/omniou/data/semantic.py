@@ -218,7 +218,7 @@ def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
         _check(path, labels, number, numbers)
         numbers.append(number)
-    return segmentation.confusion(numbers[0], numbers[1], size, outside="column")
+    return segmentation.confusion(*numbers, size, ignore_index=_IGNORED, outside="column")
 
 
 # What the lookup has for a label that is no class, and for the ignored one.

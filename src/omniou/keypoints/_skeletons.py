@@ -31,7 +31,8 @@ class Skeleton:
     box_area : float, optional
         The share of an object's box that stands for its area, as CrowdPose has it. None: the area is given.
     least_visible : int
-        An object counts where some point has this v or a higher one: 1 (labelled), or CrowdPose's 2 (not occluded).
+        An object counts if some point has a v above the number before: 1 for v above 0 (labelled, also by a confidence
+        such as 0.9), or CrowdPose's 2 for v above 1 (not occluded).
 
     Raises
     ------
@@ -71,6 +72,10 @@ class Skeleton:
     def number(self) -> int:
         """How many points there are."""
         return len(self.sigmas) or len(self.points)
+
+    def counts(self, v: Any, /) -> Any:
+        """Return which points, by their v, make an object count."""
+        return v > self.least_visible - 1
 
 
 def numbers_of(sigmas: Any, /) -> tuple[float, ...]:

@@ -28,7 +28,7 @@ def boundary(x: ArrayT | ArrayLike, /, **options: Unpack[BoundaryOptions]) -> Ar
     Parameters
     ----------
     x : array, shape (..., height, width)
-        Masks: booleans, integers of which all but 0 are on, or floats.
+        Masks: booleans, integers that are 0 or one other number, or floats with a `threshold`.
     **options
 
     Returns
@@ -48,7 +48,7 @@ def boundary(x: ArrayT | ArrayLike, /, **options: Unpack[BoundaryOptions]) -> Ar
     --------
     >>> import numpy as np
     >>> from omniou import masks
-    >>> masks.boundary(np.ones((3, 4)), width=1).astype(int).tolist()
+    >>> masks.boundary(np.ones((3, 4), dtype=bool), width=1).astype(int).tolist()
     [[1, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
     """
     return _BOUNDARY(options, x=x)
@@ -95,7 +95,7 @@ def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     **options
 
@@ -118,7 +118,7 @@ def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
     --------
     >>> import numpy as np
     >>> from omniou import masks
-    >>> a, b = np.zeros((2, 40, 40))
+    >>> a, b = np.zeros((2, 40, 40), dtype=bool)
     >>> a[10:30, 10:30] = b[12:32, 10:30] = 1
     >>> round(float(masks.boundary_f(a, b, tolerance=1)), 3), float(masks.boundary_f(a, b, tolerance=2))
     (0.525, 1.0)

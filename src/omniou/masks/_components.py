@@ -118,8 +118,8 @@ def components(
     Parameters
     ----------
     prediction, target : array, shape (..., height, width) or (..., depth, height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Counts of all
-        masks are added. Leading axes broadcast.
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Counts of
+        all masks are added. Leading axes broadcast.
     min_iou : float
         In (0, 1]: two components with this IoU or more may match, the pair with the highest IoU first.
     connectivity : int, optional
@@ -167,7 +167,7 @@ def components(
         given = host_array(x)
         if given.dtype.kind == "f" and (given != given).any():  # noqa: PLR0124  (NaN)
             raise ValueError(f"`{fact.name}` must be numbers, got NaN: counts cannot be NaN")
-    xp, sides, _ = on_host(facts, [a, b], threshold)
+    xp, sides, _ = on_host(facts, [a, b], threshold, axes)
     size = sides[0].shape[-axes:]
     predictions, targets = (xp.broadcast_to(x, (*leading, *size)).reshape(-1, *size) for x in sides)
     parts = (_matched(p, q, least, steps, xp=xp) for p, q in zip(predictions, targets, strict=True))

@@ -53,7 +53,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     **options
 
@@ -71,7 +71,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     --------
     >>> import numpy as np
     >>> from omniou import masks
-    >>> truth = np.ones((2, 5))
+    >>> truth = np.ones((2, 5), dtype=bool)
     >>> nine_of_ten = truth.copy()
     >>> nine_of_ten[0, 0] = 0
     >>> float(masks.graded(nine_of_ten, truth)), float(masks.graded(truth, truth))

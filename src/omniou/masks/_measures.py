@@ -29,7 +29,7 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     **options
 
@@ -60,7 +60,7 @@ def area(x: ArrayT | ArrayLike, /, **options: Unpack[ThresholdOption]) -> ArrayT
     Parameters
     ----------
     x : array, shape (..., height, width)
-        Masks: booleans, integers of which all but 0 are on, or floats.
+        Masks: booleans, integers that are 0 or one other number, or floats with a `threshold`.
     **options
 
     Returns

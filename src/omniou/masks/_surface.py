@@ -9,7 +9,7 @@ from typing import Any, Literal
 import array_api_compat as compat
 
 from omniou._catalogue.calls import two_sets
-from omniou._catalogue.mask_calls import AXES, check_masks
+from omniou._catalogue.mask_calls import AXES, check_integers, check_masks, check_thresholded
 from omniou._catalogue.options import declared
 from omniou._catalogue.options import described as option_texts
 from omniou._catalogue.pixel_options import ThresholdOption
@@ -46,7 +46,7 @@ def hausdorff(
     Parameters
     ----------
     a, b : array, shape (..., height, width) or (..., depth, height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast. They are copied to the CPU where they are elsewhere.
     percentile : float
         In (0, 100]: of the distances of each direction, with interpolation. 95 is HD95, which single pixels do not
@@ -169,7 +169,7 @@ def signed_distance(
     Parameters
     ----------
     x : array, shape (..., height, width) or (..., depth, height, width)
-        Masks: booleans, integers of which all but 0 are on, or floats.
+        Masks: booleans, integers that are 0 or one other number, or floats with a `threshold`.
     spacing, spatial_axes, threshold
 
     Returns
@@ -198,7 +198,7 @@ def signed_distance(
     (array,), facts = arrays_of({"x": PIXELS}, x=x)
     _, result = agree(facts)
     check_masks(facts, spatial_axes=len(sides))
-    xp, pixels, back = on_host(facts, [array], threshold)
+    xp, pixels, back = on_host(facts, [array], threshold, len(sides))
     out = xp.zeros(pixels[0].shape, dtype=xp.float64)
     flat, flat_out = (y.reshape(-1, *y.shape[y.ndim - len(sides) :]) for y in (pixels[0], out))
     for k in range(flat.shape[0]):
@@ -216,7 +216,7 @@ def _of_outlines(combine: Callable[..., float], a: Any, b: Any, sides: tuple[flo
     (a, b), facts = arrays_of({"a": PIXELS, "b": PIXELS}, **named)
     _, result = agree(facts)
     leading, axes = check_masks(facts, pairs=pairs, spatial_axes=len(sides)), len(sides)
-    xp, (p, q), back = on_host(facts, [a, b], threshold)
+    xp, (p, q), back = on_host(facts, [a, b], threshold, len(sides))
     invalid = [kernels.invalid(_flat(x, axes, xp=facts[0].namespace), xp=facts[0].namespace) for x in (a, b)]
     # The outline of a mask is made once, also if the mask is in many pairs: `rows` and `columns` number the masks.
     rows, columns = (xp.arange(math.prod(x.shape[:-axes])).reshape(x.shape[:-axes]) for x in (p, q))
@@ -313,12 +313,15 @@ def spacing_of(spacing: Any, spatial_axes: Any) -> tuple[float, ...]:
 
 
 def on_host(
-    facts: tuple[Fact, ...], arrays: list[Any], threshold: Any
+    facts: tuple[Fact, ...], arrays: list[Any], threshold: Any, spatial_axes: int
 ) -> tuple[Namespace, list[Any], Callable[[Any, Any], Any]]:
     """NumPy, the masks as booleans there, and what brings an array of NumPy home in a dtype."""
     fact = facts[0]
     if compat.is_dask_namespace(fact.namespace):
         raise TypeError("distances look at values, which Dask arrays do not have yet: pass `x.compute()`")
+    check_thresholded(facts, {"threshold": threshold})
+    for each, x in zip(facts, arrays, strict=True):
+        check_integers(each.name, x, spatial_axes=spatial_axes, xp=each.namespace)
     limit = None if threshold is None else checks.number("threshold", threshold)
     pixels = [host_array(kernels.filled(x, threshold=limit, xp=fact.namespace)) for x in arrays]
 

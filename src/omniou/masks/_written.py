@@ -49,14 +49,14 @@ def iou(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -72,9 +72,11 @@ def iou(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -108,14 +110,14 @@ def iof(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -131,9 +133,11 @@ def iof(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -166,14 +170,14 @@ def iomin(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -189,9 +193,11 @@ def iomin(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -224,14 +230,14 @@ def dice(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -247,9 +253,11 @@ def dice(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -288,14 +296,14 @@ def tversky(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -315,9 +323,11 @@ def tversky(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -352,14 +362,14 @@ def precision(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -375,9 +385,11 @@ def precision(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -410,14 +422,14 @@ def recall(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -433,9 +445,11 @@ def recall(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -468,14 +482,14 @@ def accuracy(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -491,9 +505,11 @@ def accuracy(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -528,14 +544,14 @@ def volumetric_similarity(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     zero_division : float
         Value of 0 / 0, for example for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and
         smp. NaN means no data, and means exclude it.
@@ -551,9 +567,11 @@ def volumetric_similarity(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -589,7 +607,7 @@ def soft_iou(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -612,9 +630,11 @@ def soft_iou(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -651,7 +671,7 @@ def soft_iof(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -674,9 +694,11 @@ def soft_iof(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -712,7 +734,7 @@ def soft_iomin(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -735,9 +757,11 @@ def soft_iomin(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -773,7 +797,7 @@ def soft_dice(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -796,9 +820,11 @@ def soft_dice(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -840,7 +866,7 @@ def soft_tversky(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -867,9 +893,11 @@ def soft_tversky(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -907,7 +935,7 @@ def soft_precision(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -930,9 +958,11 @@ def soft_precision(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -968,7 +998,7 @@ def soft_recall(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -991,9 +1021,11 @@ def soft_recall(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -1029,7 +1061,7 @@ def soft_accuracy(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -1052,9 +1084,11 @@ def soft_accuracy(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -1092,7 +1126,7 @@ def soft_volumetric_similarity(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see `check`.
+        Probabilities in [0, 1], which only `check` looks at; booleans; or integers that are 0 or one other number.
         Leading axes broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
@@ -1115,9 +1149,11 @@ def soft_volumetric_similarity(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -1154,14 +1190,14 @@ def boundary_iou(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     dilation_ratio : float
         Distance to the outline as a share of the image's diagonal, rounded to pixels and at least 1, along
         rows, columns and diagonals.
@@ -1182,9 +1218,11 @@ def boundary_iou(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------
@@ -1232,14 +1270,14 @@ def trimap_iou(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        Masks of one size: booleans, integers that are 0 or one other number, or floats with a `threshold`. Leading axes
         broadcast.
     memory : int
         Bytes of pixels that `pairwise` converts to numbers at once. It limits the memory beyond the masks
         and a few arrays of (N, M), for images of any size. A larger value is faster on a GPU.
     threshold : float | None
-        Floating pixels above the threshold are on; by default all except 0. It does not affect booleans and
-        integers.
+        Floating pixels above the threshold are on: 0.5 for probabilities, 0 for logits. Floats need it. It
+        does not affect booleans and integers.
     dilation_ratio : float
         Distance to the outline as a share of the image's diagonal, rounded to pixels and at least 1, along
         rows, columns and diagonals.
@@ -1260,9 +1298,11 @@ def trimap_iou(
     Raises
     ------
     TypeError
-        If the libraries or devices differ, or an array holds no numbers.
+        If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of
+        pixels that are on or off need.
     ValueError
-        If the shapes do not fit, or an option is unknown or out of its range.
+        If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two
+        numbers other than 0. On devices other than the CPU and in traced functions, omniou cannot check values.
 
     References
     ----------

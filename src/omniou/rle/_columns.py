@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from omniou._lib import backends, host, indexing
 from omniou._lib.types import Namespace
+from omniou._lib.values import check_two_values
 from omniou.rle import _runs as kernels
 
 # Largest number of pixels of an image.
@@ -170,7 +171,7 @@ PIXELS = 2**21
 
 
 def encode(masks: Any) -> RunTable:
-    """Pixels (N, height, width), all but 0 are on."""
+    """Pixels (N, height, width), each mask of 0 and one other number, which is on."""
     xp = numpy()
     host.check_values({"masks": masks})
     pixels = xp.asarray(masks)
@@ -178,6 +179,7 @@ def encode(masks: Any) -> RunTable:
         raise ValueError(
             f"`masks` must be numbers or booleans of shape (N, height, width), got {pixels.shape} of {pixels.dtype}"
         )
+    check_two_values("masks", pixels)
     count, height, width = pixels.shape
     many = max(1, PIXELS // max(height * width, 1))
     tables = [_encode(pixels[start : start + many, ...]) for start in range(0, count, many)]

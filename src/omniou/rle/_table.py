@@ -144,11 +144,16 @@ class Masks:
         Parameters
         ----------
         masks : array, shape (N, height, width)
-            Of any library, on the CPU. Every value except 0 is on.
+            Of any library, on the CPU: booleans, or numbers that are 0 or one other number, which is on.
 
         Returns
         -------
         Masks
+
+        Raises
+        ------
+        ValueError
+            If `masks` has another shape, or a mask more than one number other than 0, such as a label map.
 
         Examples
         --------

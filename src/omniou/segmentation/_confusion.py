@@ -1,17 +1,19 @@
 """Confusion counts of two label maps."""
 
+import functools
 import math
+import operator
 from typing import Annotated, Any, TypedDict, Unpack
 
 from omniou._catalogue.class_calls import check_maps, confusion_operation, layout_of
 from omniou._catalogue.options import COUNTING, Option, declared, takes
 from omniou._catalogue.pixel_options import ConfusionOptions, Labels
 from omniou._lib import checks
-from omniou._lib.arrays import LABELS, arrays_of, cast, namespace_of, widest_integer
+from omniou._lib.arrays import BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.split_counts import SplitCounts
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou._lib.values import position
+from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou._lib.values import position, visible
 
 
 class _ClassesOption(TypedDict, total=False):
@@ -36,9 +38,12 @@ def confusion(
     Parameters
     ----------
     target : array of integers or booleans, shape (...)
-        The class of each pixel, from 0 on. Pixels whose class is none of these are excluded: find them with `check`.
+        The class of each pixel, from 0 on. Other labels raise an error, unless they are in `ignore_index`. Where values
+        cannot be checked, on devices other than the CPU and in traced or lazy arrays, their pixels are excluded: call
+        `check` once.
     prediction : array of integers or booleans, shape (...)
-        Predicted classes. Scores of two classes or more, of a floating dtype, need `class_axis`.
+        Predicted classes; other labels raise an error as in `target`, unless `outside` is "column". Scores of two
+        classes or more, of a floating dtype, need `class_axis`.
     num_classes : int
         Number of classes, C.
     **options
@@ -55,7 +60,7 @@ def confusion(
     TypeError
         If libraries or devices differ, or labels are not integers.
     ValueError
-        If shapes do not fit, or an option is unknown.
+        If shapes do not fit, an option is unknown, or a label is neither a class nor ignored.
 
     Examples
     --------
@@ -66,11 +71,43 @@ def confusion(
     [[1, 0], [0, 1]]
     """
     given: dict[str, Any] = {**options, "num_classes": num_classes}
-    counts = _CONFUSION(given, target=target, prediction=prediction)
+    counts, strays = _CONFUSION(given, target=target, prediction=prediction)
+    if visible(strays):
+        _check_strays({"target": target, "prediction": prediction}, strays, num_classes, options)
     xp = namespace_of("counts", counts)
     if options["weight"] is None and xp.iinfo(widest_integer(xp)).bits < 64:
         return SplitCounts.of(counts)  # type: ignore[return-value]  # where the library has no integer for them
     return counts
+
+
+def _check_strays(given: dict[str, Any], strays: Any, num_classes: int, options: ConfusionOptions) -> None:
+    """Raise for labels that count and are no classes; `strays` says how many there may be."""
+    xp, ignored = namespace_of("strays", strays), checks.labels("ignore_index", options["ignore_index"])
+    of_target, of_prediction = (int(x) for x in (strays[0], strays[1]))
+    # Weights of such pixels are not summed, so their number is not known.
+    weighted, where = options["weight"] is not None, options["where"]
+    counted = of_prediction and options["outside"] == "drop"
+    if not (weighted or of_target or counted):
+        return
+    operands = {"target": LABELS, "prediction": PIXELS, "where": BOOLEANS}
+    (target, prediction, *rest), _ = arrays_of(operands, **given, where=where)
+    if not (weighted or counted) and where is None and _void(target, num_classes, ignored, xp=xp) == of_target:
+        return
+    labels = {"target": target}
+    if options["class_axis"] is None and options["outside"] == "drop":
+        for label in ignored:
+            prediction = xp.where(prediction == label, xp.zeros_like(prediction), prediction)
+        labels["prediction"] = prediction
+    _raise_first(labels, rest[0] if where is not None else None, num_classes, ignored, xp=xp)
+
+
+def _void(target: Any, num_classes: int, ignored: tuple[int, ...], *, xp: Namespace) -> int:
+    """How many pixels have an ignored label that is not a class."""
+    if target.dtype == xp.bool:
+        return 0
+    held = xp.iinfo(target.dtype)
+    void = [x for x in set(ignored) if not 0 <= x < num_classes and held.min <= x <= held.max]
+    return sum(int(xp.count_nonzero(target == label)) for label in void)
 
 
 @described(confusion)
@@ -84,7 +121,7 @@ def check(
 ) -> None:
     """Check that all labels of the pixels that count are classes.
 
-    It looks at values, which waits for the device, and so is not part of `confusion`.
+    It looks at values on any device, where `confusion` does so only on the CPU.
 
     Parameters
     ----------
@@ -108,16 +145,22 @@ def check(
     ignored = checks.labels("ignore_index", ignore_index)
     given = {"num_classes": num_classes, "ignore_index": ignored, "outside": "drop", "per_image": False}
     check_maps(facts, layout_of(given), None)
-    xp = facts[0].namespace
-    labels = {
-        "target": cast(target, widest_integer(xp), xp=xp),
-        "prediction": cast(prediction, widest_integer(xp), xp=xp),
-    }
+    labels = {"target": target, "prediction": prediction}
+    _raise_first(labels, None, num_classes, ignored, xp=facts[0].namespace)
+
+
+def _raise_first(
+    given: dict[str, Any], where: Any, num_classes: int, ignored: tuple[int, ...], *, xp: Namespace
+) -> None:
+    """Raise for the first label of a map that is not a class, where the target counts."""
+    labels = {name: cast(x, widest_integer(xp), xp=xp) for name, x in given.items()}
     counts = xp.ones_like(labels["target"]) == 1
+    if where is not None:
+        counts = counts & where
     for label in ignored:
         counts = counts & (labels["target"] != label)
     faults = {name: counts & ((x < 0) | (x >= num_classes)) for name, x in labels.items()}
-    if not xp.any(faults["target"] | faults["prediction"]):  # which waits once for both
+    if not xp.any(functools.reduce(operator.or_, faults.values())):  # which waits once for both
         return
     for name, x in labels.items():
         bad = faults[name]
@@ -127,7 +170,9 @@ def check(
             left_out = ", ".join(map(str, ignored)) if name == "target" else ""
             or_ignored = f" or {left_out}, which {'is' if len(ignored) == 1 else 'are'} ignored" if left_out else ""
             number, all_of = int(xp.count_nonzero(bad)), math.prod(bad.shape)
+            from_one = 0 not in ignored and not xp.any(counts & (x == 0)) and xp.all(~bad | (x == num_classes))
             raise ValueError(
                 f"`{name}{position(first, bad.shape)}` must be a class from 0 to {num_classes - 1}{or_ignored}, got "
                 f"{int(xp.reshape(x, (-1,))[first])} (as are {number} of {all_of} pixels)"
+                + (f": the labels count from 1, so subtract 1 from `{name}`" if from_one else "")
             )

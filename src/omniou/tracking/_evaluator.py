@@ -52,7 +52,7 @@ def evaluate(
     classes: Iterable[Name] | None = None,
     sequences: Mapping[Any, int] | None = None,
     average: Average = "classes",
-    ignore_empty_classes: bool = False,
+    ignore_empty_classes: bool = True,
     as_trackeval: bool = True,
     keep: bool = True,
 ) -> Result:
@@ -87,7 +87,8 @@ def evaluate(
     average : {"classes", "detections"}
         The summary of several classes: the mean over classes, or all detections together. `Result` has both.
     ignore_empty_classes : bool
-        Exclude classes without objects and tracks from means over classes, instead of a rate of 0.
+        Exclude classes that neither side has from means over classes. With False they count as 0, as in TrackEval's
+        class average and in BDD100K.
     as_trackeval : bool
         Reproduce two faults of TrackEval. It skips frames in which one side has no rows, so an object which
         nobody tracks there has no fragment; and a sequence without objects or without tracks has rates of 0, MLR 1, and
@@ -130,10 +131,10 @@ def evaluate(
     """
     for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
         checks.flag(name, value)
-    compared = settled(kind, format, offset, score)
+    shapes = settled(kind, format, offset, score)
     if similarity is not None:
         _check_matrices(kind=kind, format=format, offset=offset, score=score)
-        compared = None
+    compared = None if similarity is not None else shapes
     rules = _rules(compared, threshold, as_trackeval=as_trackeval)
     checks.choice("average", average, AVERAGES)
     listed = None
@@ -203,7 +204,7 @@ def _types(*values: Any) -> str:
     evaluate,
     docs.texts(states="States of different sequences, such as `Evaluator.state` or `State.load` return them."),
 )
-def compute(states: Iterable[State], *, average: Average = "classes", ignore_empty_classes: bool = False) -> Result:
+def compute(states: Iterable[State], *, average: Average = "classes", ignore_empty_classes: bool = True) -> Result:
     """Compute the numbers of states, which merge to the same numbers in any order.
 
     Parameters
@@ -260,7 +261,7 @@ class Evaluator:
         threshold: float = 0.5,
         classes: Iterable[Name] | None = None,
         average: Average = "classes",
-        ignore_empty_classes: bool = False,
+        ignore_empty_classes: bool = True,
         as_trackeval: bool = True,
         keep: bool = True,
     ) -> None:

@@ -2,10 +2,10 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from omniou._lib import backends, checks
+from omniou._lib.brief import shortened
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named, pictures
 from omniou._results.units import CountedUnits
@@ -20,11 +20,9 @@ from omniou.tracking._units import units_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Ways to combine several classes.
+# Ways to combine several classes: the mean over classes, and all detections of all classes together.
 Average: TypeAlias = Literal["classes", "detections"]
-AVERAGES: Mapping[str, str] = MappingProxyType(
-    {"classes": "the mean over classes", "detections": "all detections of all classes together"}
-)
+AVERAGES = ("classes", "detections")
 # Objects of a timeline: more cannot be read.
 _OBJECTS = 25
 _SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag", "MT", "PT", "ML")
@@ -52,7 +50,7 @@ class Result(EvaluationResult):
         /,
         *,
         average: Average = "classes",
-        ignore_empty: bool = False,
+        ignore_empty: bool = True,
         made: Decisions | None = None,
     ) -> None:
         self.state = state
@@ -82,8 +80,27 @@ class Result(EvaluationResult):
         return self._arrays(self._overall)
 
     @functools.cached_property
+    def averaged_classes(self) -> tuple[Name, ...]:
+        """Classes that means are over: the ones that either side has, or with ``ignore_empty_classes=False`` all."""
+        rows = zip(self.state.classes, self._of_classes(), strict=True)
+        return tuple(label for label, row in rows if not self._ignore_empty or row.dets or row.gt_dets)
+
+    @property
+    def averaging(self) -> str:
+        """Which classes the rates of the summary are means over, in words; empty for one class."""
+        classes, over = self.state.classes, self.averaged_classes
+        if len(classes) < 2:
+            return ""
+        if self.average == "detections":
+            return f"all detections of {len(classes)} classes together"
+        if lacking := [str(x) for x in classes if x not in over]:
+            return f"mean over {shortened(list(map(str, over))) or 'no class'}; neither side has {shortened(lacking)}"
+        empty = sum(not (row.dets or row.gt_dets) for row in self._of_classes())
+        return f"mean over {len(classes)} classes" + (f"; {empty} that neither side has count as 0" if empty else "")
+
+    @functools.cached_property
     def class_averaged(self) -> Named[str, Number]:
-        """Rates are means over classes, counts are sums."""
+        """Rates are means over `averaged_classes`, counts are sums."""
         return Named(self._averaged("classes", self._of_classes()).summary)
 
     @functools.cached_property
@@ -221,8 +238,8 @@ class Result(EvaluationResult):
 
     def _title(self) -> str:
         counts = self.counts
-        classes = counts.pop("classes")
-        return shown.title(counts) + (f", {classes} classes: {AVERAGES[self.average]}" if classes > 1 else "")
+        del counts["classes"]
+        return shown.title(counts) + (f", {self.averaging}" if self.averaging else "")
 
     def _shown_numbers(self) -> dict[str, Number]:
         return {name: self.summary[name] for name in _SHOWN}

@@ -40,6 +40,7 @@ def _mask(score: PixelScore, counting: Counting, /) -> FunctionSource:
     In [0, 1]; NaN where a mask has NaN. Library and device follow the input. The dtype is the dtype of floating masks,
     else the widest float of the library. ``pairwise`` takes the function.""",
             paper=counting.paper,
+            raises=_MASKS_RAISE,
             example=f"""
 >>> from omniou import masks
 >>> round(float(masks.{name}([[1, 1], [1, 0]], [[1, 0], [0, 0]]{width})), 6)
@@ -141,18 +142,17 @@ ValueError
 
 
 _RAISES = """TypeError
-    If `pred` has no floating dtype, labels are not integers, `where` is not boolean, or the arrays come from two
-    libraries.
-ValueError
-    If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
-    neither 0, 1 nor ignored. On devices other than the CPU and in traced functions, omniou cannot check values: such a
-    target makes the loss NaN."""
-
-
-_RAISES = """TypeError
     If the libraries or devices differ, or an array holds no numbers.
 ValueError
     If the shapes do not fit, or an option is unknown or out of its range."""
+
+
+_MASKS_RAISE = """TypeError
+    If the libraries or devices differ, an array holds no numbers, or floats lack the `threshold` that scores of pixels
+    that are on or off need.
+ValueError
+    If the shapes do not fit, an option is unknown or out of its range, or integers are labels: a mask has two numbers
+    other than 0. On devices other than the CPU and in traced functions, omniou cannot check values."""
 
 
 def text_of(

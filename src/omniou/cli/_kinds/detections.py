@@ -139,7 +139,8 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
     """Evaluate files in this process."""
-    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
+    reading, scoring = files.of_its_kind(paths, options.reading, log), options.rules
+    read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")
     inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]

@@ -9,7 +9,6 @@ import click
 
 from omniou import tracking
 from omniou._lib import extras
-from omniou.cli import _files as files
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol
@@ -60,7 +59,6 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     for finding in track_files.diagnose(truth, found):
         log.add(finding)
     prepared = track_files.prepared(truth, found)
-    _check_not_empty(truth, prepared)
     benchmark = benchmarks.declared(truth.protocol)
     result = tracking.evaluate(
         prepared.ground_truth,
@@ -68,11 +66,11 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         kind=truth.kind,  # type: ignore[arg-type]  # formats declare what they have
         classes=prepared.classes or None,
         sequences=found.lengths,
+        ignore_empty_classes=not benchmark.averaged,
         keep=options.draws,
     )
-    if len(result.state.classes) > 1 and not benchmark.averaged:
-        many = len(result.state.classes)
-        log.assume(f"The summary is the mean over {many} classes: {benchmark.name} has no such number.")
+    if result.averaging and not benchmark.averaged:
+        log.assume(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
         record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})
@@ -87,8 +85,7 @@ def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]
         try:
             with collecting(faults):
                 truth, found = _read(paths, options.reading, log, protocol=protocol, kinds=options.kinds)
-            if found is not None:
-                track_files.prepared(truth, found)
+            track_files.prepared(truth, found)
             return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
         except UnclearProtocolError as error:
             unclear = [Finding(code="protocol-unclear", text=str(error), path=str(paths[0]))]
@@ -122,14 +119,6 @@ def _read(
     return truth, found
 
 
-def _check_not_empty(truth: TrackFiles, prepared: PreparedTracks) -> None:
-    if len(prepared.ground_truth.frames) or len(prepared.tracks.frames):  # type: ignore[arg-type]
-        return
-    reasons = ", ".join(f"{count} {reason}" for reason, count in prepared.counts()["ground_truth"].items())
-    left_out = f" after the rules of {prepared.benchmark} excluded {reasons}" if reasons else ""
-    raise files.Unusable(f"{truth.path}: nothing to score: no objects and no tracks remain{left_out}")
-
-
 def _of_faults(faults: Faults) -> list[Finding]:
     """Return one finding for all faults of one field of one file."""
     together: dict[tuple[Path, str], list[InputError]] = {}
@@ -158,6 +147,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
         units="sequences",
         protocol=benchmark.name,
         summary=summary,
+        averaging=result.averaging,
         words=_WORDS,
         counts={
             "sequences": len(state.sequences),
@@ -177,12 +167,16 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
 
 def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
     """Group the numbers by sequence; for several classes, also by class, and by both."""
-    rows = [*_named(result.per_sequence), {"name": _COMBINED, **result.summary}]
-    title = "Each sequence, means over classes" if len(result.state.classes) > 1 else "Each sequence"
+    with_rows = {sequence for sequence, _ in result.state.rows}
+    no_data = {name: 0 if isinstance(x, int) else None for name, x in result.summary.items()}
+    each_sequence = {name: x if name in with_rows else no_data for name, x in result.per_sequence.items()}
+    rows = [*_named(each_sequence), {"name": _COMBINED, **result.summary}]
+    over = "all classes" if benchmark.averaged else "the classes in it"
+    title = f"Each sequence, means over {over}" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
     if len(result.state.classes) < 2:
         return groups
-    each = _named(result.per_class)
+    each = _named({name: result.per_class[name] for name in result.averaged_classes})
     if benchmark.averaged:
         each += [{"name": name, **_together(result, labels)} for name, labels in benchmark.groups.items()]
         each += [
@@ -191,8 +185,9 @@ def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
         ]
     both = [
         {"name": f"{sequence} {label}", **numbers}
-        for label, of_class in result.per_class_and_sequence.items()
-        for sequence, numbers in of_class.items()
+        for label in result.averaged_classes
+        for sequence, numbers in result.per_class_and_sequence[label].items()
+        if (sequence, label) in result.state.rows
     ]
     return [
         Group(key="per_class", title="Each class, all sequences", rows=each, columns=_COLUMNS),

@@ -59,6 +59,8 @@ class Reader(Generic[ReadT]):
         What it has, of the kinds that `omniou.detection.evaluate` compares.
     order : str, optional
         The order of coordinates, of formats whose boxes are numbers without names: a file may have another one.
+    lists : bool
+        Whether a file may have its boxes as lists of numbers, which have an order, or as numbers with names.
     library : str, optional
         What it needs in addition to the extra `omniou[cli]`.
     per_image : bool
@@ -69,6 +71,8 @@ class Reader(Generic[ReadT]):
         Whether a file has several sets of videos, of which one is read.
     numbered : bool
         Whether a file of names may say what its numbers of classes, or the ids of its names, are.
+    class_ids : bool
+        Whether classes may be numbers that are the ids of the ground truth's categories.
     recognised : callable, optional
         What reads a file of which only the content told the format. Default: `read`.
     fits : callable, optional
@@ -82,11 +86,13 @@ class Reader(Generic[ReadT]):
     read: ReadT
     kinds: tuple[str, ...] = ("bbox",)
     order: str | None = None
+    lists: bool = False
     library: str | None = None
     per_image: bool = False
     levels: bool = False
     subsets: bool = False
     numbered: bool = False
+    class_ids: bool = False
     recognised: ReadT | None = None
     fits: Callable[[Fields], bool] | None = None
     check: Callable[[Path, Sequence[Fields]], None] | None = None

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from omniou._lib import near
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json
+from omniou.data import _video_names as video_names
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._formats import Format, Reader, file_rows
 from omniou.data._formats.coco_truth import file_of
@@ -35,6 +36,10 @@ from omniou.detection import Detections
 Column = npt.NDArray[Any]
 T = TypeVar("T")
 
+# Keys next to videos, in files that have no key around the videos.
+_HEADS = frozenset({"version", "external_data", "taxonomy"})
+# How the videos of such a file begin: objects, or lists of predictions.
+_STARTS = {"database": b"{", "results": b"["}
 # Tools evaluate on the second if a file has both, as files of ActivityNet and HACS have.
 _TRAINING, _VALIDATION = "training", "validation"
 
@@ -56,14 +61,6 @@ class _ActionFound(msgspec.Struct, gc=False):
     label: str | int | None = None  # proposals have none
 
 
-class _ActionVideos(msgspec.Struct):
-    database: msgspec.Raw
-
-
-class _ActionResults(msgspec.Struct):
-    results: msgspec.Raw
-
-
 class _ListedActions(NamedTuple, Generic[T]):
     """The records of all videos, one after the other."""
 
@@ -75,10 +72,10 @@ class _ListedActions(NamedTuple, Generic[T]):
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
     """Read the videos of a subset: by default the only one with annotations, or "validation" next to "training"."""
     path = file_of(Path(path))
-    raw = _videos(path, "database", _json.decode(path, _json.read(path), _ActionVideos).database)
+    raw = _videos(path, "database", "results")
     every = {name: _decoded(path, _place(name), video, _ActionVideo) for name, video in raw.items()}
     subset, blocked = _subset(path, every, options.subset), _blocked(options.blocked)
-    chosen = {name: x for name, x in every.items() if x.subset == subset and name not in blocked}
+    chosen = {name: x for name, x in every.items() if x.subset == subset and video_names.stem(name) not in blocked}
     listed = _listed({name: x.annotations for name, x in chosen.items()})
     videos = counted(chosen, complete=False)
     others = tuple(name for name in every if name not in chosen)
@@ -93,7 +90,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
     """Read predictions of segments; proposals without labels get the first class."""
     path = file_of(Path(path))
-    raw = _videos(path, "results", _json.decode(path, _json.read(path), _ActionResults).results)
+    raw = _videos(path, "results", "database")
     listed = _listed({name: _decoded(path, f"results.{name}", x, list[_ActionFound]) for name, x in raw.items()})
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
     rows = _without_labels(path, rows, listed, truth) if any(x.label is None for x in listed.records) else rows
@@ -105,16 +102,31 @@ def _place(video: str) -> str:
     return f"database.{video}"
 
 
-def _videos(path: Path, name: str, data: msgspec.Raw) -> dict[str, msgspec.Raw]:
-    """What an object has of each video, undecoded. Of a name that is there twice, a decoder takes the last silently."""
+def _videos(path: Path, name: str, other: str) -> dict[str, msgspec.Raw]:
+    """What a file has of each video, undecoded: below the key `name`, or without it where no other key is there."""
+    data = _json.read(path)
+    outer = _json.decode(path, data, dict[str, msgspec.Raw])
+    if name in outer:
+        return _of_videos(path, name, bytes(outer[name]))
+    videos = set(outer) - _HEADS
+    are_videos = bool(videos) and all(bytes(outer[x]).startswith(_STARTS[name]) for x in videos)
+    if other in outer or not are_videos:
+        hint = f": it has {other!r}, are the two files swapped?" if other in outer else ""
+        raise InputError(path, f"missing{hint}", place=name)
+    whole = _of_videos(path, name, data)
+    return {video: x for video, x in whole.items() if video in videos}
+
+
+def _of_videos(path: Path, name: str, data: bytes) -> dict[str, msgspec.Raw]:
+    """What an object has of each video. Of a name that is there twice, a decoder takes the last silently."""
     try:
         videos = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except msgspec.ValidationError as error:
         raise InputError(path, _json.fault_of(error)[0], place=name) from None
-    between = len(bytes(data)) - sum(len(json.dumps(key)) + len(bytes(x)) for key, x in videos.items())
+    between = len(data) - sum(len(json.dumps(key)) + len(bytes(x)) for key, x in videos.items())
     # Only braces, colons and commas are left, without blanks or with the blanks of Python's writer.
     if between not in {2 * len(videos) + 1, 4 * len(videos)}:
-        json.loads(bytes(data), object_pairs_hook=functools.partial(_check_distinct, path, name))
+        json.loads(data, object_pairs_hook=functools.partial(_check_distinct, path, name))
     return videos
 
 
@@ -193,22 +205,23 @@ def _named(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name!r} ({count} videos)" for name, count in counts.items())
 
 
-def _blocked(path: Path | None) -> set[str]:
-    """Names in a JSON list, or in lines."""
+def _blocked(path: Path | None) -> set[Any]:
+    """Names in a JSON list, or in lines, without "v_" and endings."""
     if path is None:
         return set()
     text = _files.read_text(path)
     if text.lstrip().startswith(b"["):
-        return set(_json.decode(path, text, list[str]))
-    return set(text.decode().split())
+        return set(map(video_names.stem, _json.decode(path, text, list[str])))
+    return set(map(video_names.stem, text.decode().split()))
 
 
 def _is_activitynet(peek: Peek) -> bool:
     keys = peek.keys
     if "results" in keys:
         return all(x.partition(".")[0] in {"results", "version", "external_data"} for x in keys)
-    of_video = re.compile(r"database\..*\.(subset|duration|annotations)")
-    return "taxonomy[].nodeName" in keys or any(of_video.fullmatch(x) for x in keys)
+    of_video = re.compile(r"database\..*\.(subset|duration|annotations)|[^\[\]]+(\.annotations)?\[\]\.segment")
+    known = "annotations[].segment" not in keys and any(of_video.fullmatch(x) for x in keys)
+    return known or "taxonomy[].nodeName" in keys
 
 
 FORMAT = Format(

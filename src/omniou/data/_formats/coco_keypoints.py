@@ -14,7 +14,7 @@ from omniou.data import _faults
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._formats.coco_records import KeypointCategory, KeypointImage, KeypointTruth
 from omniou.data._formats.file_rows import Place
-from omniou.data._names import packed
+from omniou.data._names import Coded, Listed, matched, packed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
 from omniou.keypoints import COCO, CROWDPOSE, SKELETONS, WHOLEBODY, Skeleton
@@ -43,7 +43,7 @@ def flat(records: Sequence[Any], skeleton: Skeleton | None) -> tuple[Column, Col
     """All numbers of all points of some records, and how many each of them has."""
     if skeleton is None:
         return np.zeros(0), np.zeros(0, dtype=np.int64)
-    each = [x.keypoints for x in records]
+    each = [x.keypoints or () for x in records]
     if skeleton.name == WHOLEBODY.name:
         each = [[number for part in _PARTS for number in getattr(x, part) or ()] for x in records]
     numbers: list[float] = []
@@ -55,28 +55,35 @@ def flat(records: Sequence[Any], skeleton: Skeleton | None) -> tuple[Column, Col
 def of_truth(path: Path, truth: KeypointTruth, place: PlaceOf, options: Options) -> TruthPoints:
     """The points of the objects, and the set of points that they belong to."""
     records = truth.annotations
-    lengths = {len(x.keypoints) for x in records}
-    number = next(iter(lengths)) // 3 if len(lengths) == 1 else None
-    skeleton = _skeleton(path, truth, number, options)
-    rows = _rows(*flat(records, skeleton), skeleton, place)
+    if records and all(x.keypoints is None for x in records):
+        raise InputError(path, "missing: --kind bbox reads boxes", place="annotations[0].keypoints")
+    chosen = options.chosen({x.id: str(x.id) if x.name is None else x.name for x in truth.categories}, path)
+    skeleton = _skeleton(path, truth, chosen, options)
+    points, lengths = flat(records, skeleton)
+    pointed = (lengths > 0) & np.array([x.category_id in chosen for x in records], dtype=bool)
+    rows = _rows(points, lengths, skeleton, place, read=pointed)
     unseen = rows.reshape(len(rows), rows.shape[1] // 3, 3)[:, :, 2] <= 0
     # Coordinates of unlabelled points may be any numbers.
     rows.reshape(len(rows), rows.shape[1] // 3, 3)[unseen, :2] = 0
     _check_finite(rows, place)
     for row, x in enumerate(records):
-        if x.area is None and skeleton.box_area is None:
+        if x.area is None and skeleton.box_area is None and pointed[row]:
             at = place(row, "area")
             fault = "missing: OKS divides by the area of the object; --sigmas crowdpose takes 0.53 of its box"
             _faults.keep(InputError(at.path, fault + at.record, place=at.place))
-    if len({len(x.keypoints) for x in records}) < 2:  # otherwise rows are missing, which is said
-        _warn_of_counts(path, truth, ~unseen, rows, skeleton)
+    if (lengths[pointed] == rows.shape[1]).all():  # otherwise rows are missing, which is said
+        _warn_of_counts(path, truth, rows, skeleton, chosen)
     return TruthPoints(rows, skeleton)
 
 
-def of_detections(points: Column, lengths: Column, truth: GroundTruth, place: PlaceOf) -> Column:
-    """The points of detections in the set of the ground truth, (M, 3K)."""
+def of_detections(
+    points: Column, lengths: Column, labels: Coded, truth: GroundTruth, options: Options, *, place: PlaceOf
+) -> Column:
+    """The points of detections in the set of the ground truth, (M, 3K): 0 for classes that are not read."""
     skeleton = truth.skeleton or COCO
-    rows = _rows(points, lengths, skeleton, place)
+    ids, known, _ = matched(labels.keys, Listed(truth.categories, truth.category_naming))
+    read = ~known | np.isin(ids, list(options.chosen(truth.categories, truth.path)))
+    rows = _rows(points, lengths, skeleton, place, read=read[labels.codes])
     _check_finite(rows, place)
     return rows
 
@@ -102,18 +109,19 @@ def crowded(path: Path, images: Sequence[KeypointImage], ids: Sequence[int]) -> 
     return groups
 
 
-def _rows(points: Column, lengths: Column, skeleton: Skeleton, place: PlaceOf) -> Column:
-    """All numbers, and how many each record has -> (N, 3K)."""
+def _rows(points: Column, lengths: Column, skeleton: Skeleton, place: PlaceOf, *, read: Column) -> Column:
+    """All numbers, and how many each record has -> (N, 3K), 0 for records that are not read."""
     expected = 3 * skeleton.number
-    for row in np.flatnonzero(lengths != expected).tolist():
+    for row in np.flatnonzero((lengths != expected) & read).tolist():
         length, at = int(lengths[row]), place(row, "keypoints")
         given = f"{length // 3} points" if length % 3 == 0 else f"{length} numbers, not x, y and v of each point"
         fault = f"expected {skeleton.number} points, as {skeleton.name} has sigmas, got {given}"
-        hint = ": --sigmas names another set, or lists a number for each point"
-        _faults.keep(InputError(at.path, fault + hint + at.record, place=at.place))
-    if (lengths != expected).any():  # whose faults are kept
-        return np.zeros((len(lengths), expected))
-    return points.reshape(-1, expected)
+        fault += ": --sigmas names another set, or lists a number for each point"
+        fault = fault if length else "missing: --kind bbox reads boxes"
+        _faults.keep(InputError(at.path, fault + at.record, place=at.place))
+    rows, fitting = np.zeros((len(lengths), expected)), (lengths == expected) & read
+    rows[fitting] = points[np.repeat(fitting, lengths)].reshape(-1, expected)
+    return rows
 
 
 def _check_finite(rows: Column, place: PlaceOf) -> None:
@@ -125,14 +133,17 @@ def _check_finite(rows: Column, place: PlaceOf) -> None:
     rows[bad] = 0
 
 
-def _skeleton(path: Path, truth: KeypointTruth, number: int | None, options: Options) -> Skeleton:
-    """The set of points, by the option or by the names in the file."""
-    named = [x for x in truth.categories if x.keypoints]
+def _skeleton(path: Path, truth: KeypointTruth, chosen: set[int], options: Options) -> Skeleton:
+    """The set of points of some classes, by the option or by the names in the file."""
+    named = [x for x in truth.categories if x.keypoints and x.id in chosen]
     given = None if options.sigmas is None else skeleton_of(options.sigmas)
-    for place, x in enumerate(truth.categories):
-        if x.keypoints and x.keypoints != named[0].keypoints:
-            fault = "differs from the points of other categories: evaluate each by itself"
-            raise InputError(path, fault, place=f"categories[{place}].keypoints")
+    for x in named:
+        if x.keypoints != named[0].keypoints:
+            one = named[0].name or named[0].id
+            fault = f"differs from the points of {one!r}: `omniou eval --only-classes {one}` evaluates it by itself"
+            raise InputError(path, fault, place=f"categories[{truth.categories.index(x)}].keypoints")
+    lengths = {len(x.keypoints) for x in truth.annotations if x.keypoints and x.category_id in chosen}
+    number = next(iter(lengths)) // 3 if len(lengths) == 1 else None
     category = named[0] if named else None
     if given is not None:
         return _with_names(given, category)
@@ -193,16 +204,17 @@ def _with_names(skeleton: Skeleton, category: KeypointCategory | None) -> Skelet
     return dataclasses.replace(skeleton, points=names, edges=edges)
 
 
-def _warn_of_counts(path: Path, truth: KeypointTruth, seen: Column, rows: Column, skeleton: Skeleton) -> None:
+def _warn_of_counts(path: Path, truth: KeypointTruth, rows: Column, skeleton: Skeleton, chosen: set[int]) -> None:
     """`num_keypoints` decides in COCO's reference whether an object counts; here the points themselves do."""
-    counts = (rows[:, 2::3] >= skeleton.least_visible).sum(axis=1) if len(rows) else np.zeros(0, dtype=int)
-    stated = [x.num_keypoints for x in truth.annotations]
-    wrong = [k for k, x in enumerate(stated) if x is not None and (x == 0) != (int(counts[k]) == 0)]
+    counts = skeleton.counts(rows[:, 2::3]).sum(axis=1).tolist()
+    stated = [x.num_keypoints if x.category_id in chosen else None for x in truth.annotations]
+    wrong = [k for k, x in enumerate(stated) if x is not None and (x == 0) != (counts[k] == 0)]
     if not wrong:
         return
     first = truth.annotations[wrong[0]]
     text = f"num_keypoints contradicts the points of {len(wrong)} objects: the points decide whether they count"
-    evidence = f"annotation {first.id}: num_keypoints {stated[wrong[0]]}, {int(seen[wrong[0]].sum())} labelled points"
+    labelled = f"points with v above {skeleton.least_visible - 1}" if skeleton.least_visible > 1 else "labelled points"
+    evidence = f"annotation {first.id}: num_keypoints {stated[wrong[0]]}, {counts[wrong[0]]} {labelled}"
     hint = "correct num_keypoints: pycocotools goes by it"
     finding = Finding(code="keypoints-counts", text=text, evidence=evidence, hint=hint, path=str(path))
     warnings.warn(InputWarning(finding), stacklevel=2)

@@ -11,7 +11,7 @@ Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Box = tuple[float, float, float, float]
 # A centre, two sides and an angle.
 RotatedBox = tuple[float, float, float, float, float]
-Flag = int | bool
+Flag = int | bool | str | None
 
 
 class Image(msgspec.Struct):
@@ -72,9 +72,12 @@ class MaskedAnnotation(Object, kw_only=True, gc=False):
 
 
 class KeypointAnnotation(Object, kw_only=True, gc=False):
-    """An object with its keypoints, each as x, y and v; COCO-WholeBody has more lists of them next to the body's."""
+    """An object with its keypoints, each as x, y and v; COCO-WholeBody has more lists of them next to the body's.
 
-    keypoints: list[float]
+    An object without any is one whose points are unlabelled.
+    """
+
+    keypoints: list[float] | None = None
     foot_kpts: list[float] | None = None
     face_kpts: list[float] | None = None
     lefthand_kpts: list[float] | None = None
@@ -104,10 +107,10 @@ class Truth(msgspec.Struct):
     categories: list[CocoCategory]
 
 
-class Found(msgspec.Struct, gc=False):
+class Found(msgspec.Struct, kw_only=True, gc=False):
     """The fields of a detection without its shape. Some tools add the file of the image."""
 
-    image_id: Id | str
+    image_id: Id | str | None = None  # with `file_name` only
     category_id: Id | str
     score: float
     file_name: str | None = None
@@ -130,7 +133,7 @@ class KeypointTruth(msgspec.Struct):
 class KeypointDetection(Found, kw_only=True, gc=False):  # msgspec has no second base to share these fields
     """A detected object as keypoints; some tools add its box."""
 
-    keypoints: list[float]
+    keypoints: list[float] | None = None
     foot_kpts: list[float] | None = None
     face_kpts: list[float] | None = None
     lefthand_kpts: list[float] | None = None

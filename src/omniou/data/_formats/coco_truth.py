@@ -34,6 +34,7 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
+from omniou.data._formats.column_words import FIELDS, instead_of
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
@@ -141,19 +142,27 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         **fields_of_boxes(boxes_of(records, OF_KIND[options.read_kind].numbers), options),
         place=place,
         points=None if of_points is None else of_points.rows,
-        crowd=flags([x.iscrowd for x in records]),
+        crowd=_flags(records, "iscrowd", place),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = file_rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
-    truth_columns.flagged[:] = flags([x.ignore for x in records])
+    truth_columns.flagged[:] = _flags(records, "ignore", place)
     _warn_checked(path, truth)
     if of_points is not None and isinstance(truth, KeypointTruth):
         groups = keypoints.crowded(path, truth.images, truth_columns.images.tolist())
         truth_columns = dataclasses.replace(truth_columns, skeleton=of_points.skeleton, image_groups=groups)
     without_box = [row for row, x in enumerate(masked) if x.bbox is None]
     return _with_boxes_of_masks(truth_columns, without_box) if without_box else truth_columns
+
+
+def _flags(records: Sequence[Object], name: str, place: Callable[[int, str], Place]) -> Column:
+    def fault(row: int, what: str) -> InputError:
+        at = place(row, name)
+        return InputError(at.path, what + at.record, place=at.place)
+
+    return flags([getattr(x, name) for x in records], fault)
 
 
 def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
@@ -250,13 +259,22 @@ def hinting(data: bytes) -> Iterator[None]:
     except InputError as error:
         hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
         field = error.place.rpartition(".")[2]
-        if error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
+        if error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
+            hint = other
+        elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
             hint = _HINTS_OF_MISSING.get(field)
         elif error.fault.startswith("missing") and b'"keypoints"' in data:
             hint = "--kind keypoints reads keypoints"
         if hint is None:
             raise
         raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
+
+
+def _other_name(data: bytes, place: str, field: str) -> str:
+    """What a record has in place of a field that is missing."""
+    record = _json.record_at(data, place)
+    other = instead_of(field, record)
+    return "" if field == "bbox" and {"segmentation", "keypoints"} & record.keys() else other
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:

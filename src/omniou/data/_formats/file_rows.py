@@ -11,14 +11,17 @@ import numpy.typing as npt
 
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
+from omniou._inputs import class_ids
 from omniou._lib import backends, indexing
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.boxes import INTERVALS
 from omniou.data import _faults, _pictures
+from omniou.data import _video_names as video_names
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
-from omniou.data._names import Coded, Listed, matched
+from omniou.data._names import Coded, Listed, as_id, matched, own_ids, renumbered
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections, Targets
@@ -105,7 +108,9 @@ def truth(
     `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
-    ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
+    ids, labels = _known(rows, 0, images, path), _known(rows, 1, _counted(categories, options), path, side="gt")
+    if options.class_ids is not None:
+        labels = own_ids(labels, categories, options.class_ids)
     if options.image_size is not None or options.images is not None or rows.is_relative:
         looked_up = dict(_pictures.in_folder(options.images) if pictures is None else pictures)
         sizes = _pictures.sizes_of(list(images.names.values()), sizes, looked_up, options)
@@ -147,6 +152,9 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         raise OptionError(
             f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
         )
+    if truth.geometry is INTERVALS:
+        videos = video_names.as_in(truth, path, rows.images.keys)
+        rows = dataclasses.replace(rows, images=rows.images._replace(keys=videos))
     _check_numbers(rows)
     listed = (
         Listed(truth.image_names, truth.image_naming),
@@ -157,8 +165,10 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
     _warn_doubtful(path, absolute, rows)
     absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
-    if truth.least_height:
-        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
+    if truth.least_height and len(kept):
+        heights = _heights(absolute, truth) if rows.heights is None else rows.heights
+        _check_heights(path, heights)
+        kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
     some = slice(None) if kept.all() else kept
@@ -205,12 +215,22 @@ def _kinds(geometry: Geometry) -> tuple[str, str]:
     return geometry.words.holders, "categories"
 
 
-def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
+def _counted(categories: Listed, options: Options) -> Listed:
+    """Categories by the numbers that count them, if there is an option for it."""
+    return categories if options.class_ids is None else renumbered(categories, options.class_ids)
+
+
+def _known(rows: FileRows, k: int, listed: Listed, path: Path, *, side: str = "dt") -> Column:
     """The ids of the images (k = 0) or the categories (k = 1) of rows. Raise if one is unknown."""
     column = (rows.images, rows.labels)[k]
+    _check_are_numbers(column, listed, path)
     ids, known, unclear = matched(column.keys, listed, paths=k == 0)
     _check_clear(rows, k, unclear)
     bad = column.rows_of(~known)
+    if k and bad.size and (hint := _hint_of_count(column, listed, side)):
+        key = column.keys[column.codes[bad[0]]]
+        _faults.keep(rows.fault(int(bad[0]), rows.fields[1], f"{_shown(key)} is not among the categories: {hint}"))
+        return np.where(known, ids, next(iter(listed.names)))[column.codes]
     for row in bad.tolist():
         if column.codes[row] in unclear:
             continue
@@ -223,6 +243,28 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     if bad.size:  # whose faults are kept: any id serves to read on
         ids = np.where(known, ids, next(iter(listed.names)))
     return ids[column.codes]
+
+
+def _check_are_numbers(column: Coded, listed: Listed, path: Path) -> None:
+    """Raise for classes without a number, where an option says what numbers mean."""
+    way = listed.naming.class_ids
+    if way and column.keys and not any(isinstance(key, int) or key.isdecimal() for key in column.keys):
+        fault = f"is for classes that are numbers, {path} has names such as {column.keys[0]!r}"
+        raise OptionError(f"`class_ids` {way!r} {fault}")
+
+
+def _hint_of_count(column: Coded, listed: Listed, side: str) -> str:
+    """What numbers of classes may count, if they are not the ids of categories; empty if there is no such way."""
+    numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
+    own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
+    known = [x for x in numbers if x is not None]
+    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
+    if not ways:
+        return ""
+    says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
+    if ways == ["coco"]:
+        says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"
+    return f"{says} --{side}-class-ids {' or '.join(ways)} (`class_ids` of Options) reads them so"
 
 
 def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
@@ -248,7 +290,9 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
         which = shortened(keys)
         if not known[occurring].any():
             fault = f"none of the {which_kind} ({which}) is in {truth.path}"
-            if k == 1 and all(str(key).isdecimal() for key in keys):
+            if k == 1 and (hint := _hint_of_count(column, listed, "dt")):
+                fault += f": {hint}"
+            elif k == 1 and all(str(key).isdecimal() for key in keys):
                 fault += "; --dt-classes FILE names the classes that numbers count"
             if k == 0 and truth.subset:
                 fault += f", subset {truth.subset!r}; --subset names another"
@@ -326,6 +370,18 @@ def areas(shapes: Column, truth: GroundTruth) -> Column:
     """Areas (N,) of shapes in the format of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
+
+
+def _check_heights(path: Path, heights: Column) -> None:
+    """Raise if no detection has a height in the image, by which KITTI's difficulty excludes them; warn of some."""
+    without = int((heights <= 0).sum())
+    if without == len(heights):
+        fault = f"none of {without} detections has a 2-D box with a height, by which KITTI's difficulty excludes them"
+        raise InputError(path, f"{fault}: write these boxes, or leave --kitti-difficulty out")
+    if without:
+        text = f"{without} of {len(heights)} detections have no 2-D box and are excluded by KITTI's difficulty"
+        finding = Finding(code="boxes-without-height", text=text, hint="write these boxes", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
 
 
 def _heights(shapes: Column, truth: GroundTruth) -> Column:

@@ -147,6 +147,9 @@ def _level(options: Options) -> Level | None:
 
 def _beyond(table: TextTable, shapes: _Shapes, level: Level) -> Column:
     """Whether each row of the table is harder than the level."""
+    if len(objects := shapes.heights[[word != REGION for word in table.words["class"]]]) and (objects <= 0).all():
+        fault = "no object has a 2-D box with a height, which decides on the difficulty"
+        raise table.fault(0, "y2", f"{fault}: write these boxes, or leave --kitti-difficulty out")
     low = shapes.heights < level.height
     hidden = table.numbers("occluded") > level.occluded
     return low | hidden | (table.numbers("truncated") > level.truncated)

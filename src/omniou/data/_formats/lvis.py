@@ -18,7 +18,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 FORMAT = Format(
     "lvis",
     "JSON of LVIS",
-    Reader(read_ground_truth, coco.KINDS, order="xywh"),
+    Reader(read_ground_truth, coco.KINDS, order="xywh", class_ids=True),
     coco.FORMAT.detections,
     # Images were searched for some of the classes only.
     rules="lvis",

@@ -83,6 +83,7 @@ FORMAT = Format(
     Reader(
         read_detections,
         numbered=True,
+        class_ids=True,
         order="xyxy",
         per_image=True,
         fits=_is_detection,

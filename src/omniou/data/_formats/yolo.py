@@ -55,8 +55,10 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     table = yolo_pose.as_boxes(per_image.read(path, _line(DETECTION, options), options, "detections"), options)
     _check_tracks(table, "no score: is this the ground truth?")
     known = _classes(path, options)
-    if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
+    if known is None and any(x.isdecimal() for x in table.words["class"]) and not _are_ids(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"
+        if truth.category_naming.own:
+            fault += "; or --dt-class-ids from-0, if they count the categories of the ground truth in the order of ids"
         raise InputError(path, fault)
     return per_image.detections(path, table, known, truth, **_shapes(table, options))
 
@@ -100,7 +102,10 @@ def _line(line: Line, options: Options) -> Line:
     return line if options.boxes is None else dataclasses.replace(line, polygons=False)
 
 
-def _counts_from_0(truth: GroundTruth) -> bool:
+def _are_ids(truth: GroundTruth) -> bool:
+    """Whether numbers of classes are ids of categories: these count from 0, or an option says what numbers are."""
+    if truth.category_naming.class_ids:
+        return True
     return truth.category_naming.own and sorted(truth.categories) == list(range(len(truth.categories)))
 
 
@@ -249,6 +254,7 @@ FORMAT = Format(
         read_detections,
         KINDS,
         numbered=True,
+        class_ids=True,
         order="rel_cxcywh",
         per_image=True,
         fits=_is_detection,

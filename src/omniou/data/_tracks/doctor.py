@@ -9,11 +9,13 @@ from omniou import boxes
 from omniou._lib import checks
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY, convert
+from omniou.data._tracks import class_readings
 from omniou.data._tracks.files import TrackFiles
 from omniou.detection import Detections, Targets
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import Cures, ExaminedArrays
 from omniou.pairs import pairwise_sparse
+from omniou.tracking import benchmarks
 
 __all__ = ["diagnose"]
 
@@ -40,10 +42,12 @@ _FEW = 20
 _ONCE, _LONGER = 0.95, 2.0
 # A share of rows that equal a row of the other side.
 _EQUAL = 0.99
+# MOTS' class of ignored regions.
+_REGION = 10
 
 
 def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Finding]:
-    """Find usual faults of files of tracks: another order or scale of boxes, shifted frames, ids that do not last.
+    """Find usual faults of files of tracks: other boxes, frames, classes or sides, and ids that do not last.
 
     Parameters
     ----------
@@ -77,17 +81,16 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     """
     checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
     checks.instance("tracks", tracks, TrackFiles | None, "TrackFiles, as `read_tracks` returns them")
-    found = _ids("ground truth", truth, truth)
+    found = [*_ids("ground truth", truth, truth), *_confidences(truth)]
     if tracks is None:
         return found
     found += [*_ids("tracks", tracks, truth), *_empty(truth, tracks)]
     if not min(len(np.asarray(x.tracks.frames)) for x in (truth, tracks)):
         return found
     frames = _frames(truth, tracks)
-    found += _same(truth, tracks, frames)
-    if truth.tracks.boxes is None:
-        return found
-    return [*found, *(_boxes(truth, tracks, frames) or _offset(truth, tracks, frames))]
+    found += [*_exchanged(truth, tracks), *_same(truth, tracks, frames)]
+    of_boxes = [] if truth.tracks.boxes is None else _boxes(truth, tracks, frames)
+    return [*found, *(of_boxes or [*_offset(truth, tracks, frames), *_classes(truth, tracks, frames)])]
 
 
 class _FrameKeys(NamedTuple):
@@ -109,6 +112,9 @@ def _frames(truth: TrackFiles, tracks: TrackFiles) -> _FrameKeys:
 
 
 def _corners(files: TrackFiles) -> Column:
+    """The boxes, or the boxes around masks."""
+    if files.tracks.masks is not None:
+        return np.asarray(files.tracks.masks.boxes("xyxy"))
     return np.asarray(files.tracks.boxes, dtype=np.float64).reshape(-1, 4)
 
 
@@ -160,11 +166,48 @@ def _offset(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[F
             best, words = gain, offset
     if not words:
         return []
-    first = next(iter(truth.ranges.values())).first - words
+    first = tracks.first_frame - words
     evidence = f"{shares[words]:.0%} of the tracks overlap objects of frame n{words:+d} more than objects of frame n"
     text = f"frames of the tracks seem to be shifted by {-words}"
     hint = f"--first-frame {first} (`first_frame={first}`)"
     return [Finding(code="frames-shifted", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
+
+
+def _classes(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
+    """Classes that are shifted, renamed, or unknown."""
+    given = [x.tracks.labels for x in (truth, tracks)]
+    if any(x is None for x in given):
+        return []
+    of_truth, of_tracks = map(np.asarray, given)
+    if of_truth.dtype.kind != of_tracks.dtype.kind:
+        return []
+    if of_truth.dtype.kind == "U":  # the rules ignore case
+        of_truth, of_tracks = np.strings.lower(of_truth), np.strings.lower(of_tracks)
+    rows = np.flatnonzero(np.isin(frames.tracks, _some(frames.tracks)))
+    groups = frames.tracks[rows], frames.truth
+    pairs = pairwise_sparse(
+        boxes.iou, _corners(tracks)[rows], _corners(truth), 0.5, groups_a=groups[0], groups_b=groups[1]
+    )
+    found = class_readings.TrackPairs(pairs.a, of_tracks[rows][pairs.a], of_truth[pairs.b])
+    return class_readings.findings(found, of_truth, of_tracks, str(tracks.path))
+
+
+def _exchanged(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
+    """Tracks with what only a ground truth has, and the reverse."""
+    labels, scores = (truth.tracks.labels, tracks.tracks.labels), tracks.tracks.scores
+    confidence, evidence = truth.tracks.columns.get("confidence"), ""
+    if truth.format == "mots":
+        regions = [int((np.asarray(x) == _REGION).sum()) for x in labels]
+        if regions[1] and not regions[0]:
+            evidence = f"{regions[1]} tracks have class {_REGION}, ignored regions, and no object has"
+    elif confidence is not None and scores is not None:
+        has_classes = labels[1] is not None and labels[0] is None
+        if has_classes and ((confidence > 0) & (confidence < 1)).all() and np.isin(scores, (0, 1)).all():
+            evidence = "objects have confidences and no classes, and tracks have flags of 0 or 1 and classes"
+    if not evidence:
+        return []
+    text = "ground truth and tracks seem to be exchanged"
+    return [Finding(code="sides-exchanged", text=text, evidence=evidence, hint="name the ground truth first")]
 
 
 def _best(found: Column, objects: Column, frames: _FrameKeys, offset: int) -> Column:
@@ -188,6 +231,18 @@ def _ids(what: str, files: TrackFiles, truth: TrackFiles) -> list[Finding]:
     evidence = f"{once} of {rows} rows have an id that occurs once"
     hint = "give an object the same id in all frames, not one made from the frame number"
     return [Finding(code="ids-once", text=text, evidence=evidence, hint=hint, path=str(files.path))]
+
+
+def _confidences(truth: TrackFiles) -> list[Finding]:
+    """Objects of MOTChallenge with a confidence between 0 and 1, which rules cut to 0."""
+    given = np.asarray(truth.tracks.columns.get("confidence", ()))
+    cut = given[(given > 0) & (given < 1)]
+    if truth.protocol == "plain" or not len(cut):
+        return []
+    text = f"{len(cut)} of {len(given)} objects have a confidence between 0 and 1 and do not count"
+    evidence = f"{cut.min():g} to {cut.max():g}, cut to 0 by the rules of {truth.protocol}"
+    hint = "write 1 for objects that count, or evaluate with --protocol plain"
+    return [Finding(code="tracks-confidence", text=text, evidence=evidence, hint=hint, path=str(truth.path))]
 
 
 def _counts(files: TrackFiles) -> Column:
@@ -231,11 +286,23 @@ def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fin
         return []
     text = "the tracks seem to be the ground truth itself"
     evidence = f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the box of an object"
-    hint = (
-        "rows that the rules ignore, such as other classes and confidence 0, are false positives here, so the numbers "
-        "are below 100 %: to test a set-up, write only rows that count"
-    )
+    hint = "write the tracks of a tracker"
+    if _has_more_tracks(truth, tracks):
+        hint = (
+            "rows that the rules ignore, such as other classes and confidence 0, are false positives here, so the "
+            "numbers are below 100 %: to test a set-up, write only rows that count"
+        )
     return [Finding(code="tracks-are-truth", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
+
+
+def _has_more_tracks(truth: TrackFiles, tracks: TrackFiles) -> bool:
+    """Whether the rules keep more rows of the tracks than of the ground truth."""
+    try:
+        kept = benchmarks.apply(truth.protocol, truth.tracks, tracks.tracks)
+    except benchmarks.RuleError:  # which `prepared` raises with its place
+        return True
+    rows = [len(np.asarray(x.frames)) for x in (kept.tracks, kept.ground_truth)]
+    return rows[0] > rows[1]
 
 
 def _rows(files: TrackFiles, some: Column) -> set[tuple[Any, ...]]:

@@ -46,6 +46,8 @@ class TrackFiles(Brief):
         What was assumed, a sentence each.
     ranges : mapping of str to FrameRange
         Which frames each sequence has.
+    first_frame : int
+        What the files call the first frame.
     order : str
         The order of the four numbers of a box in the files, where they have no names.
     frame_names : FrameNames, optional
@@ -63,6 +65,7 @@ class TrackFiles(Brief):
     files: Mapping[str, Path]
     notes: list[str]
     ranges: Mapping[str, FrameRange]
+    first_frame: int
     order: str
     frame_names: FrameNames | None
     place: Callable[[int, str], Place]
@@ -141,7 +144,7 @@ def read_ground_truth_tracks(
     pairing.check_frames(rows, ranges, read.format.title)
     if first != usual:
         more.insert(0, f"The frames of {path.name} count from {first}, though {rule} counts from {usual}.")
-    return _of(path, read, rows, protocol=rule, ranges=ranges, notes=[*notes, *more])
+    return _of(path, read, rows, protocol=rule, ranges=ranges, first=first, notes=[*notes, *more])
 
 
 def read_tracks(
@@ -203,13 +206,14 @@ def read_tracks(
         kinds = " and ".join(f"{x.name} ({x.title})" for x in (formats.declared(truth.format), read.format))
         raise OptionError(f"masks and boxes cannot be compared: the ground truth and the tracks are {kinds}")
     rows, notes = pairing.paired(read.rows.as_in(truth.frame_names), truth.path, list(truth.ranges), path)
-    if first_frame is not None:
-        start = next((x.first for x in truth.ranges.values()), first_frame)
-        rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
+    start = next((x.first for x in truth.ranges.values()), truth.first_frame)
+    first = start if first_frame is None else first_frame
+    if start != first:
+        rows = dataclasses.replace(rows, frames=rows.frames + float(start - first))
     pairing.check_frames(rows, truth.ranges, read.format.title, option=True)
     rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
-    return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
+    return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, first=first, notes=notes)
 
 
 def _check_options(options: Options) -> None:
@@ -231,7 +235,14 @@ def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: 
 
 
 def _of(
-    path: Path, read: _ReadRows, rows: TrackRows, *, protocol: str, ranges: Mapping[str, FrameRange], notes: list[str]
+    path: Path,
+    read: _ReadRows,
+    rows: TrackRows,
+    *,
+    protocol: str,
+    ranges: Mapping[str, FrameRange],
+    first: int,
+    notes: list[str],
 ) -> TrackFiles:
     return TrackFiles(
         path=path,
@@ -243,6 +254,7 @@ def _of(
         files={name: rows.files[name] for name in rows.names if name in rows.files},
         notes=notes,
         ranges=ranges,
+        first_frame=first,
         order=read.format.order,
         frame_names=read.rows.frame_names,
         place=rows.place,

@@ -123,9 +123,16 @@ def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fi
     trial = readings.trial(given)
     if other := trial.best(readings.orders(truth, detections)):
         return other.value, [x.finding(other.reading.key[x.file is truth]) for x in units] or [other.finding]
-    if not units and given.is_poor and (other := trial.best(readings.scales(truth, detections))):
-        return other.value, [other.finding]
-    return given, [x.finding() for x in units]
+    if units:
+        return given, [x.finding() for x in units]
+    return other_scale(readings, truth, detections)
+
+
+def other_scale(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> tuple[Fit, list[Finding]]:
+    """The fit at the scale that is meant, and a finding if it is not the given one."""
+    given = readings.given_fit()
+    other = readings.trial(given).best(readings.scales(truth, detections)) if given.is_poor else None
+    return (given, []) if other is None else (other.value, [other.finding])
 
 
 class Unit(NamedTuple):

@@ -17,12 +17,14 @@ from omniou.detection.doctor import (
     _rows,
     _sample,
     _scores,
+    _shapes,
     _turned,
 )
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._readings import reading_of
 from omniou.detection.doctor._sample import Located
+from omniou.detection.doctor._shapes import SPATIAL
 
 Files = tuple[FileBoxes, FileBoxes]  # of the ground truth and of the detections
 
@@ -87,14 +89,17 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
     tables = truth, detections, located, (target_boxes.numbers, detected_boxes.numbers)
     sample = _sample.take(*tables)
     readings = _boxes.Readings(sample, detected_boxes.given, target_boxes.given)
-    relative = target_boxes.is_relative, detected_boxes.is_relative
-    fit, of_boxes = _boxes.compare(sample, target_boxes, detected_boxes)
-    if turned := _turned.by_matches(sample, readings.given_fit(), relative):
-        fit, of_boxes = readings.given_fit(), [turned.finding(truth, located)]
+    if truth.geometry is UPRIGHT:
+        fit, of_boxes = _of_upright(truth, located, files, readings)
+    else:
+        of_boxes = _shapes.findings(truth, detections, located, detected_boxes.path)
+        if of_boxes:  # not boxes around misread shapes
+            return of_boxes
+        fit, of_boxes = readings.given_fit(), []
+        if truth.geometry not in SPATIAL:
+            fit, of_boxes = _boxes.other_scale(readings, *files)
     if fit is None:
         return of_boxes
-    if not of_boxes:
-        of_boxes = _mixed.orders(readings, fit, *files) or _boxes.in_both(readings, *files)
     of_images = _images.check(truth, sample, fit, detected_boxes.path)
     if fit.is_poor and not (of_boxes or of_images):
         large = _sample.take(*tables, times=_LARGE)
@@ -104,17 +109,34 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
         of_boxes = [
             *_of_single(truth, located, files),
             *_quality.copies(detected_boxes, detections, located.rows(located.detections)),
-            *_quality.rounded(target_boxes, detected_boxes),
+            *([] if truth.geometry in SPATIAL else _quality.rounded(target_boxes, detected_boxes)),
             *_scores.cut_off(detections, sample, fit, detected_boxes.path),
         ]
     labels = np.asarray(detections.labels)
     return [*of_boxes, *of_images, *_labels.check(truth, labels, sample, fit, detected_boxes.cures)]
 
 
+def _of_upright(
+    truth: Examined, located: Located, files: Files, readings: _boxes.Readings
+) -> tuple[_boxes.Fit | None, list[Finding]]:
+    """The fit of the reading of boxes that is meant, and what is found if that is not the given one."""
+    sample, given = readings.sample, readings.given_fit()
+    fit, found = _boxes.compare(sample, *files)
+    relative = files[0].is_relative, files[1].is_relative
+    if turned := _turned.by_matches(sample, given, relative):
+        return given, [turned.finding(truth, located)]
+    if fit is not None and not found:
+        found = _mixed.orders(readings, fit, *files) or _boxes.in_both(readings, *files)
+    return fit, found
+
+
 def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) -> list[Finding]:
     """Single boxes that are doubtful while the rest are read right: boxes of the ground truth first."""
+    copies = _quality.copies(files[0], truth.targets, slice(None))
+    if truth.geometry in SPATIAL:  # metres, and volumes
+        return copies
     found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
-    found += _quality.copies(files[0], truth.targets, slice(None)) + _quality.areas(files[0], truth.targets)
+    found += copies + _quality.areas(files[0], truth.targets)
     if truth.geometry is not UPRIGHT:  # around a rotated box that is inside its image is one that leaves it
         return found
     if turned := _turned.by_boxes(files[0], located):

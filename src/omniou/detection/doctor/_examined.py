@@ -87,6 +87,7 @@ class Cures(NamedTuple):
     sizes: str  # where sizes of images are needed
     relative: str  # added to `order` where fractions need the size of an image
     classes: str  # `sign` 1 to the number of a class, or by another list
+    counted: str = ""  # numbers of the `what` that count the categories in some `way`
 
 
 FILES = Cures(
@@ -96,6 +97,7 @@ FILES = Cures(
     sizes=", with --images or --image-size",
     relative="",
     classes="--dt-classes FILE has the names of the classes of the detections, --gt-classes FILE of the ground truth",
+    counted="--{side}-class-ids {way}",
 )
 ARRAYS = Cures(
     order='omniou.boxes.convert(x, "{order}", "{given}"{relative}) for the boxes of the {what}',
@@ -104,4 +106,5 @@ ARRAYS = Cures(
     sizes="",
     relative=", image_size=...",
     classes="{sign}renumber the labels of the detections by the list of the targets",
+    counted="renumber the labels of the {what} by the sorted ids of the categories",
 )

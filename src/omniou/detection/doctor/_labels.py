@@ -1,10 +1,13 @@
 """The classes of detections: whether their numbers are the ground truth's."""
 
 import functools
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 
 from omniou._doctor.columns import Column, distinct, np
 from omniou._doctor.engine import Reading, Trial
+from omniou._inputs import class_ids
+from omniou._inputs.class_ids import CLASS_IDS, COCO_IDS
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._examined import FILES, Cures, Examined
@@ -37,9 +40,9 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
     trial = matches.trial()
     if not (labels == labels[0]).all() and trial.is_open:
         mapped, changes = matches.mapped()
-        shifted = trial.best(_shifted(truth, cures))
-        if shifted and matches.agreeing(shifted.value) >= _SHIFTED * matches.agreeing(mapped):
-            return [shifted.finding]
+        counted = trial.best(itertools.chain(_shifted(truth, cures), _counted(truth, cures)))
+        if counted and matches.agreeing(counted.value) >= _SHIFTED * matches.agreeing(mapped):
+            return [counted.finding]
         if found := trial.findings([_renamed(truth, mapped, changes, cures)]):
             return found
     return [] if agreeing else _apart(truth, labels, matches, cures)
@@ -48,13 +51,48 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
 def _shifted(truth: Examined, cures: Cures) -> Iterator[Reading]:
     ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
     for by, low, sign, following in ((-1, "high", "subtract 1 from", "previous"), (1, "low", "add 1 to", "next")):
+        way = {(1, 1): "from-0", (0, -1): "from-1"}.get((int(ids[0]), by)) if _without_gaps(ids.tolist()) else None
+        option = cures.counted.format(side="dt", way=way, what="detections") + ", or " if way and truth.path else ""
         yield Reading(
             code="classes-shifted",
             text=f"numbers of classes of the detections seem to be one too {low}",
-            hint=cures.classes.format(sign=f"{sign} each, or "),
+            hint=option + cures.classes.format(sign=f"{sign} each, or "),
             read=functools.partial(_neighbours, ids, by=by),
             words=f"with the {following} class",
         )
+
+
+def _counted(truth: Examined, cures: Cures) -> Iterator[Reading]:
+    """Numbers that count categories whose ids have gaps, as COCO's have; or ids with gaps, of categories without."""
+    # Arrays have only the classes that occur, so the list is a guess.
+    for listed in [sorted(truth.categories), *([] if truth.path else [list(COCO_IDS)])]:
+        for way in CLASS_IDS:
+            numbers = list(class_ids.numbers(len(listed), way))
+            if len(numbers) == len(listed) and numbers != listed and (way == "coco" or not _without_gaps(listed)):
+                yield from _by_numbers(numbers, listed, way, cures)
+
+
+def _by_numbers(numbers: Sequence[int], listed: Sequence[int], way: str, cures: Cures) -> Iterator[Reading]:
+    """Numbers of the detections, or of the ground truth, for the ids that are listed."""
+    words = f"COCO's ids of {len(listed)} categories" if way == "coco" else f"counted {way.replace('-', ' ')}"
+    for side, what, old, new in (("dt", "detections", numbers, listed), ("gt", "ground truth", listed, numbers)):
+        yield Reading(
+            code="classes-counted",
+            text=f"numbers of classes of the {what} seem to be {words}, not the ids of the categories",
+            hint=cures.counted.format(side=side, way=way, what=what),
+            read=functools.partial(_replaced, np.array(old), np.array(new)),
+            words="in the order of ids",
+        )
+
+
+def _without_gaps(rising: Sequence[int]) -> bool:
+    return not rising or rising[-1] - rising[0] == len(rising) - 1
+
+
+def _replaced(old: Column, new: Column, labels: Column) -> Column:
+    """Labels with new numbers for old, rising ones; -1 for others."""
+    at = np.minimum(np.searchsorted(old, labels), len(old) - 1)
+    return np.where(old[at] == labels, new[at], -1)
 
 
 def _renamed(truth: Examined, mapped: Column, changes: list[tuple[int, int]], cures: Cures) -> Reading:

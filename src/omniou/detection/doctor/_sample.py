@@ -23,7 +23,7 @@ THRESHOLD = 0.5
 class SampledBoxes(NamedTuple):
     """The objects, or the detections, of the sampled images."""
 
-    boxes: Column  # (N, 4), in the order of numbers that they were read by
+    boxes: Column  # (N, K), in the order of numbers that they were read by
     labels: Column  # (N,)
     images: Column  # (N,) places in the rising ids of images; of objects never falling
 
@@ -145,7 +145,7 @@ def take(
     labels = np.asarray(truth.targets.labels)[order]
     objects = SampledBoxes(numbers[0][order], labels, located.objects[order])
     rows = located.rows(located.detections)
-    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * located.object_counts)
+    rows = best_rows(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * located.object_counts)
     if len(rows) > times * DETECTIONS:
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
     detected = SampledBoxes(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
@@ -160,7 +160,7 @@ def take(
     )
 
 
-def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
+def best_rows(rows: Column, images: Column, scores: Column, most: Column) -> Column:
     """Rows with the highest scores of each image: `most` (I,) rows of each.
 
     Sorted by image and falling score, the rank of a row is its distance from the first row of its image: of images

@@ -97,7 +97,10 @@ def compare(
             )
         given = {against: given[against]} | given
     kinds = {type(x) for x in given.values()}
+    own = {"sizes": sizes, "analyses": analyses, "score": score}
+    drawn = {"samples": samples, "seed": seed, "confidence": confidence}
     if kinds == {Record}:
+        _check_default(own | drawn, "is for results: records keep what they were made with")
         return of_records(given)  # type: ignore[arg-type]
     if len(kinds) > 1 or not issubclass(next(iter(kinds)), EvaluationResult):
         told = ", ".join(sorted(x.__name__ for x in kinds))
@@ -106,9 +109,17 @@ def compare(
     if results[0].units is None:
         raise ValueError(f"`models` are results of {next(iter(kinds)).__name__}, which do not know their units")
     if kinds == {Result}:
-        return _of_detections(given, sizes, analyses, score, samples=samples, seed=seed, confidence=confidence)
+        return _of_detections(given, sizes, analyses, score, **drawn)
+    _check_default(own, "is for results of detections")
     records = {name: record_of(result) for name, result in given.items()}  # type: ignore[arg-type]
-    return of_results(records, results, samples=samples, seed=seed, confidence=confidence)
+    return of_results(records, results, **drawn)
+
+
+def _check_default(given: Mapping[str, Any], why: str) -> None:
+    """Raise for an option of `compare` that would do nothing."""
+    for name, value in given.items():
+        if value != (compare.__kwdefaults__ or {})[name]:
+            raise ValueError(f"`{name}` {why}, got {value!r}")
 
 
 def _of_detections(

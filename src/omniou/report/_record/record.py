@@ -42,6 +42,9 @@ class Record:
         where they are not known.
     summary : dict of str to float or int
         The numbers by name, the one that decides first; None where there is nothing to average over.
+    averaging : str
+        Over which classes the summary is a mean, in words, where the kind has no one rule: "mean over car; neither side
+        has pedestrian". Else empty.
     words : dict of str to str
         What numbers are, in a few words, by name: the ones that tables show, in order.
     counts : dict of str to int
@@ -94,6 +97,7 @@ class Record:
     omniou: str = __version__
     protocol: dict[str, Any] | str = ""
     title: str = ""
+    averaging: str = ""
     units: str = ""
     images: str = ""
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -125,6 +129,7 @@ class Record:
     def _counted(self) -> str:
         told = ", ".join(counted(value, name.replace("_", " ")) for name, value in self.counts.items())
         rules = f"{self.kind}, the rules of {self.rules}" if self.rules else self.kind
+        rules += f"; {self.averaging}" if self.averaging else ""
         return f"{told} ({rules})" if told else rules.capitalize()
 
     @property

@@ -68,7 +68,7 @@ class Benchmark:
     sequences : str
         A regular expression that the names of its sequences match; empty if the names have no pattern.
     averaged : bool
-        Whether the data set averages over classes. Classes without objects then count as 0.
+        Whether the data set averages over classes. Classes that neither side has then count as 0.
     groups : mapping of str to tuple of str
         Classes that are also evaluated together.
     """

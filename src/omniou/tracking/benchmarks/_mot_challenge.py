@@ -35,7 +35,6 @@ NAMES: Mapping[int, str] = MappingProxyType(
 DISTRACTORS = frozenset({2, 7, 8, 12})
 # A distractor in MOT20 only.
 NON_MOTORISED_VEHICLE = 6
-_NOT_COUNTED = "confidence 0"
 
 
 def with_distractors(distractors: frozenset[int]) -> BenchmarkRules:
@@ -52,7 +51,7 @@ def with_distractors(distractors: frozenset[int]) -> BenchmarkRules:
             rows = match.tracks[truth.classes[match.truth] == name]
             tracks.drop_rows(rows, f"matched to an object of class {name}")
         truth.drop_other_classes(CLASSES)
-        truth.drop(_marked(both.truth), _NOT_COUNTED)
+        _drop_marked(truth, both.truth)
         return truth, tracks
 
     return rules
@@ -62,7 +61,7 @@ def without_classes(both: BothTables) -> tuple[KeptRows, KeptRows]:
     """Exclude objects that are marked by confidence 0; there are no classes."""
     both.truth.check_boxes()
     truth = KeptRows(np.full(len(both.truth), PEDESTRIAN))
-    truth.drop(_marked(both.truth), _NOT_COUNTED)
+    _drop_marked(truth, both.truth)
     return truth, _tracks(both.tracks)
 
 
@@ -85,10 +84,14 @@ def _check_classes(table: RuleTable) -> None:
             raise RuleError(table.side, row, fault)
 
 
-def _marked(table: RuleTable) -> Column:
-    """Which objects do not count: their confidence is 0, as a whole number."""
-    marked: Column = np.trunc(table.column("confidence", missing=1.0)) == 0
-    return marked
+def _drop_marked(kept: KeptRows, table: RuleTable) -> None:
+    """Exclude objects with a confidence of 0, and with one that TrackEval cuts to 0, such as 0.9."""
+    confidence: Column = table.column("confidence", missing=1.0)
+    kept.drop(confidence == 0, "confidence 0")
+    cut = (np.trunc(confidence) == 0) & kept.rows
+    if cut.any():
+        values = dict.fromkeys(f"{x:g}" for x in (confidence[cut].min(), confidence[cut].max()))
+        kept.drop(cut, f"confidence {' to '.join(values)}, cut to 0")
 
 
 # Sequences of both halves: training and test.
