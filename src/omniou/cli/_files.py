@@ -236,7 +236,7 @@ def read(
         for path in models:
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
             reader = declared(known[-1]).detections
-            if options.dt_classes is not None and not reader.numbered:
+            if options.dt_classes is not None and not (reader.numbered or reader.class_ids):
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             _check_classes(options, known, of_truth, of_model)

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
+from omniou._inputs.kinds import KindName
 from omniou.data._options import Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
@@ -134,7 +135,7 @@ class Format:
     starts: tuple[bytes, ...] = ()
     recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
-    made_for: tuple[str, ...] = ()
+    made_for: tuple[KindName, ...] = ()
     rules: str = ""
     official: tuple[tuple[str, str], ...] = ()
 

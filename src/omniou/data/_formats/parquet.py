@@ -96,10 +96,8 @@ class _ParquetTable:
             k = bisect.bisect_right(self.first, number) - 1
             return Place(self.files[k], f"row {number - self.first[k]}, {field}")
 
-        names, format = (
-            self.data.column_names,
-            _BOXES[self.options.read_kind].get(self.box, self.options.boxes or "xywh"),
-        )
+        names = self.data.column_names
+        format = _BOXES[self.options.read_kind].get(self.box, self.options.boxes or "xywh")
         boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
         return FileRows(
             images=self.ids("image_id", kept),
