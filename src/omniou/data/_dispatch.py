@@ -83,7 +83,7 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     truth = read(path, options)
     if options.images is not None:
         _pictures.check(options.images, list(truth.image_names.values()))
-    own = _formats.declared("lvis" if format is None and _is_federated(name, truth) else name).rules or None
+    own = _formats.OWN_RULES.get("lvis" if format is None and _is_federated(name, truth) else name)
     targets = dataclasses.replace(truth.targets, kind=options.kind, protocol=own)
     truth = dataclasses.replace(truth, kind=options.kind, protocol=own, targets=targets)
     if options.image_set is None or reader.per_image:

@@ -75,8 +75,9 @@ def evaluate(
     detections : Detections, or list of dict
         All detections, in the library and on the device of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
-        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with changed fields. Default: the
-        rules of the kind: COCO's for shapes and keypoints, ActivityNet's for intervals.
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with changed fields. Default:
+        `targets.protocol`, which files of LVIS and DOTA state, else the rules of the kind: COCO's for shapes and
+        keypoints, ActivityNet's for intervals.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
         A score instead of IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,

@@ -20,7 +20,7 @@ from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.cli._rules import RuleOptions
 from omniou.data import GroundTruth
-from omniou.data._formats import every as formats
+from omniou.data._formats import OWN_RULES
 from omniou.detection import Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
@@ -39,8 +39,8 @@ _SLICES_WITHOUT_TRUTH = (
 _MANY = 100_000
 
 
-def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list[str]:
-    """Check options before any work starts, and name the numbers that gates may ask for."""
+def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list[list[str]]:
+    """Check options before any work starts, and name the numbers of each protocol that the files may have."""
     check_engine(options.engine)
     _check_score(options)
     from_state = options.states.from_state
@@ -50,8 +50,8 @@ def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list
     if options.states.state is not None:
         kept.check(options.states.state)
     if not from_state and options.rules.protocol is None:  # the files may have rules of their own
-        protocols += map(options.rules.settled_protocol, {x.rules: None for x in formats() if x.rules})
-    return list(dict.fromkeys(number.name for protocol in protocols for number in numbers_of(protocol)))
+        protocols += map(options.rules.settled_protocol, OWN_RULES.values())
+    return [[number.name for number in numbers_of(protocol)] for protocol in protocols]
 
 
 def _check_score(options: EvalOptions) -> None:

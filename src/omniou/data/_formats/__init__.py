@@ -47,6 +47,12 @@ _MODULES = (
 FORMATS = tuple(module.replace("_", "-") for module in _MODULES)
 """Names of all formats."""
 
+OWN_RULES = {"lvis": "lvis", "dota": "voc2007"}
+"""Format -> the protocol that evaluates it unasked, of ground truth that has a meaning under its own rules only.
+
+LVIS's images were searched for some of the classes. DOTA's have hundreds of objects of a class, more than COCO's limit.
+"""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reader(Generic[ReadT]):
@@ -121,9 +127,6 @@ class Format:
     made_for : tuple of str
         Kinds that it is made for, where these are not upright boxes: the first one is read and compared unasked, or the
         next one that the detections have.
-    rules : str
-        Name of the protocol that evaluates it unasked, where that is not the protocol of the kind: its ground truth has
-        a meaning under these rules only.
     official : tuple of pairs of str
         Options of `omniou eval` and their values for the rules of its challenge, if these are not the default ones.
     """
@@ -136,7 +139,6 @@ class Format:
     recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
     made_for: tuple[KindName, ...] = ()
-    rules: str = ""
     official: tuple[tuple[str, str], ...] = ()
 
 

@@ -92,6 +92,4 @@ FORMAT = Format(
     Reader(read_detections, KINDS, fits=_is_detection),
     headings=HEADINGS,
     made_for=("polygons", "rotated"),
-    # Images have hundreds of objects of a class, more than COCO's limit of detections.
-    rules="voc2007",
 )

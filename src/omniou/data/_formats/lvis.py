@@ -20,6 +20,4 @@ FORMAT = Format(
     "JSON of LVIS",
     Reader(read_ground_truth, coco.KINDS, order="xywh", class_ids=True),
     coco.FORMAT.detections,
-    # Images were searched for some of the classes only.
-    rules="lvis",
 )
