@@ -111,3 +111,34 @@ def test_check_lists_findings(files):
     assert "[classes-without-objects] 8 of 10 classes have no objects" in done.stdout
     alone = run("check", *files[:1], *files[2:])
     assert alone.exit_code == 0, alone.output
+
+
+def test_check_names_the_order_of_sizes(tmp_path):
+    """A hundred cars; the detections have length, width, height. nuScenes has width, length, height."""
+    tokens = [f"s{k}" for k in range(5)]
+
+    def content(size):
+        boxes = [
+            {"translation": [10 + 2.0 * k, 5, 1], "size": size, "rotation": [1, 0, 0, 0], "velocity": [0, 0]}
+            | {
+                "detection_name": "car",
+                "attribute_name": "vehicle.parked",
+                "num_pts": 9,
+                "detection_score": 0.5 + k / 99,
+            }
+            for k in range(20)
+        ]
+        results = {token: [x | {"sample_token": token} for x in boxes] for token in tokens}
+        return {"meta": {}, "results": results, "ego_poses": {token: [0, 0, 0] for token in tokens}}
+
+    (tmp_path / "truth.json").write_text(json.dumps(content([1.8, 4.2, 1.5])))
+    (tmp_path / "found.json").write_text(json.dumps(content([4.2, 1.8, 1.5])))
+    done = run("check", tmp_path / "truth.json", tmp_path / "found.json", "--kind", "centres", "--format", "json")
+    (finding,) = [x for x in json.loads(done.stdout)["findings"] if x["code"].startswith("boxes")]
+
+    assert finding["text"].startswith(
+        "sizes of the detections seem to be length, width, height, where the ground truth has width, length, height"
+    )
+    assert finding["evidence"].endswith(
+        "0.0% of true positives of long objects as read, 100.0% as length, width, height"
+    )

@@ -123,7 +123,12 @@ def test_check_names_classes_that_are_no_actions(files):
 
 @pytest.mark.parametrize(
     ("times", "hint"),
-    [(30, "are they frames? divide them by the frame rate, about 30"), (1 / 60, "are they fractions? write seconds")],
+    [
+        (30, "are they frames? divide them by the frame rate, about 30"),
+        (1 / 60, "are they fractions? write seconds"),
+        (1000, "are they milliseconds? divide them by 1000"),
+        (1 / 1000, "are the objects milliseconds? divide them by 1000"),
+    ],
 )
 def test_check_names_another_unit(files, times, hint):
     edited(files[1], lambda _, row: row.update(segment=[x * times for x in row["segment"]]))

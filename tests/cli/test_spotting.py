@@ -133,6 +133,23 @@ def test_time_of_the_clock_serves_without_a_position(tmp_path):
     assert (events.times, events.videos, events.shown) == ([47 * 60 + 5.0], [", half 2"], [True])
 
 
+def test_times_in_seconds_are_found_by_eval_and_check(folders):
+    times = [1000 * (40 * k + k * k) for k in range(20)]
+    write(folders[0], "league/one", {"annotations": [action("Goal", 1, x) for x in times]}, "Labels-v2.json")
+    right = [spotted("Goal", 1, x, 0.9) for x in times]
+    write(folders[1], "league/one", {"predictions": right}, "results_spotting.json")
+    assert run("check", *folders, "--kind", "spotting").exit_code == 0
+    seconds = [spotted("Goal", 1, x, 0.9) | {"position": str(x // 1000), "gameTime": ""} for x in times]
+    write(folders[1], "league/one", {"predictions": seconds}, "results_spotting.json")
+    done = run("check", *folders, "--kind", "spotting", "--format", "json")
+
+    found = json.loads(done.stdout)["findings"]
+    assert done.exit_code == 4
+    assert [(x["code"], x["path"]) for x in found][:1] == [("times-unit", str(folders[1]))]
+    assert "times of the predictions seem to be seconds" in run("eval", *folders, "--kind", "spotting").stderr
+    assert run("check", folders[0], "--kind", "spotting").exit_code == 0
+
+
 def test_folders_of_games_are_read_as_soccernets_kit_reads_them(folders):
     truth, found = folders
     for game in ("one", "two"):

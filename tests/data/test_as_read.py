@@ -83,3 +83,19 @@ def test_check_takes_the_classes_that_are_evaluated():
     )
     found = [{x.code for x in detection.check(*tables, classes=[label])} for label in (1, 2)]
     assert ["boxes-order" in codes for codes in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("there", "told"), [((), "no picture fits any of the 3 images: "), (("a.jpg",), "2 of 3 images")]
+)
+def test_folder_without_the_pictures_is_refused_or_counted(paths, tmp_path, there, told):
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    (tmp_path / "pictures").mkdir()
+    for name in (*there, "unknown.png"):
+        image.new("RGB", (64, 64)).save(tmp_path / "pictures" / name)
+    truth = json.loads(paths[0].read_text())
+    truth["images"] += [{"id": k, "file_name": f"{k}.jpg", "width": 64, "height": 64} for k in (2, 3)]
+    paths[0].write_text(json.dumps(truth))
+    options = data.Options(images=tmp_path / "pictures")
+    with pytest.warns(data.InputWarning, match=told) if there else pytest.raises(data.InputError, match=told):
+        data.read_ground_truth(paths[0], options=options)

@@ -152,3 +152,11 @@ def test_intervals_that_do_not_fit_name_line_and_column(tmp_path):
         InputError, match=r"line 1: no column of the interval among .*: such as video, class, start, end"
     ):
         data.read_ground_truth(path, options=options)
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_decimal_commas(tmp_path, separator):
+    lines = ["image;class;x;y;w;h;score", "a.jpg;cat;1,5;-,25;3;1,5e1;0,75"]
+    (tmp_path / "a.csv").write_text("\n".join(lines).replace(";", separator), "utf-8")
+    (found,) = data.read_detections_only([tmp_path / "a.csv"]).detections
+    assert (found.boxes.tolist(), found.scores.tolist()) == ([[1.5, -0.25, 3, 15]], [0.75])

@@ -229,7 +229,7 @@ def test_groups_of_open_images(tmp_path, word, expected):
 @pytest.mark.parametrize("word", ["0.87", "2", "nan"])
 def test_other_groups_of_open_images_raise(tmp_path, word):
     (tmp_path / "gt.csv").write_text(f"ImageID,LabelName,XMin,XMax,YMin,YMax,IsGroupOf\na,dog,0,1,0,1,{word}\n")
-    with pytest.raises(InputError, match=r"line 2, IsGroupOf: expected 0, 1 or -1"):
+    with pytest.raises(InputError, match=r"line 2, IsGroupOf: expected 0 or 1"):
         data.read_ground_truth(tmp_path / "gt.csv")
 
 

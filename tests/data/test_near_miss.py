@@ -100,6 +100,29 @@ FILES = {
         r"VGG Image Annotator \(VIA\), which are not read: export COCO's format there",
     ),
     "via project": ({"_via_settings": {}, "_via_img_metadata": {}}, "bbox", "VIA.*: export COCO's format"),
+    "supervisely": (
+        {
+            "size": {"height": 9, "width": 9},
+            "objects": [{"classTitle": "cat", "points": {"exterior": [[1, 1], [2, 2]]}}],
+        },
+        "bbox",
+        "JSON of Supervisely, which is not read: the app Export to COCO",
+    ),
+    "datumaro": (
+        {"infos": {}, "categories": {"label": {"labels": []}}, "items": [{"id": "a", "annotations": []}]},
+        "bbox",
+        "JSON of Datumaro, which is not read: `datum convert -if datumaro -f coco`",
+    ),
+    "other lists": (
+        {"asset": {"name": "a.jpg"}, "regions": []},
+        "bbox",
+        "images: missing: the file has 'asset', 'regions', and COCO's ground truth has images",
+    ),
+    "file for id": (
+        IMAGES | {"annotations": [{"file_name": "a.jpg", "category_id": 1} | BOX]},
+        "bbox",
+        r"annotations\[0\].image_id: missing: is it 'file_name'\? Rename it",
+    ),
     "createml": (
         [{"image": "a.jpg", "annotations": [{"label": "cat", "coordinates": {"x": 1, "y": 1}}]}],
         "bbox",
@@ -126,6 +149,18 @@ OTHER_FILES = {
         "no column of the image among 'xmin', ",
     ),
     "no class": ("image,xmin,ymin,xmax,ymax\na.jpg,1,2,3,4", "no column of the class among 'image', "),
+    "list of numbers": ('image,class,bbox\na.jpg,cat,"[1, 2, 3, 4]"', "'bbox' has all numbers of a box in one field"),
+    "separator of a spreadsheet": ("sep=;\nimage;class;x;y;w;h", "sep=.*: remove this line"),
+    "thousands": ("image;class;x;y;w;h\na.jpg;cat;1,234;2,345;3;4", "line 2, x: '1,234' may be 1.234 or 1234"),
+    "two commas": ("image;class;x;y;w;h\na.jpg;cat;1,2,3;2,5;3;4", "line 2, x: expected number, got '1,2,3'"),
+    "kaggle": (
+        "ImageID,PredictionString\na,cat 0.5 0.1 0.1 0.2 0.2",
+        "is a submission to Kaggle, .*: write a row for each",
+    ),
+    "rolabelimg": (
+        "<annotation><object><name>a</name><robndbox><cx>1</cx></robndbox></object></annotation>",
+        "XML of roLabelImg, whose rotated boxes",
+    ),
     "cvat video": (
         '<?xml version="1.0"?><annotations><version>1.1</version><track id="0" label="car"></track></annotations>',
         'CVAT for videos, which is not read: export the task as "CVAT for images 1.1"',
@@ -192,3 +227,79 @@ def test_lines_without_sense_are_one_error(tmp_path, truth, text):
     for read in (data.read_ground_truth, lambda x: data.read_detections(x, truth)):
         with pytest.raises(InputError):
             read(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize(
+    "row", ["im1,0 .9 20 30 70 70", "im1,0 .9 20 30 70 70 cat .8 1 2 3 4", 'im1,".9 20 30 70 70 .8 1 2 3 4"']
+)
+def test_submissions_to_kaggle_without_a_header(tmp_path, row):
+    (tmp_path / "submission.csv").write_text(f"{row}\nim2,\n", "utf-8")
+    with pytest.raises(InputError, match="a submission to Kaggle, with all detections of an image in a row"):
+        data.read_detections_only([tmp_path / "submission.csv"])
+
+
+DETECTION = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 0.5}
+RENAMED = {
+    "image_id": ["image", "filename", "imageId", "img_id"],
+    "category_id": ["category", "label", "class_name", "cls"],
+    "bbox": ["box", "bounding_box", "xyxy"],
+    "score": ["confidence", "conf", "prob"],
+}
+
+
+@pytest.mark.parametrize(("field", "name"), [(x, y) for x, names in RENAMED.items() for y in names])
+def test_fields_of_detections_by_other_names(tmp_path, field, name):
+    (tmp_path / "gt.json").write_text(json.dumps(IMAGES | {"annotations": []}), "utf-8")
+    record = {name if key == field else key: value for key, value in DETECTION.items()}
+    (tmp_path / "dt.json").write_text(json.dumps([DETECTION, record]), "utf-8")
+    with pytest.raises(InputError, match=rf"\[1\]\.{field}: missing: is it '{name}'\? Rename it"):
+        data.read_detections(tmp_path / "dt.json", data.read_ground_truth(tmp_path / "gt.json"))
+
+
+OUTER = {
+    "list": ({"predictions": [DETECTION]}, r"with 'predictions': write only the list 'predictions', as by `jq"),
+    "by image": ({"a.jpg": [DETECTION]}, "with 'a.jpg', a list for each image: write one list of all detections"),
+    "of arrays": (
+        [{"image_id": 1, "boxes": [[0, 0, 1, 1]], "labels": [1], "scores": [0.5]}],
+        r"\[0\]\.category_id: missing: 'labels' is a list: write a record for each detection",
+    ),
+    "as objects": (
+        [{"image_id": 1, "category_id": 1, "score": 0.5, "box": {"x1": 1, "y1": 2, "x2": 3, "y2": 4}}],
+        r"\[0\]\.bbox: missing: 'box' is an object",
+    ),
+    "named": ([{"name": "cat", "class": 0, "confidence": 0.5}], r"\[0\]\.category_id: missing: is it 'class'"),
+}
+
+
+@pytest.mark.parametrize(("content", "fault"), OUTER.values(), ids=OUTER)
+def test_detections_in_other_shapes(tmp_path, content, fault):
+    (tmp_path / "gt.json").write_text(json.dumps(IMAGES | {"annotations": []}), "utf-8")
+    (tmp_path / "dt.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match=fault):
+        data.read_detections(tmp_path / "dt.json", data.read_ground_truth(tmp_path / "gt.json"))
+
+
+def test_file_in_place_of_the_id(tmp_path):
+    images = [{"id": k, "file_name": f"{name}.jpg"} for k, name in ((5, "a"), (7, "b"))]
+    (tmp_path / "gt.json").write_text(json.dumps(IMAGES | {"images": images, "annotations": []}), "utf-8")
+    records = [{"file_name": f"{name}.jpg", "category_id": 1, "bbox": [0, 0, 1, 1], "score": 0.5} for name in "ba"]
+    (tmp_path / "dt.json").write_text(json.dumps(records), "utf-8")
+    detections = data.read_detections(tmp_path / "dt.json", data.read_ground_truth(tmp_path / "gt.json"))
+    assert detections.images.tolist() == [7, 5]
+
+
+def test_tracking_labels_of_kitti_are_no_detections(tmp_path, truth):
+    (tmp_path / "0000.txt").write_text("0 1 Car 0 0 -1.5 20 30 70 70 1.5 1.6 3.9 1 1.5 20 -1.5\n", "utf-8")
+    for format in (None, "kitti"):
+        with pytest.raises(InputError, match="KITTI's tracking labels have no score: add it as the 18th field"):
+            data.read_detections(tmp_path / "0000.txt", truth, format)
+
+
+@pytest.mark.parametrize("format", [None, "yolo", "coco", "labelme", "csv", "voc"])
+def test_directory_of_directories(tmp_path, format):
+    (tmp_path / "labels" / "val").mkdir(parents=True)
+    with pytest.raises(InputError, match="directory"):
+        data.read_ground_truth(tmp_path / "labels", format)
+    if format != "coco":
+        with pytest.raises(InputError, match=r"the directory has no .*, only directories without files, such as 'val'"):
+            data.read_ground_truth(tmp_path / "labels", format)

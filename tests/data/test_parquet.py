@@ -3,10 +3,11 @@
 import struct
 import sys
 
+import numpy as np
 import pytest
 
 from omniou import data
-from omniou.data import InputError, MissingLibraryError, Options
+from omniou.data import InputError, MissingLibraryError, OptionError, Options
 from omniou.data._dispatch import check
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
@@ -207,3 +208,51 @@ def test_missing_pyarrow_raises(monkeypatch, write):
         data.read_ground_truth(path)
     with pytest.raises(MissingLibraryError, match=r"truth\.parquet: needs pyarrow: pip install"):
         check(path, path)
+
+
+@pytest.mark.parametrize("kind", ["list_(pa.float64())", "list_(pa.float32(), 4)", "large_list(pa.int64())"])
+def test_boxes_in_a_list_column(tmp_path, kind):
+    boxes = pa.array([[1, 2, 5, 8], [0, 0, 2, 4]], type=eval(f"pa.{kind}"))  # noqa: S307
+    table = pa.table({"image_id": ["a", "b"], "category_id": ["cat", "cat"], "bbox": boxes})
+    pq.write_table(table, tmp_path / "gt.parquet")
+    truth = data.read_ground_truth(tmp_path / "gt.parquet")
+    assert (truth.format, np.asarray(truth.targets.boxes).tolist()) == ("xywh", [[1, 2, 5, 8], [0, 0, 2, 4]])
+    truth = data.read_ground_truth(tmp_path / "gt.parquet", options=Options(boxes="xyxy"))
+    assert (truth.format, np.asarray(truth.targets.boxes).tolist()) == ("xyxy", [[1, 2, 5, 8], [0, 0, 2, 4]])
+
+
+LISTS = {
+    "five numbers": ({"bbox": [[1, 2, 3, 4, 5]]}, "row 0, bbox: expected 4 numbers, got 5"),
+    "boxes of an image": (
+        {"bbox": [[[1, 2, 3, 4]]]},
+        "column bbox: has a list of boxes in each row: write a row for each",
+    ),
+    "text": ({"bbox": ["1 2 3 4"]}, "column bbox: expected lists of 4 numbers, got string"),
+    "another name": ({"label": [1], "bbox": [[1, 2, 3, 4]]}, "column category_id: missing.*is it 'label'"),
+    "objects": ({"objects": [{"bbox": [[1, 2, 3, 4]], "category": [1]}]}, r"a row for each image, .*\(Hugging Face\)"),
+}
+
+
+@pytest.mark.parametrize(("columns", "fault"), LISTS.values(), ids=LISTS)
+def test_other_lists_are_named(tmp_path, columns, fault):
+    known = {"image_id": [1]} | ({} if columns.keys() & {"label", "objects"} else {"category_id": [1]})
+    pq.write_table(pa.table(known | columns), tmp_path / "gt.parquet")
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth(tmp_path / "gt.parquet")
+
+
+def test_order_is_for_lists_only(tmp_path):
+    columns = {"image_id": [1], "category_id": [1], "x": [1], "y": [1], "width": [2], "height": [2]}
+    pq.write_table(pa.table(columns), tmp_path / "gt.parquet")
+    with pytest.raises(OptionError, match="`boxes` 'xyxy' is for the numbers of a list column bbox"):
+        data.read_ground_truth(tmp_path / "gt.parquet", options=Options(boxes="xyxy"))
+
+
+@pytest.mark.skipif(not hasattr(pa, "string_view"), reason="this Arrow has no views of strings")
+def test_ids_as_views_of_strings(tmp_path):
+    ids = pa.array(["a", "b"]).cast(pa.string_view())  # as Polars writes them
+    table = pa.table({"image_id": ids, "category_id": ids, "x": [1, 1], "y": [1, 1], "width": [2, 2], "height": [2, 2]})
+    with pa.ipc.new_file(str(tmp_path / "gt.arrow"), table.schema) as sink:
+        sink.write_table(table)
+    truth = data.read_ground_truth(tmp_path / "gt.arrow")
+    assert (truth.image_names, truth.categories) == ({0: "a", 1: "b"}, {0: "a", 1: "b"})

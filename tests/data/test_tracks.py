@@ -185,6 +185,18 @@ def test_scalabel_frames_without_numbers_have_them_from_their_names(write, truth
     assert result.summary["IDF1"] == pytest.approx(idf1)
 
 
+def test_scalabel_files_of_videos_whose_frames_have_the_same_names(write):
+    for number, frames in enumerate((FIRST, SECOND)):
+        named = [{"name": f"frame.{k:04d}", "labels": x["labels"]} for k, x in enumerate(frames)]
+        write(f"gt/v{number}.json", json.dumps(named))
+        write(f"found/v{number}.json", json.dumps(named[::-1]))
+    folder = write("found/README.md").parent
+    read = data.read_ground_truth_tracks(folder.parent / "gt")
+    tracks = data.read_tracks(folder, read)
+    result = tracking.evaluate(read.tracks, tracks.tracks, sequences=tracks.lengths)
+    assert (result.summary["IDF1"], tracks.lengths) == (1, {"v0": 20, "v1": 20})
+
+
 @pytest.mark.parametrize(
     ("found", "fault"),
     [

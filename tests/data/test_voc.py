@@ -92,7 +92,7 @@ BAD = {
     "nan": (annotation(object_element(box=(1, 2, "nan", 4))), "object 1, xmax: expected finite number, got nan"),
     "difficult": (
         annotation(object_element(more="<difficult>?</difficult>")),
-        "object 1, difficult: expected number, got",
+        "object 1, difficult: expected 0 or 1, got",
     ),
     "size": (annotation(size="<size><width>a</width><height>1</height></size>"), "size, width: expected number, got"),
     "no height": (annotation(size="<size><width>1</width></size>"), "size, height: missing"),

@@ -8,6 +8,7 @@ import pytest
 
 from omniou import boxes, detection, geometry
 from omniou.detection import ACTIVITYNET, HACS, THUMOS14, Detections, Targets
+from tests.benchmarks.temporal import INTERVALS, intervals
 from tests.detection import activitynet_reference as reference
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -219,3 +220,18 @@ def test_check_of_arrays_finds_frames_for_seconds():
     assert detection.check(targets, found, kind="intervals") == []
     codes = [x.code for x in detection.check(targets, frames, kind="intervals")]
     assert codes == ["intervals-unit"]
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_check_finds_units_frame_rates_and_shifts(name):
+    code, words, change = INTERVALS[name]
+    targets, found = intervals()
+    (finding,) = detection.check(targets, dataclasses.replace(found, boxes=change(found.boxes)), kind="intervals")
+    assert finding.code == code
+    assert words in f"{finding.text}; {finding.hint}"
+
+
+@pytest.mark.parametrize("noise", [0.05, 5, 40])
+def test_check_does_not_accuse_poor_intervals(noise):
+    for seed in range(6):
+        assert detection.check(*intervals(seed, noise=noise), kind="intervals") == []

@@ -117,7 +117,7 @@ PUBLIC = {
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
     "omniou.data.nuscenes": ["SampleTruth", "evaluate", "read_detections", "read_ground_truth"],
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
-    "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
+    "omniou.data.spotting": ["Games", "diagnose", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [

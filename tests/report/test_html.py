@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from omniou import detection, report
+from omniou import data, detection, report
 
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
@@ -45,7 +45,6 @@ def page():
 
 @pytest.fixture(scope="module")
 def example():
-    from omniou import data
 
     truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
     found = data.read_detections(EXAMPLE / "detections.json", truth)
@@ -222,6 +221,7 @@ def test_html_hides_doubtful_intervals_unless_asked_for(example):
     assert f"without bias {measured.corrected:.3f}" in page
 
 
+@pytest.mark.filterwarnings("ignore:.*that are drawn have no picture:omniou.data.InputWarning")
 def test_html_over_pictures(tmp_path):
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
     folder = tmp_path / "pictures"
@@ -232,7 +232,8 @@ def test_html_over_pictures(tmp_path):
     for path in (folder / "a.png", tmp_path / "outside.png", folder / "b.png"):
         image.new("RGB", (900, 600), "red").save(path)
     (folder / "broken.png").write_bytes(b"no picture")
-    page = report.html(recorded(evaluated(), images=names, sizes={}, analyses=["worst_images"]), pictures=folder)
+    with pytest.warns(data.InputWarning, match="of the 12 images that are drawn have no picture there"):
+        page = report.html(recorded(evaluated(), images=names, sizes={}, analyses=["worst_images"]), pictures=folder)
     drawn = [attrs for tag, attrs in Elements(page).tags if tag == "image"]
     assert len(drawn) == 2
     assert all(x["href"].startswith("data:image/jpeg;base64,") for x in drawn)

@@ -129,6 +129,7 @@ def test_label_errors_are_crops(page):
     assert '<g class="shape missed"><path d="M100 100H140V140H100Z"/>' in first
 
 
+@pytest.mark.filterwarnings("ignore:.*that are drawn have no picture:omniou.data.InputWarning")
 def test_crops_hold_the_right_part_of_the_picture(tmp_path):
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
     # The file is twice as large as the image of the annotations, and red where class 4 was detected.

@@ -82,8 +82,18 @@ def stages(format: str, rows: Column, path: str) -> list[Iterator[Reading]]:
     """Readings of detections, rows (N, 7) or (N, 10), by themselves and together."""
     layout = _LAYOUTS[format]
     frame = [*_axes(layout, format, path), *_yaws(format, rows, path), *_units(layout, path)]
-    quaternions = [_quaternions(path)] if improper(format, rows) > _TILTED * len(rows) else []
-    return combined([*quaternions, _sizes(layout, path), frame, _bottoms(layout, path)])
+    return combined([*_quaternions(format, rows, path), _sizes(layout, path), frame, _bottoms(layout, path)])
+
+
+def of_places(format: str, path: str = "") -> list[Iterator[Reading]]:
+    """Readings of the places of detections."""
+    layout = _LAYOUTS[format]
+    return combined([[x for x in _axes(layout, format, path) if x.key is False], _units(layout, path)], 1)
+
+
+def of_shapes(format: str, rows: Column, path: str = "") -> list[Iterator[Reading]]:
+    """Readings of the sizes and yaws of detections, rows (N, 7) or (N, 10)."""
+    return combined([*_quaternions(format, rows, path), _sizes(_LAYOUTS[format], path), _yaws(format, rows, path)])
 
 
 def improper(format: str, rows: Column) -> int:
@@ -144,6 +154,7 @@ def _axes(layout: _Layout, format: str, path: str) -> Iterator[Reading]:
             read=read,
             words="in these axes",
             path=path,
+            key=turned,
         )
 
     for axes in layout.axes:
@@ -201,17 +212,18 @@ def _yaws(format: str, rows: Column, path: str) -> list[Reading]:
     return readings
 
 
-def _quaternions(path: str) -> list[Reading]:
-    return [
-        Reading(
-            code="boxes-quaternion",
-            text="quaternions of the detections seem to be x, y, z, w, not w, x, y, z",
-            hint="write w first",
-            read=lambda rows: _changed(rows, slice(6, 10), rows[:, [9, 6, 7, 8]]),
-            words="as x, y, z, w",
-            path=path,
-        )
-    ]
+def _quaternions(format: str, rows: Column, path: str) -> list[list[Reading]]:
+    if improper(format, rows) <= _TILTED * len(rows):
+        return []
+    reading = Reading(
+        code="boxes-quaternion",
+        text="quaternions of the detections seem to be x, y, z, w, not w, x, y, z",
+        hint="write w first",
+        read=lambda rows: _changed(rows, slice(6, 10), rows[:, [9, 6, 7, 8]]),
+        words="as x, y, z, w",
+        path=path,
+    )
+    return [[reading]]
 
 
 def _units(layout: _Layout, path: str) -> list[Reading]:

@@ -134,6 +134,9 @@ class Trial(Generic[T]):
         What a match is, and what is counted, for the evidence: "IoU >= 0.5 with an object of the image", "detections".
     least : float
         The share of the total that another reading must match. Default: any.
+    paired : bool
+        Whether each row was given its partner before, so nearly all match in the right reading. Readings are then tried
+        wherever one could gain enough, not only where less than half matches.
     improper : callable, optional
         ``improper(value)`` -> how many rows cannot be right in that reading, such as boxes of negative sides. If there
         are some as read and none in another reading, less suffices: one and a half times as many matches, and 3 more.
@@ -146,6 +149,7 @@ class Trial(Generic[T]):
     measure: str
     of: str = "detections"
     least: float = 0.0
+    paired: bool = False
     improper: Callable[[T], int] = lambda _: 0
 
     @functools.cached_property
@@ -161,7 +165,12 @@ class Trial(Generic[T]):
     @property
     def is_open(self) -> bool:
         """Whether any other reading can be better."""
-        return is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
+        gains = self.paired and self.total - self.matched >= self._least_gain
+        return gains or is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
+
+    @property
+    def _least_gain(self) -> float:
+        return max(_GAINED, _GAINED_SHARE * self.total)
 
     def best(self, *stages: Iterable[Reading]) -> Better | None:
         """The reading with the most matches, or the highest overlaps, if it is better than the given one.
@@ -218,7 +227,7 @@ class Trial(Generic[T]):
         if self._own.rows is None or other.rows is None or other.matched < _TIMES * by_chance + _MORE:
             return False
         gained, lost = (other.rows & ~self._own.rows).sum(), (self._own.rows & ~other.rows).sum()
-        return bool(gained >= max(_GAINED, _GAINED_SHARE * self.total, _GAINED_TIMES * lost))
+        return bool(gained >= max(self._least_gain, _GAINED_TIMES * lost))
 
     def _is_far_better(self, other: "_Counted", simpler: "_Counted") -> bool:
         return is_better(other.matched, simpler.matched, self.total, 0)

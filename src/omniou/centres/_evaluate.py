@@ -4,6 +4,7 @@ from typing import Any
 
 from omniou._lib import backends, checks
 from omniou.centres import _matching as matching
+from omniou.centres import _readings
 from omniou.centres import _tables as tables
 from omniou.centres._result import CentreResult
 from omniou.centres._rules import NUSCENES, CentreRules
@@ -121,6 +122,13 @@ def evaluate(
         target_reach=truth.reach,
         target_counted=xp.ones(truth.labels.shape, dtype=bool),
         counts=counts,
+        doubts=(
+            *(
+                _readings.places(read.targets, read.detections, format)
+                or _readings.shapes(truth, found, matches[at], format)
+            ),
+            *_readings.frame(read.targets, read.detections, rules),
+        ),
     )
 
 

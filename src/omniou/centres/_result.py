@@ -50,6 +50,8 @@ class CentreResult(EvaluationResult):
         Whether the object counts.
     counts : mapping of str to int
         Samples, objects and detections that were given, and how many of them the rules drop, by reason.
+    doubts : tuple of Finding
+        Other readings of the boxes by which far more of them match, such as another order of sizes.
     """
 
     rules: CentreRules
@@ -66,6 +68,7 @@ class CentreResult(EvaluationResult):
     target_reach: Any
     target_counted: Any
     counts: Mapping[str, int]
+    doubts: tuple[Finding, ...] = ()
 
     def __add__(self, other: Any) -> Self:
         """Return the result of both sets of samples. If scores are equal, `other` ranks first, as later rows do."""
@@ -91,7 +94,8 @@ class CentreResult(EvaluationResult):
             ids = [x.samples[getattr(x, name)] for x in (self, other)]
             joined[name] = xp.searchsorted(known, xp.concatenate(ids))
         counts = {x: self.counts[x] + other.counts[x] for x in self.counts}
-        return dataclasses.replace(self, **joined, counts=counts)
+        doubts = tuple(dict.fromkeys((*self.doubts, *other.doubts)))
+        return dataclasses.replace(self, **joined, counts=counts, doubts=doubts)
 
     def __radd__(self, other: Any) -> Self:
         """Return the result of both: `sum` starts with 0."""
@@ -223,10 +227,10 @@ class CentreResult(EvaluationResult):
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
-        """What makes the numbers doubtful: classes without objects, true positives of score 0, unknown velocities."""
+        """What makes the numbers doubtful: misread boxes, classes without objects, scores of 0, unknown velocities."""
         from omniou.centres import _findings
 
-        return _findings.find(self)
+        return [*self.doubts, *_findings.find(self)]
 
     def _columns(self) -> dict[str, dict[str, list[Any]]]:
         names = list(self.rules.names)

@@ -97,6 +97,7 @@ class CentreRacks(Brief, Generic[ArrayT]):
 class CentreRows(NamedTuple):
     """Columns of one table, in NumPy."""
 
+    stated: Any  # (N, 7) or (N, 10), in the format of the call
     centres: Any  # (N, 3)
     sizes: Any  # (N, 3) length, width, height
     yaws: Any  # (N,)
@@ -150,7 +151,8 @@ def read(
 def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) -> CentreRows:
     """One table, all of whose columns have one length."""
     xp = backends.numpy_namespace()
-    boxes = _boxes(f"{name}.boxes", table.boxes, format)
+    stated = _stated(f"{name}.boxes", table.boxes, format)
+    boxes = _boxes(f"{name}.boxes", stated, format)
     size = boxes.shape[0]
     readers = {
         "labels": lambda x: columns.labels(f"{name}.labels", x, rules.names, least=0),
@@ -178,6 +180,7 @@ def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) 
         raise ValueError(f"columns of `{name}` must have one length, got {listing}")
     away = ready["from_ego"]
     return CentreRows(
+        stated=stated,
         centres=boxes[:, :3],
         sizes=boxes[:, 3:6],
         yaws=boxes[:, 6],
@@ -203,15 +206,19 @@ def _check_given(name: str, given: dict[str, Any], rules: CentreRules) -> None:
         )
 
 
-def _boxes(name: str, given: Any, format: str) -> Any:
-    """Any format of `omniou.boxes3d` -> (N, 7) as "xyzlwhr", of positive sides."""
+def _stated(name: str, given: Any, format: str) -> Any:
+    """Boxes in any format of `omniou.boxes3d` -> checked numbers (N, 7) or (N, 10)."""
     xp = backends.numpy_namespace()
     rows = columns.numbers(name, given, widths=(7, 10))
     numbers = 10 if format == "nuscenes" else 7
     if rows.shape[1] != numbers and rows.shape[0]:
         raise ValueError(f"`{name}` must have shape (N, {numbers}) in the format {format!r}, got {rows.shape}")
-    if not rows.shape[0]:
-        rows = xp.zeros((0, numbers))
+    return rows if rows.shape[0] else xp.zeros((0, numbers))
+
+
+def _boxes(name: str, rows: Any, format: str) -> Any:
+    """Stated numbers -> (N, 7) as "xyzlwhr", of positive sides."""
+    xp = backends.numpy_namespace()
     if format == "nuscenes":
         columns.raise_first(name, rows, ~xp.any(rows[:, 6:] != 0, axis=1), "must have a quaternion that is not 0")
     boxes = boxes3d.convert(rows, format, "xyzlwhr")

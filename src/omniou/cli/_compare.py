@@ -100,7 +100,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
             contrast = way(kept, names, log, options)
     output.write(_rendered(contrast, style, log, options), path)
     if options.html is not None:
-        pages.write(options.html, contrast, images)
+        pages.write(options.html, contrast, images, log=log if saved else Log(quiet=True))
 
 
 def _are_records(ctx: click.Context, paths: Sequence[Path], log: Log) -> bool:

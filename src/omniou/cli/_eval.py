@@ -21,7 +21,7 @@ from omniou.cli._eval_options import STYLES, EvalOptions
 from omniou.cli._kinds import KINDS
 from omniou.cli._kinds import options as kind_options
 from omniou.cli._log import Log, shown
-from omniou.cli._option_groups import takes
+from omniou.cli._option_groups import given_on_line, takes
 from omniou.report import ANALYSES, Record
 from omniou.report._record.make import identified
 from omniou.report._record.sections import Shown
@@ -72,6 +72,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     known = module.prepare(ctx, paths, options) if kind.prepares else None
     wanted = gates.conditions(options.gates.fail_under, known)
     drops = gates.drops(options.gates.max_drop, options.gates.baseline, known)
+    if given_on_line("samples") and not (options.intervals or options.full or options.html or drops):
+        raise click.UsageError("--samples is for --intervals, --full, --html and --max-drop")
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
     plots.check(options.pictures)
@@ -101,7 +103,7 @@ def _write_others(made: Record, evaluated: "Evaluated", options: EvalOptions) ->
     if options.states.state is not None and evaluated.state is not None:
         kept.write(evaluated.state, options.states.state)
     if options.html is not None:
-        pages.write(options.html, made, options.reading.images)
+        pages.write(options.html, made, options.reading.images, log=Log(quiet=True))
     plots.write(options.pictures, made)
     lab_books.write(options.books, made)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, cast
 import click
 
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
-from omniou._inputs.kinds import KINDS, KindName, described
+from omniou._inputs.kinds import KINDS, KindName, described, with_masks
 from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._kinds import OTHER_KINDS, OtherKindName
@@ -207,6 +207,7 @@ def read(
     For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
     kind, names = _shapes(options.kind), options.formats
+    _check_sides(options, models)
     with reported(log), log.catching():
         of_truth, of_detections = options.readers
         if stems is not None:
@@ -235,17 +236,35 @@ def read(
         for path in models:
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
             reader = declared(known[-1]).detections
+            if options.dt_classes is not None and not reader.numbered:
+                raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
-            # --classes is an error only if neither side numbers its classes.
-            if options.classes is not None and of_truth.classes is None and of_model.classes is None:
-                raise click.UsageError(
-                    f"--classes is not needed: {known[0]} and {known[-1]} have class names or ids. Remove it"
-                )
+            _check_classes(options, known, of_truth, of_model)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
+        if not models:
+            _check_classes(options, known, of_truth)
     result = FilesRead(options, truth, found, tuple(known))
     _note(result, (truth_path, *models), log)
     return result
+
+
+def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
+    """Raise a usage error for options of detections or of a hierarchy where there are none."""
+    if options.expand_detections and options.hierarchy is None:
+        raise click.UsageError("--expand-detections needs --hierarchy")
+    if options.dt_boxes and with_masks(_shapes(options.kind)):
+        raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares masks of detections")
+    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
+    if not models and (given := [name for name in of_detections if getattr(options, name)]):
+        raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
+
+
+def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:
+    """Raise a usage error for --classes if no side numbers its classes."""
+    if options.classes is not None and all(side.classes is None for side in sides):
+        both = " and ".join(formats)
+        raise click.UsageError(f"--classes is not needed: {both} have class names or ids. Remove it")
 
 
 def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:

@@ -9,7 +9,7 @@ from click.core import ParameterSource
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
-from omniou.cli._files import Unusable, reported
+from omniou.cli._files import ReadOptions, Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
 from omniou.cli._places import OUTPUT
@@ -20,8 +20,8 @@ from omniou.detection.curves._state import State
 if TYPE_CHECKING:
     from omniou.data.shards.states import Description
 
-# Options that a state fixes: the rules and the kind.
-_RULES = option_names(rules.RuleOptions) | {"kind"}
+# Options that a state fixes: the rules, and how files are read.
+_FIXED = (option_names(rules.RuleOptions) | option_names(ReadOptions)) - {"max_unpacked"}
 
 
 @option_group
@@ -36,8 +36,10 @@ def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
     """Return the protocol of states; raise a usage error if rules are given, since states fix them."""
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(str(parameter.name))
-        if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{parameter.opts[0]} is not for --from-state: the states fix the rules")
+        if parameter.name in _FIXED and source is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is not for --from-state: the states fix the rules and the files"
+            )
     return _loaded(paths[0]).protocol
 
 

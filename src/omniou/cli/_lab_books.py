@@ -12,7 +12,7 @@ from omniou._lib.near import nearest
 from omniou.cli import _output as output
 from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._option_groups import given_on_line, option, option_group
 from omniou.cli._places import Address
 from omniou.report import scalars
 from omniou.report._logging.loggers import LOGGERS, LogError
@@ -61,6 +61,8 @@ def _parsed(text: str) -> tuple[str, str]:
 
 def check(options: LabBookOptions, numbers: Sequence[str] | None) -> None:
     """Raise if a library is missing or a log cannot be written or lacks numbers, before any work starts."""
+    if not options.logs and given_on_line("log_step"):
+        raise click.UsageError("--log-step needs --log KIND:WHERE")
     for text in options.logs:
         kind, where = _parsed(text)
         book = LOGGERS[kind]

@@ -37,6 +37,11 @@ def option_names(of: type[Any]) -> frozenset[str]:
     return frozenset(field.name for field in dataclasses.fields(of))
 
 
+def given_on_line(name: str) -> bool:
+    """Whether an option of the command that runs stands on the command line, by the name of its field."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
 def takes(of: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add the options of a group to a command, which gets the group as `options` instead of their values."""
 

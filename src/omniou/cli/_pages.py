@@ -55,11 +55,11 @@ def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
             extras.check("PIL", f"{name} with --images")
 
 
-def write(path: Path, made: "Record | Contrast", images: Path | None) -> None:
+def write(path: Path, made: "Record | Contrast", images: Path | None, *, log: Log) -> None:
     """Write the page of a record or of a comparison, atomically."""
     from omniou.report import html
 
-    with reported(Log()):
+    with reported(log), log.catching():
         page = html(made, pictures=images)
     output.write_file(path, page.encode("utf-8", "replace"))
 

@@ -12,7 +12,7 @@ from omniou.cli import _output as output
 from omniou.cli import _types as types
 from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._option_groups import given_on_line, option, option_group
 from omniou.cli._places import OUTPUT
 from omniou.report import ANALYSES
 
@@ -35,7 +35,7 @@ def check(options: PlotOptions) -> None:
     """Raise if pictures cannot be drawn or written, before any work starts."""
     path = options.plots
     if path is None:
-        if click.get_current_context().get_parameter_source("plots_format") is click.core.ParameterSource.COMMANDLINE:
+        if given_on_line("plots_format"):
             raise click.UsageError("--plots-format needs --plots DIR")
         return
     with reported(Log()):

@@ -8,6 +8,7 @@ from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _pages as pages
 from omniou.cli._commands import Command
+from omniou.cli._log import Log
 from omniou.cli._places import OUTPUT
 
 
@@ -32,4 +33,4 @@ def command(record: Path, output: Path, images: Path | None) -> None:
     models side by side, use `omniou compare --html`.
     """
     pages.check(output, images, "--output")
-    pages.write(output, gates.load(record), images)
+    pages.write(output, gates.load(record), images, log=Log())

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
-from omniou.data import _files, _folders, _formats, _recognise
+from omniou.data import _files, _folders, _formats, _pictures, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
 from omniou.data._names import Listed, own_ids, renumbered
@@ -78,6 +78,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
             raise OptionError(f"`{option}` is for ground truth of formats that {why}: {name!r} has not")
     read = reader.read if format or reader.recognised is None else reader.recognised
     truth = read(path, options)
+    if options.images is not None:
+        _pictures.check(options.images, list(truth.image_names.values()))
     targets = dataclasses.replace(truth.targets, kind=options.kind)
     truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
     if options.image_set is None or reader.per_image:
@@ -169,6 +171,8 @@ def _check_choices(format: str | None, options: Options) -> None:
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
     if options.class_ids is not None and options.classes is not None:
         raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
+    if options.image_size is not None and options.kind in {"intervals", "boxes3d", "bev"}:
+        raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {options.kind!r}")
     for name in ("sigmas", "only_classes", "except_classes"):
         if getattr(options, name) is not None and options.kind != "keypoints":
             raise OptionError(f"`{name}` is for kind 'keypoints', got kind {options.kind!r}")
@@ -183,7 +187,7 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
     if options.kind not in reader.kinds:
         having = ", ".join(repr(x.name) for x in _formats.every() if options.kind in getattr(x, which).kinds)
         raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
-    if options.boxes is not None and reader.order is None:
+    if options.boxes is not None and reader.order is None and not reader.lists:
         raise OptionError(
             f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         )

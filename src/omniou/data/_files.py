@@ -101,6 +101,20 @@ def in_folder(path: Path) -> list[Path]:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
 
 
+def lacking(folder: Path, what: str) -> InputError:
+    """An error for a folder without files of a type; it tells what the folder has."""
+    endings = {x.suffix.lower() or x.name for x in in_folder(folder)}
+    folders = [x.name for x in sorted(folder.iterdir()) if x.is_dir()]
+    has = (
+        f"files such as {min(endings)}"
+        if endings
+        else f"directories without files, such as {folders[0]!r}"
+        if folders
+        else ""
+    )
+    return InputError(folder, f"the directory has no {what}{f', only {has}' if has else ''}")
+
+
 def _below(folder: Path, above: set[Path]) -> Iterator[Path]:
     for entry in os.scandir(folder):
         if entry.name.startswith("."):

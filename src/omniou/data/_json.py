@@ -201,6 +201,16 @@ def _in_words(fault: str) -> str:
     return f"expected {needed}, got {got}"
 
 
+def record_at(data: bytes, place: str) -> dict[str, bytes]:
+    """The record that a place is in, its values undecoded; empty if it is no object."""
+    match = re.match(r"(\w*)\[(\d+)\]", place)
+    try:
+        record = _records(data, match[1])[int(match[2])] if match else b"{}"
+        return {key: bytes(x) for key, x in msgspec.json.decode(record, type=dict[str, msgspec.Raw]).items()}
+    except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
+        return {}
+
+
 def _id_of_record(data: bytes, place: str) -> str:
     """The `id` of the record that a place is in, if it has one."""
     match = re.match(r"(\w*)\[(\d+)\]", place)

@@ -2,7 +2,7 @@
 
 import itertools
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -76,9 +76,24 @@ def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column
     return np.frombuffer(struct.pack(f"{len(numbers)}{code}", *numbers), dtype=dtype).copy()
 
 
-def flags(values: Sequence[Any]) -> Column:
-    """Python's numbers as an array of booleans."""
-    return np.frombuffer(bytes(map(bool, values)), dtype=bool).copy()
+_FLAGS = {"1": True, "true": True, "yes": True, "y": True, "t": True}
+_FLAGS |= {"0": False, "false": False, "no": False, "n": False, "f": False, "": False}
+
+
+def flag(value: object) -> bool | None:
+    """Whether a number, a boolean or a word of a file means yes; None if it is no flag."""
+    if isinstance(value, str):
+        return _FLAGS.get(whole(value.strip()).lower())
+    return bool(value) if value is None or value in {0, 1} else None
+
+
+def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
+    """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
+    means: dict[Any, Any] = {value: flag(value) for value in set(values)}
+    if None in means.values():
+        row = next(k for k, value in enumerate(values) if means[value] is None)
+        raise fault(row, f"expected 0 or 1, got {values[row]!r:.42}")
+    return np.frombuffer(bytes(map(means.__getitem__, values)), dtype=np.bool_).copy()
 
 
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:
@@ -109,8 +124,10 @@ def in_lines(path: Path) -> Listed:
     return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
 
 
-def renumbered(categories: Listed, way: ClassIds) -> Listed:
+def renumbered(categories: Listed, way: ClassIds | None) -> Listed:
     """Categories by the numbers that count them in the order of their ids. Raise where the order is not known."""
+    if way is None:
+        return categories
     names, naming = dict(sorted(categories.names.items())), categories.naming
     counting = class_ids.numbers(len(names), way)
     if not naming.own:
@@ -128,6 +145,28 @@ def own_ids(labels: Column, categories: Listed, way: ClassIds) -> Column:
     """Numbers that count categories as the ids of these."""
     ids = np.array(sorted(categories.names), dtype=np.int64)
     return ids[np.searchsorted(class_ids.numbers(len(ids), way), labels)] if len(ids) else labels
+
+
+def check_are_numbers(column: Coded, listed: Listed, path: Path) -> None:
+    """Raise for classes without a number, where an option says what numbers mean."""
+    way = listed.naming.class_ids
+    if way and column.keys and not any(isinstance(key, int) or key.isdecimal() for key in column.keys):
+        fault = f"is for classes that are numbers, {path} has names such as {column.keys[0]!r}"
+        raise OptionError(f"`class_ids` {way!r} {fault}")
+
+
+def hint_of_count(column: Coded, listed: Listed, side: str) -> str:
+    """What numbers of classes may count, if they are not the ids of categories; empty if there is no such way."""
+    numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
+    own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
+    known = [x for x in numbers if x is not None]
+    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
+    if not ways:
+        return ""
+    says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
+    if ways == ["coco"]:
+        says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"
+    return f"{says} --{side}-class-ids {' or '.join(ways)} (`class_ids` of Options) reads them so"
 
 
 class MatchedKeys(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(rb'"(?P<text>(?:[^"\\]|\\.)*)(?:"|\Z)\s*(?P<colon>:?)|[{}\[\]]', re.DOTALL)
 _TAG = re.compile(rb"<([A-Za-z_][\w.-]*)")
-_SEPARATORS = ",;\t"
+_SEPARATORS = ",;\t|"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

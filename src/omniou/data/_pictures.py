@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
+from omniou._lib.brief import shortened
+from omniou._lib.findings import Finding
 from omniou.data import _files
-from omniou.data._errors import InputError, OptionError
+from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._options import Options
 from omniou.data._paths import PICTURES, ImageNames, picture_in
 
@@ -88,6 +90,28 @@ def in_folder(folder: Path | None) -> dict[str, Path]:
     if folder is None:
         return {}
     return {picture_in(folder, path): path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
+
+
+def absent(folder: Path, names: Sequence[str]) -> list[str]:
+    """The images that have no picture in a directory, or in those in it."""
+    return [
+        name for name, places in zip(names, ImageNames(list(in_folder(folder))).find(names), strict=True) if not places
+    ]
+
+
+def check(folder: Path, names: Sequence[str]) -> None:
+    """Raise if a directory has the picture of none of the images, and warn of images without one."""
+    missing = absent(folder, names)
+    if names and len(missing) == len(names):
+        raise InputError(folder, f"no picture fits any of the {len(names)} images: {shortened(names)}")
+    if missing:
+        warn_absent(folder, missing, f"{len(names)} images")
+
+
+def warn_absent(folder: Path, missing: Sequence[str], which: str) -> None:
+    """Warn of images without a picture; `which` says of how many."""
+    text = f"{len(missing)} of {which} have no picture there: {shortened(missing)}"
+    warnings.warn(InputWarning(Finding(code="pictures-missing", text=text, path=str(folder))), stacklevel=3)
 
 
 def sizes_of(names: Sequence[str], known: Column | None, pictures: dict[str, Path], options: Options) -> Column:

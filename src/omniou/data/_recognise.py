@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from omniou.data import _files, _formats, _names, _paths
 from omniou.data._errors import InputError
-from omniou.data._formats import Fields
+from omniou.data._formats import Fields, near_miss
 from omniou.data._names import Listed
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth, UnknownTruth
@@ -28,10 +28,25 @@ _CREATE_ML = (
 )
 
 
+_ROLABELIMG = (
+    "is XML of roLabelImg, whose rotated boxes (robndbox) are not read: write DOTA's text files of four corners, or "
+    "COCO's JSON with bbox (cx, cy, width, height, angle)"
+)
+
+
 def _is_via(peek: Peek) -> bool:
     return "_via_img_metadata" in peek.keys or any(
         key.endswith((".shape_attributes", ".region_attributes")) for key in peek.keys
     )
+
+
+def _is_supervisely(peek: Peek) -> bool:
+    has_objects = any(key.endswith("objects[].classTitle") for key in peek.keys)
+    return has_objects or {"description", "tags", "size", "objects"} <= peek.keys
+
+
+def _is_datumaro(peek: Peek) -> bool:
+    return {"categories", "items"} <= peek.keys and bool(peek.keys & {"info", "infos", "dm_format_version"})
 
 
 # Formats that omniou does not read: whether a file is one, and what to do. They are tried before the readers.
@@ -41,6 +56,9 @@ _FOREIGN: tuple[tuple[Callable[[Peek], bool], str], ...] = (
     (lambda peek: {"region_shape_attributes", "region_attributes"} <= set(peek.header), f"{_VIA} (CSV): {_VIA_WAY}"),
     (lambda peek: {"[].annotations[].coordinates", "[].annotations[].label"} <= peek.keys, _CREATE_ML),
     (lambda peek: "[].image" in peek.keys and "[].annotations" in peek.keys, _CREATE_ML),
+    (_is_supervisely, "is JSON of Supervisely, which is not read: the app Export to COCO writes COCO's format"),
+    (_is_datumaro, "is JSON of Datumaro, which is not read: `datum convert -if datumaro -f coco` writes COCO's format"),
+    (lambda peek: "robndbox" in peek.tags, _ROLABELIMG),
     (
         lambda peek: "annotations[].segments_info" in peek.keys,
         "is a panoptic segmentation of COCO: --kind panoptic reads it",
@@ -117,17 +135,26 @@ def _by_bytes(file: Path, peek: Peek) -> str | None:
     """Return the format that recognises a file, or else the format whose files begin so."""
     if what := next((what for fits, what in _FOREIGN if fits(peek)), ""):
         raise InputError(file, what)
+    if _is_kaggle(file, peek):
+        raise InputError(file, f"is {near_miss.KAGGLE}")
     for format in _formats.every():
         if format.recognises is not None and format.recognises(peek):
             return format.name
     return next((format.name for format in _formats.every() if peek.start.startswith(format.starts)), None)
 
 
+def _is_kaggle(file: Path, peek: Peek) -> bool:
+    """Whether a table has a row of all detections for each image, with or without a header."""
+    lines = peek.start.decode("utf-8", "replace").splitlines()[:_LINES]
+    in_rows = file.suffix.lower() == ".csv" and any(map(near_miss.is_kaggle, lines))
+    return "predictionstring" in {x.lower() for x in peek.header} or in_rows
+
+
 def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
     """The first bytes of the files that have any, but pictures and lists of names."""
     files = _files.in_folder(path)
     if not files:
-        raise InputError(path, "the directory has no files")
+        raise _files.lacking(path, "files")
     for file in files if path.is_file() else islice(filter(may_have_objects, files), _FILES):
         if head := _files.head(file):
             yield file, head
@@ -174,7 +201,6 @@ def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[
 
 def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> InputError:
     """What the first line may be instead."""
-    from omniou.data._formats import near_miss
 
     def fits(role: str) -> near_miss.Fits:
         readers: list[Any] = [getattr(format, role) for format in _formats.every()]

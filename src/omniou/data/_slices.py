@@ -91,7 +91,7 @@ def _table(path: Path) -> tuple[list[str], int, list[tuple[int, list[str]]]]:
     text = _files.read_text(path, expected="CSV file").decode()
     words, separator = columns(text.partition("\n")[0])
     header = list(words)
-    from omniou.data._formats.csv import known_columns
+    from omniou.data._formats.column_words import known_columns
 
     name = known_columns(header).get("image")
     if name is None or len(header) < 2:

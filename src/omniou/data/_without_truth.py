@@ -114,6 +114,8 @@ class _Lister:
         sizes = None
         if options.image_size is not None or options.images is not None:
             sizes = _pictures.sizes_of(list(images.names.values()), None, _pictures.in_folder(options.images), options)
+        if options.images is not None:
+            _pictures.check(options.images, list(images.names.values()))
         sizes = None if sizes is None or np.isnan(sizes).all() else sizes
         relative = rows.is_relative and sizes is None if before is None else before.relative
         if relative and rows.geometry is ROTATED:

@@ -16,7 +16,7 @@ from omniou.data import _files, _json
 from omniou.data._errors import InputError, InputWarning
 from omniou.spotting import Events
 
-__all__ = ["Games", "read_ground_truth", "read_predictions"]
+__all__ = ["Games", "diagnose", "read_ground_truth", "read_predictions"]
 
 # Between the game and the number of the half in the name of a video.
 _HALF = ", half "
@@ -116,6 +116,36 @@ def read_predictions(path: Path | str) -> Games:
         The message names the file, the record and the field.
     """
     return _read(Path(path), _GamePredictions)
+
+
+def diagnose(truth: Games, predictions: Games) -> list[Finding]:
+    """Find times in another unit or at another frame rate, shifted times, and halves that are exchanged or not counted.
+
+    Returns
+    -------
+    list of Finding
+        Empty where nothing is doubtful, or where the ground truth or the predictions have no actions.
+
+    Examples
+    --------
+    >>> from omniou.data import spotting
+    >>> from omniou.spotting import Events
+    >>> times, half = [60.0 * k + k * k for k in range(20)], ["game, half 1"] * 20
+    >>> truth = spotting.Games(Events(times, ["Goal"] * 20, half), ["game"])
+    >>> predictions = [x / 1000 for x in times]  # seconds, which were read as milliseconds
+    >>> found = spotting.Games(Events(predictions, ["Goal"] * 20, half, scores=[0.5] * 20), ["game"])
+    >>> for finding in spotting.diagnose(truth, found):
+    ...     print(finding.code, "|", finding.text)
+    times-unit | times of the predictions seem to be seconds, not milliseconds
+    """
+    from omniou.data import _spotting_doctor
+
+    return _spotting_doctor.findings(truth.events, predictions.events, _game_and_half)
+
+
+def _game_and_half(video: str) -> tuple[str, str]:
+    game, _, half = video.rpartition(_HALF)
+    return game, half
 
 
 def _read(path: Path, kind: type[_GameTruth | _GamePredictions]) -> Games:

@@ -86,7 +86,9 @@ OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
         "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
         "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
-        "spotting": EvalKind("moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"})),
+        "spotting": EvalKind(
+            "moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"}), checked=True
+        ),
         "vos": EvalKind(
             "objects in videos, label maps in PNG files",
             "video_objects",

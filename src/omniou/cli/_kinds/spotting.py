@@ -1,6 +1,7 @@
 """Kind `spotting`: moments in time with a tolerance, in SoccerNet's files."""
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ from omniou.cli._rules import check_classes
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
+    from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
     from omniou.data.spotting import Games
+    from omniou.spotting import Spotting
 
 _LEFT_OUT = {
     "unknown": "actions and predictions are excluded: they have other classes",
@@ -32,22 +35,7 @@ _WORDS = {
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read the games of both files, and compute their mean AP over tolerances."""
-    from omniou import spotting
-    from omniou.data import spotting as reader
-
-    truth, found = reader.read_ground_truth(paths[0]), reader.read_predictions(paths[1])
-    if not len(truth.events.times):
-        raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
-    found = _of_games(found, truth, paths[1], log)
-    classes = {*truth.events.labels, *found.events.labels}
-    check_classes("--only-classes", options.rules.only_classes or (), classes, f"classes of {paths[0]} and {paths[1]}")
-    # If all actions are shown, the numbers of shown actions equal the others and are dropped.
-    actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
-    result = spotting.evaluate(actions, found.events, classes=options.rules.only_classes)
-    for name, words in _LEFT_OUT.items():
-        if count := result.counts[name]:
-            text = f"{count} {words}"
-            log.add(Finding(code=name.replace("_", "-"), text=text, path=str(paths[1])))
+    result = _result(paths, options.rules.only_classes, log)
     rows = [
         {"name": name, **{f"AP@{x:g}s": float(ap) for x, ap in zip(result.tolerances, column, strict=True)}}
         for name, column in zip(result.classes, result.ap.T, strict=True)
@@ -62,6 +50,40 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         details={"left_out": {name: result.counts[name] for name in _LEFT_OUT}},
     )
     return Evaluated(record, result)
+
+
+def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
+    """Read the files, and add to the log what is doubtful; readers raise for faults."""
+    if len(paths) == 1:
+        from omniou.data import spotting as reader
+
+        reader.read_ground_truth(paths[0])
+    else:
+        _result(paths, options.only_classes, log)
+    return []
+
+
+def _result(paths: list[Path], classes: Sequence[str] | None, log: Log) -> "Spotting":
+    """Read and evaluate both files, and add to the log what is doubtful about them."""
+    from omniou import spotting
+    from omniou.data import spotting as reader
+
+    truth, found = reader.read_ground_truth(paths[0]), reader.read_predictions(paths[1])
+    if not len(truth.events.times):
+        raise files.Unusable(f"{paths[0]}: nothing to score: no actions")
+    found = _of_games(found, truth, paths[1], log)
+    known = {*truth.events.labels, *found.events.labels}
+    check_classes("--only-classes", classes or (), known, f"classes of {paths[0]} and {paths[1]}")
+    for finding in reader.diagnose(truth, found):
+        log.add(dataclasses.replace(finding, path=str(paths[1])))
+    # If all actions are shown, the numbers of shown actions equal the others and are dropped.
+    actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
+    result = spotting.evaluate(actions, found.events, classes=classes)
+    for name, words in _LEFT_OUT.items():
+        if count := result.counts[name]:
+            text = f"{count} {words}"
+            log.add(Finding(code=name.replace("_", "-"), text=text, path=str(paths[1])))
+    return result
 
 
 def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":

@@ -59,6 +59,8 @@ class Reader(Generic[ReadT]):
         What it has, of the kinds that `omniou.detection.evaluate` compares.
     order : str, optional
         The order of coordinates, of formats whose boxes are numbers without names: a file may have another one.
+    lists : bool
+        Whether a file may have its boxes as lists of numbers, which have an order, or as numbers with names.
     library : str, optional
         What it needs in addition to the extra `omniou[cli]`.
     per_image : bool
@@ -84,6 +86,7 @@ class Reader(Generic[ReadT]):
     read: ReadT
     kinds: tuple[str, ...] = ("bbox",)
     order: str | None = None
+    lists: bool = False
     library: str | None = None
     per_image: bool = False
     levels: bool = False

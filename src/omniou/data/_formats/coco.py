@@ -3,8 +3,9 @@
 import bisect
 import functools
 import itertools
+import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,12 @@ from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, coco_ids, file_rows
 from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
+from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
+from omniou.data._paths import PICTURES
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -73,6 +76,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         segmentations=joined.segmentations if options.masks else None,
         points=points,
         categories=None if options.classes is None else in_lines(options.classes),
+        source=CocoSource(path, place),
     )
     return file_rows.detections(path, rows, truth)
 
@@ -94,7 +98,7 @@ def _shards(path: Path) -> list[Path]:
         return [path]
     files = _files.in_folder(path)
     if not files:
-        raise InputError(path, "the directory has no files")
+        raise _files.lacking(path, "files")
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
@@ -117,6 +121,7 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
         filed = b'"file_name"' in data[: _json.BLOCK]
         columns = functools.partial(_columns, numbers=kind.numbers, filed=filed, skeleton=truth.skeleton)
         blocks = _json.decode_blocks(path, data, records, columns)
+        _check_images(path, blocks)
     if means == (None, None):
         return blocks
     joined = _joined(blocks)
@@ -125,12 +130,21 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
     return [joined._replace(images=images, labels=labels)]
 
 
+def _check_images(path: Path, blocks: Sequence[_DetectionColumns]) -> None:
+    """Raise for a record that has neither the id nor the file of its image."""
+    first = 0
+    for block in blocks:
+        if isinstance(block.images, list) and None in block.images:
+            raise InputError(path, "missing", place=f"[{first + block.images.index(None)}].image_id")  # type: ignore[arg-type]
+        first += len(block.scores)
+
+
 def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: Skeleton | None) -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
     of_points, boxed = skeleton is not None, all(x.bbox and len(x.bbox) == numbers for x in records if not masked)
     flat, lengths = keypoints.flat(records, skeleton)
     return _DetectionColumns(
-        images=compact([x.image_id for x in records]),
+        images=compact([x.file_name if x.image_id is None else x.image_id for x in records]),
         files=[x.file_name for x in records] if filed else [],
         labels=compact([x.category_id for x in records]),
         boxes=np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
@@ -154,11 +168,17 @@ def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
 
 
 def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
-    if not outer:
+    if not isinstance(outer, dict) or not outer:
         return ""
     if "images" in outer and "annotations" in outer:
         return " of ground truth: are the two files swapped?"
-    return f" with {', '.join(map(repr, list(outer)[:5]))}"
+    lists = [name for name, x in outer.items() if re.match(rb"\[\s*\{", bytes(x)[: _json.BLOCK])]
+    way = ""
+    if len(lists) == len(outer) and (len(lists) > 1 or PurePath(lists[0]).suffix.lower() in PICTURES):
+        way = ", a list for each image: write one list of all detections, each with its image_id"
+    elif lists:
+        way = f": write only the list {lists[0]!r}, as by `jq .{lists[0]} FILE`"
+    return f" with {', '.join(map(repr, list(outer)[:5]))}{way}"
 
 
 def _is_coco(peek: Peek) -> bool:

@@ -11,7 +11,7 @@ Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Box = tuple[float, float, float, float]
 # A centre, two sides and an angle.
 RotatedBox = tuple[float, float, float, float, float]
-Flag = int | bool
+Flag = int | bool | str | None
 
 
 class Image(msgspec.Struct):
@@ -107,10 +107,10 @@ class Truth(msgspec.Struct):
     categories: list[CocoCategory]
 
 
-class Found(msgspec.Struct, gc=False):
+class Found(msgspec.Struct, kw_only=True, gc=False):
     """The fields of a detection without its shape. Some tools add the file of the image."""
 
-    image_id: Id | str
+    image_id: Id | str | None = None  # with `file_name` only
     category_id: Id | str
     score: float
     file_name: str | None = None

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import itertools
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,8 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
+from omniou.data._formats.coco_source import CocoSource
+from omniou.data._formats.column_words import FIELDS, instead_of
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
@@ -54,6 +57,7 @@ _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
+_CROWD = re.compile(rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:')
 # The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
@@ -124,6 +128,7 @@ def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
     with hinting(data):
         truth = _json.decode(path, data, kind)
+    _warn_other_flags(path, data)
     _check_distinct(path, "images", [key_of(record.id) for record in truth.images])
     _check_distinct(path, "categories", [record.id for record in truth.categories])
     return truth
@@ -141,13 +146,14 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         **fields_of_boxes(boxes_of(records, OF_KIND[options.kind].numbers), options),
         place=place,
         points=None if of_points is None else of_points.rows,
-        crowd=flags([x.iscrowd for x in records]),
+        crowd=_flags(records, "iscrowd", place),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
+        source=CocoSource(path, place),
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = file_rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
-    truth_columns.flagged[:] = flags([x.ignore for x in records])
+    truth_columns.flagged[:] = _flags(records, "ignore", place)
     _warn_checked(path, truth)
     if of_points is not None and isinstance(truth, KeypointTruth):
         groups = keypoints.crowded(path, truth.images, truth_columns.images.tolist())
@@ -156,12 +162,29 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     return _with_boxes_of_masks(truth_columns, without_box) if without_box else truth_columns
 
 
+def _flags(records: Sequence[Object], name: str, place: Callable[[int, str], Place]) -> Column:
+    def fault(row: int, what: str) -> InputError:
+        at = place(row, name)
+        return InputError(at.path, what + at.record, place=at.place)
+
+    return flags([getattr(x, name) for x in records], fault)
+
+
 def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
     """Fill the boxes of some rows with the boxes around their masks."""
     boxes, masks = np.array(truth.targets.boxes), cast("Masks", truth.targets.masks)
     around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
     boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)
     return dataclasses.replace(truth, targets=dataclasses.replace(truth.targets, boxes=boxes))
+
+
+def _warn_other_flags(path: Path, data: bytes) -> None:
+    """A mark of crowds by another name is not read, and its objects count as single ones."""
+    found = _CROWD.search(data[: _json.BLOCK])
+    if found and b'"iscrowd"' not in data:
+        text = f"annotations have {found[1].decode()!r} and no iscrowd: omniou reads no crowds"
+        finding = Finding(code="crowds-unread", text=text, hint="write the field as iscrowd", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
 
 
 def _warn_checked(path: Path, truth: AnyTruth) -> None:
@@ -250,13 +273,25 @@ def hinting(data: bytes) -> Iterator[None]:
     except InputError as error:
         hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
         field = error.place.rpartition(".")[2]
-        if error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
+        if error.fault == "missing" and error.place in {"images", "annotations", "categories"}:
+            has = ", ".join(map(repr, list(_json.shape_of(data) or {})[:5])) or "nothing"
+            hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
+        elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
+            hint = other
+        elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
             hint = _HINTS_OF_MISSING.get(field)
         elif error.fault.startswith("missing") and b'"keypoints"' in data:
             hint = "--kind keypoints reads keypoints"
         if hint is None:
             raise
         raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
+
+
+def _other_name(data: bytes, place: str, field: str) -> str:
+    """What a record has in place of a field that is missing."""
+    record = _json.record_at(data, place)
+    other = instead_of(field, record)
+    return "" if field == "bbox" and {"segmentation", "keypoints"} & record.keys() else other
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:

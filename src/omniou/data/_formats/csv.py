@@ -14,6 +14,7 @@ import numpy.typing as npt
 from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
+from omniou.data._formats.column_words import known_columns, plain
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
 from omniou.data._options import DEFAULT, Options
@@ -23,29 +24,6 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# Role of a column -> its names in lower case, without blanks and marks between words.
-_WORDS = {
-    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame "
-    "video videoid videoname",
-    "class": "class label classname category categoryname labelname object objectclass classid categoryid labelid name",
-    "score": "score confidence conf prob probability scores",
-    "difficult": "difficult",
-    "crowd": "iscrowd crowd isgroupof",
-    "image_width": "imagewidth imgwidth imwidth imgw origwidth",
-    "image_height": "imageheight imgheight imheight imgh origheight",
-    "x1": "x1 xmin left xtl minx bboxxmin bboxx1 bboxleft",
-    "y1": "y1 ymin top ytl miny bboxymin bboxy1 bboxtop",
-    "x2": "x2 xmax right xbr maxx bboxxmax bboxx2 bboxright",
-    "y2": "y2 ymax bottom ybr maxy bboxymax bboxy2 bboxbottom",
-    "cx": "cx xcenter xcentre centerx centrex xc",
-    "cy": "cy ycenter ycentre centery centrey yc",
-    "x": "x bboxx",
-    "y": "y bboxy",
-    "w": "w width bboxwidth bboxw boxwidth",
-    "h": "h height bboxheight bboxh boxheight",
-    "start": "start begin tstart starttime segmentstart starts",
-    "end": "end stop tend endtime segmentend ends",
-}
 # Columns of a box, or of an interval -> the order that they are in; the first that are there count.
 _BOXES: dict[tuple[str, ...], str] = {
     ("x1", "y1", "x2", "y2"): "xyxy",
@@ -55,9 +33,12 @@ _BOXES: dict[tuple[str, ...], str] = {
 }
 _INTERVALS: dict[tuple[str, ...], str] = {("start", "end"): "xx"}
 _SHAPES = _BOXES | _INTERVALS
+# Columns with all numbers of a box.
+_LISTS = {"bbox", "box", "boundingbox", "boxes", "bboxes"}
+_DECIMAL = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
+# A comma before each three digits: of thousands, or of a decimal.
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+")
 _OF_KIND = {"bbox": _BOXES, "intervals": _INTERVALS}
-_YES = {"1", "1.0", "true", "yes", "difficult"}
-_NO = {"", "0", "0.0", "false", "no"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -79,6 +60,22 @@ class _BoxTable:
         at = self.place(row, field)
         return InputError(at.path, what, place=at.place)
 
+    def with_points(self) -> "_BoxTable":
+        """The table with a point in numbers that have a decimal comma. Raise where it may part thousands."""
+        numeric = [name for name in self.words if name not in {"image", "class"}]
+        found = [(row, name) for name in numeric for row, word in enumerate(self.words[name]) if "," in word]
+        if not found or any("." in word for name in numeric for word in self.words[name]):
+            return self  # whose first comma is told
+        if all(_THOUSANDS.fullmatch(self.words[name][row]) for row, name in found):
+            row, name = found[0]
+            word = self.words[name][row]
+            ways = f"{word.replace(',', '.')} or {word.replace(',', '')}"
+            raise self.fault(row, name, f"{word[:40]!r} may be {ways[:80]}: write numbers with a point")
+        words = dict(self.words)
+        for name in numeric:
+            words[name] = [_DECIMAL.sub(r"\1.\2", word) for word in words[name]]
+        return dataclasses.replace(self, words=words)
+
     def numbers(self, field: str, rows: Sequence[int]) -> list[float]:
         """The numbers of a column."""
         return [self._number(row, field) for row in rows]
@@ -95,10 +92,8 @@ class _BoxTable:
         """A column of yes and no; no where there is none."""
         if field not in self.words:
             return np.zeros(len(rows), dtype=bool)
-        for row in rows:
-            if (word := self.words[field][row]).lower() not in _YES | _NO:
-                raise self.fault(row, field, f"expected 0 or 1, got {word[:40]!r}")
-        return np.array([self.words[field][row].lower() in _YES for row in rows], dtype=bool)
+        words = [self.words[field][row] for row in rows]
+        return _names.flags(words, lambda k, what: self.fault(rows[k], field, what))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -180,7 +175,7 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
     """All rows of all files, which have the same columns."""
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".csv", ".tsv"}]
     if not files:
-        raise InputError(path, "the directory has no CSV files")
+        raise _files.lacking(path, "CSV files")
     table: _BoxTable | None = None
     for file in options.track(files, what):
         for line, names, row in _rows_of(file, options.kind):
@@ -193,7 +188,7 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
                 for name, word in row.items():
                     table.words[name].append(_names.whole(word) if name == "class" else word)
     assert table is not None  # noqa: S101  (each file has a header, or an error)
-    return table
+    return table.with_points()
 
 
 def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[str, str]]]:
@@ -205,6 +200,9 @@ def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[
     if lacking or not _box_of(names, _OF_KIND[kind]):
         what = "interval" if kind == "intervals" else "box"
         fault = f"no column of the {lacking or what} among {', '.join(map(repr, header))}"
+        whole = next((word for word in header if plain(word) in _LISTS), "")
+        if whole and not lacking:
+            fault += f": {whole!r} has all numbers of a box in one field"
         raise InputError(path, f"{fault}: {_needed(kind)}", place="line 1")
     yield 0, names, {}
     place = {what: header.index(name) for what, name in names.items()}
@@ -235,19 +233,6 @@ def _needed(kind: str) -> str:
     return "such as image, class, xmin, ymin, xmax, ymax, or image, class, x, y, width, height"
 
 
-def known_columns(header: Sequence[str]) -> dict[str, str]:
-    """What each column is -> its name in a file; the first of several that are the same."""
-    plain = {re.sub(r"[^a-z0-9]", "", word.lower()): word for word in reversed(header)}
-    found: dict[str, str] = {}
-    for what, words in _WORDS.items():
-        name = next(
-            (plain[word] for word in words.split() if word in plain and plain[word] not in found.values()), None
-        )
-        if name is not None:
-            found[what] = name
-    return found
-
-
 def _box_of(names: Mapping[str, str], shapes: Mapping[tuple[str, ...], str]) -> tuple[str, ...]:
     return next((box for box in shapes if set(box) <= names.keys()), ())
 
@@ -255,7 +240,8 @@ def _box_of(names: Mapping[str, str], shapes: Mapping[tuple[str, ...], str]) -> 
 def _is_csv(peek: Peek) -> bool:
     names = known_columns(peek.header)
     # The reader says which of the other columns are missing.
-    return len(names) > 2 and (bool(_box_of(names, _SHAPES)) or {"image", "class"} <= names.keys())
+    found = bool(_box_of(names, _SHAPES)) or {"image", "class"} <= names.keys()
+    return (len(names) > 2 and found) or (len(names) > 1 and any(plain(x) in _LISTS for x in peek.header))
 
 
 KINDS = tuple(_OF_KIND)

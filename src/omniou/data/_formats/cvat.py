@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
-from omniou.data import _files, _xml
+from omniou.data import _files, _names, _xml
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, outlines
 from omniou.data._formats.file_rows import Place
@@ -34,7 +34,6 @@ _WITHOUT_AREA = {
 }
 _SHAPES = ("box", "polygon", "ellipse", "mask")
 _SCORES = ("score", "confidence")
-_YES = {"true", "1", "yes"}
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -55,7 +54,7 @@ def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[st
     extras.check("defusedxml", "CVAT's XML")
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
     if not files:
-        raise InputError(path, "the directory has no XML files")
+        raise _files.lacking(path, "XML files")
     read, names, first = ToolContent(options), dict[str, None](), dict[str, Path]()
     for file in options.track(files, what):
         root = _xml.parse(file, root="annotations")
@@ -90,8 +89,8 @@ def _objects(file: Path, place: str, name: str, image: "Element", read: ToolCont
             polygons=[_outline(file, where, element)],
             place=Place(file, where),
             score=_score(file, where, element, attributes),
-            crowd=attributes.get("is_crowd", "").lower() in _YES,
-            ignore=attributes.get("difficult", "").lower() in _YES,
+            crowd=bool(_names.flag(attributes.get("is_crowd") or attributes.get("iscrowd"))),
+            ignore=bool(_names.flag(attributes.get("difficult"))),
             mask=_mask(file, where, element, read.images[name]) if is_mask and read.options.masks else None,
         )
 

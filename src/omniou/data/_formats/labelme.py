@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy.typing as npt
 
-from omniou.data import _files, _image_set, _json
+from omniou.data import _files, _image_set, _json, _names
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, outlines
 from omniou.data._formats.file_rows import Place
@@ -32,7 +32,8 @@ class _LabelMeShape(msgspec.Struct):
     shape_type: str | None = None
     group_id: int | str | None = None
     score: float | None = None
-    difficult: bool | None = None
+    difficult: bool | int | str | None = None
+    flags: dict[str, Any] | None = None
 
 
 class _LabelMeFile(msgspec.Struct):
@@ -59,7 +60,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 def _json_files(path: Path) -> Sequence[Path]:
     files = [x for x in _files.in_folder(path) if x == path or ".json" in x.name.lower()]
     if not files:
-        raise InputError(path, "the directory has no JSON files")
+        raise _files.lacking(path, "JSON files")
     return files
 
 
@@ -96,8 +97,16 @@ def _objects(file: Path, image: str, content: _LabelMeFile, read: ToolContent) -
             polygons=[_outline(file, k, content.shapes[k]) for k in numbers],
             place=Place(file, f"shapes[{numbers[0]}]"),
             score=max(scores, default=None),
-            ignore=any(x.difficult for x in parts),
+            ignore=any(_is_difficult(file, k, content.shapes[k]) for k in numbers),
         )
+
+
+def _is_difficult(file: Path, number: int, shape: _LabelMeShape) -> bool:
+    known = _names.flag(shape.difficult or (shape.flags or {}).get("difficult"))
+    if known is None:
+        fault = f"expected true or false, got {shape.difficult!r:.42}"
+        raise InputError(file, fault, place=f"shapes[{number}].difficult")
+    return known
 
 
 def _outline(file: Path, number: int, shape: _LabelMeShape) -> Points:

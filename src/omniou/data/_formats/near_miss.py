@@ -10,6 +10,10 @@ from omniou.data._paths import PICTURES
 Fits: TypeAlias = Callable[[list[str]], bool]
 Role: TypeAlias = Literal["ground truth", "detections"]
 
+KAGGLE = (
+    "a submission to Kaggle, with all detections of an image in a row (PredictionString): write a row for each, with "
+    "columns such as image,class,score,xmin,ymin,xmax,ymax"
+)
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
 # Words of the longest name of a class that is tried.
@@ -25,6 +29,8 @@ def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *
     Without `counted`, the number of fields is right, and one of them is wrong.
     """
     fields = text.split()
+    if role == "detections" and (found := _kitti_track(fields)):
+        return found
     if counted and of_other_role is not None and of_other_role(fields):
         return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
     either: Fits = lambda x: bool(x) and (fits(x) or (of_other_role is not None and of_other_role(x)))  # noqa: E731
@@ -32,10 +38,24 @@ def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *
     return next((found for attempt in tries if (found := attempt(text, fields, either))), "")
 
 
+def is_kaggle(text: str) -> bool:
+    """Whether a line has an image, a comma, and all detections of it: a score and a box, with or without a class."""
+    _, comma, rest = text.partition(",")
+    words = rest.strip().strip('"').split()
+    if not (comma and words):
+        return False
+    named = len(words) % 6 == 0 and all(is_number(x) for k, x in enumerate(words) if k % 6)
+    return named or (len(words) % 5 == 0 and all(map(is_number, words)))
+
+
 def _separated(text: str, fields: list[str], fits: Fits) -> str:
     """Commas in numbers, or between fields."""
     if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
         return "numbers have a point, not a comma"
+    if is_kaggle(text):
+        return KAGGLE
+    if text.startswith("sep="):
+        return "the separator of a spreadsheet: remove this line"
     words = text.split(",")
     if len(words) in {9, 10} and all(map(is_number, words)):
         return "looks like a track of MOTChallenge: --kind tracks evaluates tracks"
@@ -55,6 +75,15 @@ def _has_image_and_box(fields: Sequence[str]) -> bool:
     """An image, and four numbers in a row."""
     pattern = "".join("n" if is_number(x) else "i" if _is_picture(x) else "w" for x in fields)
     return "i" in pattern and "nnnn" in pattern
+
+
+def _kitti_track(fields: list[str]) -> str:
+    """A line of KITTI's tracking labels, which has 17 fields."""
+    rest = fields[2:]
+    named = len(rest) == 15 and all(map(is_number, fields[:2])) and not is_number(rest[0])
+    if not (named and all(map(is_number, rest[1:]))):
+        return ""
+    return "KITTI's tracking labels have no score: add it as the 18th field, or --kind tracks evaluates tracks"
 
 
 def _header(_: str, fields: list[str], __: Fits) -> str:

@@ -37,8 +37,8 @@ class _CsvTable:
         file, line = self.at[row]
         return Place(self.files[file], f"line {line}, {field}")
 
-    def numbers(self, name: str, *, missing: str = "") -> Column:
-        words = [word or missing for word in self.words[name]]
+    def numbers(self, name: str) -> Column:
+        words = self.words[name]
         try:
             return np.array(words, dtype=np.float64)
         except ValueError:
@@ -56,12 +56,12 @@ class _CsvTable:
 
     def groups(self) -> Column:
         """Whether each box is of a group. The file has 1 for a group, 0 for none and -1 for unknown."""
-        values = self.numbers("IsGroupOf", missing="0")
-        if (other := ~np.isin(values, [-1, 0, 1])).any():
-            row = int(other.argmax())
+
+        def fault(row: int, what: str) -> InputError:
             at = self.place(row, "IsGroupOf")
-            raise InputError(at.path, f"expected 0, 1 or -1, got {values[row]:g}", place=at.place)
-        return values == 1
+            return InputError(at.path, what, place=at.place)
+
+        return _names.flags(["0" if word in {"-1", "-1.0"} else word for word in self.words["IsGroupOf"]], fault)
 
     def boxes(self) -> Column:
         return np.stack([self.numbers(name) for name in BOX], axis=1)
@@ -141,7 +141,7 @@ def _split(
     """All rows of all files: those with a box, and those without."""
     files = [x for x in _files.in_folder(path) if x == path or ".csv" in x.name.lower()]
     if not files:
-        raise InputError(path, "the directory has no CSV files")
+        raise _files.lacking(path, "CSV files")
     names = (*needed, *optional, *BOX)
     with_box, without = (_CsvTable(files, [], {name: [] for name in names}) for _ in range(2))
     for file, source in enumerate(options.track(files, what)):

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from omniou._lib import extras, threads
 from omniou.data import _arrow, _files, _names
-from omniou.data._errors import InputError
+from omniou.data._errors import InputError, OptionError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
+from omniou.data._formats.column_words import known_columns, renaming
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed
 from omniou.data._options import DEFAULT, Options
@@ -29,6 +30,9 @@ _BOXES: dict[str, dict[tuple[str, ...], str]] = {
     "rotated": {("cx", "cy", "width", "height", "angle"): "cxcywhr", _CORNERS: "xyxyxyxy"},
     "polygons": {_CORNERS: "vertices"},
 }
+# Columns made of the lists in a column "bbox".
+_LISTED = tuple(f"bbox[{k}]" for k in range(4))
+_ROWS = "write a row for each object, with columns such as image_id, category_id, x, y, width, height"
 # Whole numbers below are exact as floats.
 _EXACT = 2**53
 _IDS = ("image_id", "category_id")
@@ -70,6 +74,7 @@ class _ParquetTable:
         import pyarrow as pa  # type: ignore[import-untyped]
 
         self.path, self.files = path, files
+        tables = [_with_known_columns(file, table, options) for file, table in zip(files, tables, strict=True)]
         for file, table in zip(self.files, tables, strict=True):
             _check_columns(file, table.column_names, needed, options.kind)
         self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
@@ -91,7 +96,7 @@ class _ParquetTable:
             k = bisect.bisect_right(self.first, number) - 1
             return Place(self.files[k], f"row {number - self.first[k]}, {field}")
 
-        names, format = self.data.column_names, _BOXES[self.options.kind][self.box]
+        names, format = self.data.column_names, _BOXES[self.options.kind].get(self.box, self.options.boxes or "xywh")
         boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
         return FileRows(
             images=self.ids("image_id", kept),
@@ -118,13 +123,11 @@ class _ParquetTable:
         """A column of integers or strings."""
         import pyarrow as pa
 
-        column = self.data[name]
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = _plain(self.data[name])
         kind = column.type
         if pa.types.is_floating(kind):  # as pandas has integers with gaps
             kind, column = pa.int64(), self._as_integers(name, kept)
-        if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        if not (pa.types.is_integer(kind) or _is_text(kind)):
             # A column of nulls has no type.
             if not pa.types.is_null(kind):
                 raise self._wrong(name, "integers or strings")
@@ -152,21 +155,20 @@ class _ParquetTable:
         """A column of numbers, NaN for null."""
         import pyarrow as pa
 
+        column = _plain(self.data[name])
         try:
-            column = self.data[name].cast(pa.float64(), safe=False)
+            numbers = column.cast(pa.float64(), safe=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise self._wrong(name, "numbers") from None
-        if pa.types.is_string(self.data[name].type):
+        if _is_text(column.type):
             raise self._wrong(name, "numbers")
-        return column.to_numpy()
+        return numbers.to_numpy()
 
     def flags(self, name: str) -> Column:
-        """A column of booleans, or of 0 and 1; false for null."""
-        values = np.nan_to_num(self.numbers(name))
-        if (other := (values != 0) & (values != 1)).any():
-            row = int(other.argmax())
-            raise self._fault(row, name, f"expected 0 or 1, got {values[row]:g}")
-        return values == 1
+        """A column of booleans, of 0 and 1, or of words; false for null."""
+        column = _plain(self.data[name])
+        values = column.to_pylist() if _is_text(column.type) else np.nan_to_num(self.numbers(name)).tolist()
+        return _names.flags(values, lambda row, what: self._fault(row, name, what))
 
     def _wrong(self, name: str, expected: str) -> InputError:
         return InputError(self.files[0], f"expected {expected}, got {self.data[name].type}", place=f"column {name}")
@@ -174,6 +176,51 @@ class _ParquetTable:
     def _fault(self, row: int, name: str, what: str) -> InputError:
         k = bisect.bisect_right(self.first, row) - 1
         return InputError(self.files[k], what, place=f"row {row - self.first[k]}, {name}")
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _plain(column: Any) -> Any:
+    """A column without a dictionary, and with strings of the common type in place of views, as Polars writes them."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    is_view = getattr(pa.types, "is_string_view", lambda _: False)
+    return column.cast(pa.large_string()) if is_view(column.type) else column
+
+
+def _with_known_columns(path: Path, table: Any, options: Options) -> Any:
+    """A table with the numbers of a list column "bbox" in columns, and flags by their usual names."""
+    import pyarrow as pa
+
+    for name, role in (("iscrowd", "crowd"), ("ignore", "difficult")):
+        other = known_columns(table.column_names).get(role)
+        if name not in table.column_names and other is not None:
+            table = table.append_column(name, table[other])
+    named = _box_of(table.column_names, options.kind)
+    if options.boxes is not None and (named or "bbox" not in table.column_names):
+        fault = f"is for the numbers of a list column bbox, and {path} has columns {', '.join(named) or 'without it'}"
+        raise OptionError(f"`boxes` {options.boxes!r} {fault}")
+    if named or options.kind != "bbox" or "bbox" not in table.column_names:
+        return table
+    column = table["bbox"].combine_chunks()
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    if not any(is_list(column.type) for is_list in lists):
+        raise InputError(path, f"expected lists of 4 numbers, got {column.type}", place="column bbox")
+    if any(is_list(column.type.value_type) for is_list in lists):
+        raise InputError(path, f"has a list of boxes in each row: {_ROWS}", place="column bbox")
+    lengths = pa.compute.list_value_length(column)
+    wrong = np.flatnonzero(np.nan_to_num(lengths.to_numpy(zero_copy_only=False), nan=4) != 4)
+    if wrong.size:
+        raise InputError(path, f"expected 4 numbers, got {lengths[int(wrong[0])]}", place=f"row {wrong[0]}, bbox")
+    for k, name in enumerate(_LISTED):
+        table = table.append_column(name, pa.compute.list_element(column, k))
+    return table
 
 
 def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _ParquetTable:
@@ -192,7 +239,7 @@ def shards(path: Path) -> list[Path]:
     """The files of a directory, or the file itself."""
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".parquet", ".arrow", ".feather"}]
     if not files:
-        raise InputError(path, "the directory has no files that end in .parquet, .arrow or .feather")
+        raise _files.lacking(path, "files that end in .parquet, .arrow or .feather")
     return files
 
 
@@ -232,13 +279,19 @@ def _one_line(error: Exception) -> str:
 
 
 def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
-    return next((box for box in _BOXES[kind] if set(box) <= set(names)), ())
+    boxes = (*_BOXES[kind], *([_LISTED] if kind == "bbox" else []))
+    return next((box for box in boxes if set(box) <= set(names)), ())
 
 
 def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
     for name in (*_IDS, *needed):
         if name not in names:
             hint = ": is this the ground truth?" if name == "score" else ""
+            names = [x for x in names if x not in _LISTED]
+            if "objects" in names:
+                raise InputError(path, f"has a row for each image, with its objects (Hugging Face): {_ROWS}")
+            if other := renaming(name, names):
+                hint = f": {other}"
             raise InputError(path, f"missing; there are {', '.join(names)}{hint}", place=f"column {name}")
     if not _box_of(names, kind):
         ways = " or ".join(", ".join(box) for box in _BOXES[kind])
@@ -255,7 +308,7 @@ def listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
 FORMAT = Format(
     "parquet",
     "Parquet or Arrow",
-    Reader(read_ground_truth, tuple(_BOXES), numbered=True, library="pyarrow"),
-    Reader(read_detections, tuple(_BOXES), class_ids=True, library="pyarrow"),
+    Reader(read_ground_truth, tuple(_BOXES), numbered=True, lists=True, library="pyarrow"),
+    Reader(read_detections, tuple(_BOXES), class_ids=True, lists=True, library="pyarrow"),
     starts=(b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"),
 )

@@ -4,14 +4,14 @@ A box is ``box2d``, a mask ``rle`` or the closed lines of ``poly2d``.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy.typing as npt
 
-from omniou.data import _files, _json
+from omniou.data import _files, _json, _names
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, outlines
 from omniou.data._formats.coco_records import Lengths
@@ -24,6 +24,13 @@ from omniou.detection import Detections
 from omniou.rle import MaskError, Masks
 
 Column = npt.NDArray[Any]
+
+
+# Fields of a frame without labels, by which a file is recognised.
+_OF_FRAME = {
+    *("[].name", "[].videoName", "[].frameIndex", "[].index", "[].size", "[].url", "[].timestamp", "[].attributes"),
+    *("[].sequence", "[].intrinsics", "[].extrinsics"),
+}
 
 
 class _CornerBox(msgspec.Struct):
@@ -100,7 +107,7 @@ def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[st
     """All frames of all files, and the names of classes where the files list them."""
     files = [x for x in _files.in_folder(path) if x == path or ".json" in x.name.lower()]
     if not files:
-        raise InputError(path, "the directory has no JSON files")
+        raise _files.lacking(path, "JSON files")
     read, names, first = ToolContent(options), dict[str, None](), dict[str, str]()
     decoded = [(file, *decoded_frames(file)) for file in options.track(files, what)]
     videos: dict[str, set[str | None]] = {}
@@ -160,10 +167,20 @@ def _objects(file: Path, image: str, place: str, frame: ScalabelFrame, read: Too
             polygons=_outline(label, polygons, where, masks=masks),
             place=where,
             score=label.score,
-            crowd=bool(attributes.get("crowd") or attributes.get("ignored")),
+            crowd=any(_flag(attributes, name, where) for name in ("crowd", "ignored")),
             mask=mask,
             box_only=mask is None and not polygons,
         )
+
+
+def _flag(attributes: Mapping[str, Any], name: str, where: Place) -> bool:
+    value = attributes.get(name)
+    known = _names.flag(value) if value is None or isinstance(value, bool | int | float | str) else None
+    if known is None:
+        raise InputError(
+            where.path, f"expected true or false, got {value!r:.42}", place=f"{where.place}.attributes.{name}"
+        )
+    return known
 
 
 def _outline(label: ScalabelLabel, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
@@ -210,7 +227,7 @@ def _is_scalabel(peek: Peek) -> bool:
         or {"frames[].name"} <= keys
         or {"name", "labels"} <= keys
         or {"name", "frames"} <= keys
-        or ("[].name" in keys and not keys & {"[].category_id", "[].bbox", "[].score"})
+        or ("[].name" in keys and {x for x in keys if x.count(".") == 1 and x.startswith("[].")} <= _OF_FRAME)
     )
 
 

@@ -23,7 +23,7 @@ Column = npt.NDArray[Any]
 
 WORDS = {"class", "image", "rle"}
 # Values of a flag, and what they mean.
-_FLAGS = {"0": "0", "1": "1", "difficult": "1"}
+_FLAGS = {"0": "0", "1": "1", "difficult": "1", "true": "1", "false": "0", "yes": "1", "no": "0"}
 FLAG = "difficult"
 # Text files that hold names of classes, or anything but objects.
 _OTHERS = {"classes.txt", "labels.txt", "names.txt", "train.txt", "val.txt", "test.txt"}
@@ -155,7 +155,7 @@ def files_of(path: Path) -> list[Path]:
     """The text files of a directory, or the file itself."""
     files = [x for x in _files.in_folder(path) if x == path or _may_have_objects(x)]
     if not files:
-        raise InputError(path, "the directory has no text files")
+        raise _files.lacking(path, "text files")
     return files
 
 

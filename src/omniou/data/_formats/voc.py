@@ -43,7 +43,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     extras.check("defusedxml", "Pascal VOC's XML")
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
     if not files:
-        raise InputError(path, "the directory has no XML files")
+        raise _files.lacking(path, "XML files")
     chosen = _image_set.read(options)
     every, files = files, chosen.files(path, files)
     roots = [_xml.parse(file, root="annotation") for file in options.track(files, "ground truth")]
@@ -88,7 +88,8 @@ def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:
         name = _text_of(path, place, element, "name")
         bounds = element.find("bndbox")
         if bounds is None:
-            _faults.keep(InputError(path, "missing", place=f"{place}bndbox"))
+            turned = "" if element.find("robndbox") is None else ": rotated boxes (robndbox) are not read"
+            _faults.keep(InputError(path, f"missing{turned}", place=f"{place}bndbox"))
             continue
         box = [_number(path, place, bounds, corner) for corner in _CORNERS]
         yield _Object(file, number, name, box, _is_difficult(path, place, element))
@@ -97,10 +98,11 @@ def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:
 def _is_difficult(path: Path, place: str, element: "Element") -> bool:
     if element.find("difficult") is None:
         return False
-    value = _number(path, place, element, "difficult")
-    if value not in {0, 1}:
-        _faults.keep(InputError(path, f"expected 0 or 1, got {value:g}", place=f"{place}difficult"))
-    return value == 1
+    text = _text_of(path, place, element, "difficult")
+    value = _names.flag(text)
+    if value is None:
+        _faults.keep(InputError(path, f"expected 0 or 1, got {text[:40]!r}", place=f"{place}difficult"))
+    return bool(value)
 
 
 def _text_of(path: Path, place: str, element: "Element", tag: str) -> str:

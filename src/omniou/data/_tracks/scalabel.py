@@ -63,7 +63,7 @@ def _read(files: Sequence[SequenceFile], role: Role, options: Options) -> TrackR
     numbered = [frame for frames in of_files for frame in _numbered(frames)]
 
     def renumbered(known: FrameNames) -> TrackRows:
-        return _rows([_as_in(known, x) for x in given], role)
+        return _rows([_as_in(known, x, own.video) for x, own in zip(given, numbered, strict=True)], role)
 
     names = FrameNames(
         ((x.frame.name, FrameKey(x.video, x.number)) for x in numbered),
@@ -154,9 +154,11 @@ def _numbers(frames: Sequence[_GivenFrame]) -> list[int]:
     return list(range(len(frames))) if keys is None else [x.number for x in keys]
 
 
-def _as_in(known: FrameNames, x: _GivenFrame) -> _FrameOfVideo:
-    """A frame with the video and the number of the ground truth's frame of its name."""
+def _as_in(known: FrameNames, x: _GivenFrame, video: str) -> _FrameOfVideo:
+    """A frame with the video and the number of the ground truth's frame of its name; of several, of this video."""
     found = known.find(x.frame.name, x.video)
+    if len(found) > 1:
+        found = [key for key in found if key.video == video] or found
     if len(found) != 1:
         which = f"the name of {len(found)} frames" if found else "not the name of a frame"
         fault = f'{x.frame.name!r} is {which} of the ground truth: write "videoName" and "frameIndex" of each frame'

@@ -21,8 +21,13 @@ _NO_ACTIONS = frozenset({"ambiguous", "background", "ambiguousaction", "noaction
 _AGREEMENT, _BIN = 0.25, 0.05
 # Factors nearer to 1 are no unit.
 _LEAST_FACTOR = 1.5
-# Frames of a second that videos have.
-_RATES = (5, 130)
+# How far a factor may be from 1000 that is milliseconds.
+_NEAR_FACTOR = 1.1
+# Frames of a second that videos have, and rates by which frames are divided that had another rate.
+_RATES, _COMMON_RATES = (5, 130), (24, 25, 30, 50, 60)
+# Seconds by which a shift that is one moves intervals, and how many times as many pairs agree on it as on any other
+# shift: poor detections agree on some by chance.
+_LEAST_SHIFT, _WINDOW, _PEAK = 1.0, 2.0, 2
 
 
 def examine(truth: Examined, detections: Detections[Any] | None, path: str, cures: Cures = FILES) -> list[Finding]:
@@ -100,7 +105,7 @@ def _trial(sample: Sample) -> Trial[Column]:
 
 
 def _units(sample: Sample, durations: Column, path: str) -> Iterator[Reading]:
-    """Fractions of the duration, where that is known, and the factor that most pairs agree on."""
+    """Fractions of the duration, where it is known; units and frame rates; the shift that most pairs agree on."""
 
     def unit(factors: Column | float, hint: str, words: str) -> Reading:
         text = "intervals of the detections seem to be in another unit than the objects"
@@ -108,13 +113,41 @@ def _units(sample: Sample, durations: Column, path: str) -> Iterator[Reading]:
 
     if not np.isnan(durations).all():
         yield unit(durations[:, None], "are they fractions? write seconds", "times the duration of their video")
-    factor = _factor(sample)
-    if 1 / _LEAST_FACTOR < factor < _LEAST_FACTOR:
-        return
-    hint = f"are they {'frames' if factor < 1 else 'of another scale'}? write seconds"
-    if _RATES[0] <= 1 / factor <= _RATES[1]:
-        hint = f"are they frames? divide them by the frame rate, about {1 / factor:.3g}"
-    yield unit(factor, hint, f"times {factor:.3g}")
+    for factor in (0.001, 1000.0, _factor(sample)):
+        if not 1 / _LEAST_FACTOR < factor < _LEAST_FACTOR:
+            yield unit(factor, _unit_of(factor), f"times {factor:.3g}")
+    for ratio in sorted({a / b for a in _COMMON_RATES for b in _COMMON_RATES if a != b}):
+        hint = f"are they frames that were divided by another frame rate? multiply them by {ratio:.4g}"
+        yield unit(ratio, hint, f"times {ratio:.4g}")
+    if shift := _shift(sample):
+        text = f"intervals of the detections seem to be {abs(shift):g} s too {'late' if shift > 0 else 'early'}"
+        hint = f"{'subtract' if shift > 0 else 'add'} {abs(shift):g} s"
+        yield Reading("intervals-shifted", text, hint, lambda ends: ends - shift, f"{-shift:+g} s", path)
+
+
+def _unit_of(factor: float) -> str:
+    """What to do about detections whose times, times this factor, are those of the objects."""
+    for which, rate in (("they", 1 / factor), ("the objects", factor)):
+        if _RATES[0] <= rate <= _RATES[1]:
+            return f"are {which} frames? divide them by the frame rate, about {rate:.3g}"
+        if 1000 / _NEAR_FACTOR < rate < 1000 * _NEAR_FACTOR:
+            return f"are {which} milliseconds? divide them by 1000"
+    return f"are they {'frames' if factor < 1 else 'of another scale'}? write seconds"
+
+
+def _shift(sample: Sample) -> float:
+    """The seconds by which most pairs of similar length differ; 0 where none stand out."""
+    rows, targets = sample.pairs()
+    detected, objects = sample.detections.boxes[rows], sample.objects.boxes[targets]
+    alike = np.abs(np.log((detected[:, 1] - detected[:, 0]) / (objects[:, 1] - objects[:, 0]))) < _AGREEMENT
+    every = np.sort((detected - objects)[alike].mean(axis=1))
+    if not len(every):
+        return 0.0
+    counts = np.searchsorted(every, every + _WINDOW, side="right") - np.arange(len(every))
+    start = int(counts.argmax())
+    elsewhere = counts[np.abs(every - every[start]) > 2 * _WINDOW].max(initial=0)
+    shift = round(median(every[start : start + counts[start]]), 1)
+    return shift if abs(shift) >= _LEAST_SHIFT and counts[start] >= _PEAK * elsewhere else 0.0
 
 
 def _factor(sample: Sample) -> float:

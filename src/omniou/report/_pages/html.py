@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
+from omniou.data._pictures import absent, warn_absent
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
@@ -102,8 +103,17 @@ def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | No
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
+        _warn_absent(folder, record)
     given: Record | Contrast = all_visible(record)
     return contrast_html(given, folder) if isinstance(given, Contrast) else _page(given, folder)
+
+
+def _warn_absent(folder: Path, record: Record | Contrast) -> None:
+    """Warn of images that are drawn without a picture."""
+    drawn = record.images if isinstance(record, Contrast) else [record.analyses.get("worst_images", {"images": []})]
+    names = list(dict.fromkeys(x["name"] for section in drawn for x in section["images"]))
+    if missing := absent(folder, names):
+        warn_absent(folder, missing, f"the {len(names)} images that are drawn")
 
 
 def _page(record: Record, folder: Path | None) -> str:
