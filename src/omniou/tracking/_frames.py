@@ -93,6 +93,7 @@ def read(
         both = _given_in_both(both, name, one, xp=xp)
     chosen = None if classes is None else checks.items("classes", classes, "a list of integers or names")
     of_class = coded("labels", both[0].labels, both[1].labels, chosen or (), xp=xp)
+    checks.instance("sequences", sequences, Mapping | None, "a mapping of names to numbers of frames")
     listed = () if sequences is None else tuple(sequences)
     of_sequence = coded("sequences", both[0].sequences, both[1].sequences, listed, xp=xp)
     if sequences is None:
