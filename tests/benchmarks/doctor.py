@@ -16,6 +16,7 @@ import numpy as np
 
 from omniou import data, detection
 from omniou.data import GroundTruth
+from tests.benchmarks import temporal
 from tests.benchmarks.damages import DAMAGES, DATA, SETS, Pair, example, load
 from tests.benchmarks.doctor_thresholds import codes_of, table_of_thresholds
 from tests.benchmarks.poor import HARMLESS
@@ -109,6 +110,7 @@ def main() -> None:
         return
     parts = {
         "damages": table_of_damages(sets),
+        "temporal": temporal.table(arguments.data, MISSED),
         "poor": table_of_false_alarms(sets, arguments.seeds),
         "scenes": table_of_scenes(arguments.seeds),
         "random": [random_sets(25 * arguments.seeds)],
@@ -125,7 +127,9 @@ def main() -> None:
     if arguments.write:
         PAGE.write_text(page, "utf-8")
     # A finding stands between backticks. Of the random sets, some are accused: see the page.
-    wrong = [x for x in parts["damages"] if MISSED in x] + [x for x in parts["poor"] + parts["scenes"] if "`" in x]
+    wrong = [x for x in parts["damages"] + parts["temporal"] if MISSED in x]
+    wrong += temporal.accused(arguments.data, arguments.seeds)
+    wrong += [x for x in parts["poor"] + parts["scenes"] if "`" in x]
     if wrong:
         sys.exit("\n".join(["These damages were missed, or whole sets accused:", *wrong]))
 

@@ -52,7 +52,8 @@ def test_masks_of_several_records_are_named(tmp_path):
     mask = [[1, 1, 4, 1, 4, 4]]
     records = [good(segmentation=x) for x in ([[1, 2]], mask, "x", [[1, 2, 3, 4]])]
     found = faults(coco(tmp_path / "truth.json", records), "--kind", "segm")
-    assert sorted(x.partition("annotations")[2][:3] for x in found) == ["[0]", "[2]", "[3]"]
+    assert sorted(x.partition("annotations")[2][:3] for x in found) == ["[0]", "[2]"]
+    assert any(x.endswith("(and 1 more such fault)") for x in found)
 
 
 def test_each_line_with_a_fault_is_named(tmp_path):
@@ -94,15 +95,33 @@ def test_faults_as_json(tmp_path):
     path = coco(tmp_path / "truth.json", [good(image_id=9)])
     record = json.loads(run("check", path, "--format", "json").stdout)
     assert record["faults"] == [
-        {"path": str(path), "place": "annotations[0].image_id", "fault": "9 is not among the images"}
+        {"path": str(path), "place": "annotations[0].image_id", "fault": "9 is not among the images", "count": 1}
     ]
 
 
-def test_faults_are_listed_up_to_a_number(tmp_path, monkeypatch):
+def test_a_kind_of_fault_has_one_line_with_its_count_and_first_place(tmp_path):
+    records = [good(), *(good(image_id=k, category_id=k) for k in range(7, 207)), good(bbox=[1, float("inf"), 1, 1])]
+    path = coco(tmp_path / "truth.json", records)
+    path.write_text(path.read_text().replace("Infinity", "1e200"))
+    assert faults(path) == [
+        f"{path}: annotations[201].bbox[1]: expected number within 1e+150, got 1e+200",
+        f"{path}: annotations[1].image_id: 7 is not among the images (and 199 more such faults)",
+        f"{path}: annotations[1].category_id: 7 is not among the categories (and 199 more such faults)",
+    ]
+    assert run("check", path).stderr.splitlines()[-1] == "401 faults."
+    record = json.loads(run("check", path, "--format", "json").stdout)
+    assert [x["count"] for x in record["faults"]] == [1, 200, 200]
+
+
+def test_faults_are_listed_up_to_a_number_of_kinds_and_of_readings(tmp_path, monkeypatch):
     monkeypatch.setattr(_faults, "MOST", 3)
-    done = run("check", coco(tmp_path / "truth.json", [good(image_id=9)] * 10))
-    assert done.stderr.count("Error: ") == 4
-    assert "and there may be more" in done.stderr.splitlines()[-1]
+    path = tmp_path / "a.txt"
+    path.write_text("cat 1 2 3 4\n" + "cat 1 2 x 4\n" * 10)
+    done = run("check", path)
+    first, last = done.stderr.splitlines()
+    assert first.startswith(f"Error: {path}: line 2")
+    assert first.endswith("(and 2 more such faults)")
+    assert last == "3 faults, and there may be more."
 
 
 def test_evaluation_stops_at_the_first_fault(tmp_path):

@@ -116,3 +116,30 @@ def test_fault_of_omniou_is_none_of_the_documented_codes():
     assert done.returncode == 70
     assert "RuntimeError: boom" in done.stderr
     assert "This is a bug in omniou" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+def test_coco_to_coco_keeps_everything(tmp_path, kind):
+    shape = {"bbox": [10, 10, 40, 40.5], "segmentation": [[10, 10, 50, 10, 50, 50, 10, 50]], "track_id": 7}
+    image = {"id": 1, "file_name": "a.jpg", "height": 100, "width": 100}
+    truth = {
+        "info": {"year": 2026},
+        "images": [image | {"license": 3}, image | {"id": 2, "file_name": "b.jpg"}],
+        "annotations": [
+            {"id": 77, "image_id": 1, "category_id": 3, "area": 1600, "iscrowd": 0, **shape, "extra": None},
+            {"id": 5, "image_id": 2, "category_id": 3, "area": 9.5, "iscrowd": 0, **shape},
+        ],
+        "categories": [{"id": 3, "name": "cat", "supercategory": "animal"}],
+    }
+    found = [{"image_id": 2, "category_id": 3, "score": 0.5, **shape}]
+    paths = [tmp_path / name for name in ("truth.json", "found.json", "out.json")]
+    for path, content in zip(paths, (truth, found), strict=False):
+        path.write_text(json.dumps(content))
+    assert run("convert", paths[0], paths[2], "--to", "coco", "--kind", kind).stderr == ""
+    assert json.loads(paths[2].read_text()) == truth
+    assert run("convert", *paths, "--to", "coco", "--kind", kind).stderr == ""
+    assert json.loads(paths[2].read_text()) == found
+    chosen = tmp_path / "set.txt"
+    chosen.write_text("b\n")
+    run("convert", paths[0], paths[2], "--to", "coco", "--kind", kind, "--image-set", chosen)
+    assert json.loads(paths[2].read_text())["annotations"] == truth["annotations"][1:]

@@ -147,3 +147,39 @@ def test_distances_need_sizes_of_relative_boxes(tmp_path):
     assert (tmp_path / "out" / "1.txt").read_text() == "0 0.5 0.5 0.5 0.5 0.9\n"
     done = run("nms", given, "--score", "diou", "--image-size", "10x10", "-o", tmp_path / "sized", "--to", "yolo")
     assert done.exit_code == 0, done.output
+
+
+WHOLE = {
+    "id": 11,
+    "segmentation": [[0, 0, 10, 0, 10, 9, 0, 9]],
+    "keypoints": [1, 2, 2],
+    "num_keypoints": 1,
+    "track_id": 7,
+    "attributes": {"occluded": True},
+}
+
+
+@pytest.mark.parametrize("method", ["hard", "soft", "matrix"])
+def test_records_keep_every_field(tmp_path, method):
+    given = [
+        {"image_id": image, "category_id": 1, "bbox": [0, 0, 10, 9.5], "score": score, **WHOLE, "id": number}
+        for number, (image, score) in enumerate([("b.jpg", 0.75), ("a.jpg", 0.5), ("a.jpg", 0.25)])
+    ]
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps(given))
+    written = json.loads(run("nms", path, "--method", method).stdout)
+    assert [x["id"] for x in written] == ([0, 1] if method == "hard" else [0, 1, 2])
+    for x in written:
+        assert x | {"score": None} == given[x["id"]] | {"score": None}
+    assert written[1]["score"] == 0.5
+
+
+def test_lost_fields_are_counted(tmp_path):
+    path = tmp_path / "found.json"
+    record = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "score": 0.5}
+    path.write_text(json.dumps([record, record | WHOLE]))
+    fields = "attributes, keypoints, segmentation, track_id"
+    done = run("nms", path, "--to", "yolo", "-o", tmp_path / "out", "--threshold", 1, "--image-size", "20x20")
+    assert f"1 objects or detections lose fields that yolo cannot hold: {fields}" in done.stderr
+    fused = run("fuse", path, path)
+    assert f"2 detections lose fields, since fusion averages only boxes: {fields}" in fused.stderr

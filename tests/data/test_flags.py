@@ -82,3 +82,12 @@ def test_columns_of_flags(tmp_path, name, values):
     columns = {"image_id": [1, 2], "category_id": [1, 1], "x": [1, 1], "y": [1, 1], "width": [2, 2], "height": [2, 2]}
     parquet.write_table(pa.table(columns | {name: values}), tmp_path / "gt.parquet")
     assert flags(tmp_path / "gt.parquet", "crowd" if "crowd" in name else "ignore") == [True, False]
+
+
+@pytest.mark.parametrize("name", ["is_crowd", "isCrowd", "crowd"])
+def test_crowds_by_another_name_are_told(tmp_path, name):
+    content = coco(0)
+    content["annotations"][0][name] = content["annotations"][0].pop("iscrowd")
+    (tmp_path / "a.json").write_text(json.dumps(content), "utf-8")
+    with pytest.warns(data.InputWarning, match=f"annotations have '{name}' and no iscrowd: omniou reads no crowds"):
+        data.read_ground_truth(tmp_path / "a.json")

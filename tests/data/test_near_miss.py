@@ -113,6 +113,11 @@ FILES = {
         "bbox",
         "JSON of Datumaro, which is not read: `datum convert -if datumaro -f coco`",
     ),
+    "other lists": (
+        {"asset": {"name": "a.jpg"}, "regions": []},
+        "bbox",
+        "images: missing: the file has 'asset', 'regions', and COCO's ground truth has images",
+    ),
     "file for id": (
         IMAGES | {"annotations": [{"file_name": "a.jpg", "category_id": 1} | BOX]},
         "bbox",

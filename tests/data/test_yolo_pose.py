@@ -92,3 +92,16 @@ def test_corners_stay_corners(tmp_path, recwarn, score):
     boxes, _ = (_detected if score else _read)(folder, options)
     np.testing.assert_allclose(boxes, 100 * np.array(QUADS))
     assert not recwarn
+
+
+def test_line_of_both_readings_is_told(tmp_path):
+    line = "0 .5 .5 .4 .6 .45 .4 .55 .4"  # four corners of no parallelogram, or a box and two points in it
+    with pytest.warns(data.InputWarning, match="read as polygons, and could be a box and 2 points x y"):
+        truth = data.read_ground_truth(_write(tmp_path / "gt", [line]), options=Options(image_size=(100, 100)))
+    np.testing.assert_allclose(truth.targets.boxes, [[47.5, 50, 15, 20]])
+
+
+def test_score_in_front_of_the_points_is_named(tmp_path):
+    lines = [" ".join([*_line(box, 3, (), ()).split()[:5], ".9", *_line(box, 3, (), ()).split()[5:]]) for box in BOXES]
+    with pytest.raises(InputError, match=r"the score seems to come before 3 points x y .YOLO pose.: put it behind"):
+        data.read_detections_only([_write(tmp_path / "dt", lines)])

@@ -8,6 +8,7 @@ import pytest
 
 from omniou import boxes, detection, geometry
 from omniou.detection import ACTIVITYNET, HACS, THUMOS14, Detections, Targets
+from tests.benchmarks.temporal import INTERVALS, intervals
 from tests.detection import activitynet_reference as reference
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -221,21 +222,10 @@ def test_check_of_arrays_finds_frames_for_seconds():
     assert codes == ["intervals-unit"]
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "words"),
-    [
-        (
-            lambda x: x * 1.2,
-            "intervals-unit",
-            "are they frames that were divided by another frame rate? multiply them by 0.8333",
-        ),
-        (lambda x: x / 1.2, "intervals-unit", "multiply them by 1.2"),
-        (lambda x: x + 19.5, "intervals-shifted", "s too late; subtract 1"),
-        (lambda x: x - 19.5, "intervals-shifted", "s too early; add 1"),
-    ],
-)
-def test_check_finds_frame_rates_and_shifts(change, code, words):
-    targets, found = long_videos(0, noise=0.05)
+@pytest.mark.parametrize("name", INTERVALS)
+def test_check_finds_units_frame_rates_and_shifts(name):
+    code, words, change = INTERVALS[name]
+    targets, found = intervals()
     (finding,) = detection.check(targets, dataclasses.replace(found, boxes=change(found.boxes)), kind="intervals")
     assert finding.code == code
     assert words in f"{finding.text}; {finding.hint}"
@@ -244,18 +234,4 @@ def test_check_finds_frame_rates_and_shifts(change, code, words):
 @pytest.mark.parametrize("noise", [0.05, 5, 40])
 def test_check_does_not_accuse_poor_intervals(noise):
     for seed in range(6):
-        assert detection.check(*long_videos(seed, noise=noise), kind="intervals") == []
-
-
-def long_videos(seed, noise):
-    """Thirty videos with three intervals each: detections that are `noise` seconds off, and as many that are random."""
-    rng = np.random.default_rng(seed)
-    begin, length = rng.uniform(60, 200, 180), rng.uniform(4, 30, 180)
-    ends, videos = np.stack([begin, begin + length], axis=1), np.arange(180) % 30
-    labels = rng.integers(4, size=180)
-    detected = np.sort(ends + rng.normal(0, noise, ends.shape) * (np.arange(180) < 90)[:, None], axis=1)
-    detected[:, 1] += 0.1
-    return (
-        Targets(ends[:90], labels[:90], videos[:90]),
-        Detections(detected, rng.random(180), labels, videos),
-    )
+        assert detection.check(*intervals(seed, noise=noise), kind="intervals") == []

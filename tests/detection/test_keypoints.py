@@ -345,6 +345,24 @@ class TestDoctor:
         scaled = dataclasses.replace(found, keypoints=found.keypoints / found.keypoints.max(axis=(0, 1)))
         assert self.codes(targets, scaled) == ["keypoints-unit"]
 
+    @pytest.mark.parametrize("factor", [0.5, 2.0, 0.25])
+    def test_points_of_resized_images(self, factor):
+        targets, found = self.columns()
+        scaled = dataclasses.replace(found, keypoints=found.keypoints * factor)
+        (finding,) = detection.check(targets, scaled, kind="keypoints", format="xywh")
+        assert finding.code == "keypoints-scale"
+        assert float(finding.hint.rpartition(" ")[2]) == pytest.approx(1 / factor, rel=0.02)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_poor_points_are_not_accused(self, seed):
+        targets, found = self.columns()
+        rng = np.random.default_rng(seed)
+        for noise in (5, 15, 40):
+            poor = found.keypoints + rng.normal(0, noise, found.keypoints.shape)
+            assert self.codes(targets, dataclasses.replace(found, keypoints=poor)) == []
+        guessed = rng.permutation(found.keypoints)
+        assert self.codes(targets, dataclasses.replace(found, keypoints=guessed)) == []
+
     def test_areas_sigmas_visibility_and_zeros(self):
         targets, found = self.columns()
         same = dataclasses.replace(targets, area=targets.boxes[:, 2] * targets.boxes[:, 3])

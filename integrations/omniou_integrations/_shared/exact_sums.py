@@ -18,9 +18,9 @@ _NOT_FINITE = (math.inf, -math.inf, math.nan)
 COLUMNS = _LIMBS + len(_NOT_FINITE)
 
 
-def nothing(size: int) -> Tensor:
+def nothing(size: int, device: torch.device | None = None) -> Tensor:
     """Sums of no numbers, (K, COLUMNS) of int64."""
-    return torch.zeros((size, COLUMNS), dtype=torch.int64)
+    return torch.zeros((size, COLUMNS), dtype=torch.int64, device=device)
 
 
 def sums(values: Tensor, places: Tensor, size: int) -> Tensor:

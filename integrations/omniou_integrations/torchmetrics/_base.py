@@ -5,7 +5,8 @@ import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
@@ -70,11 +71,31 @@ class WholeMetric(Metric, metaclass=Given):
     higher_is_better: bool = True
     full_state_update: bool = False
     given: tuple[tuple[Any, ...], dict[str, Any]] = (), {}  # the arguments of the constructor
+    _fresh: Mapping[str, Callable[..., Tensor]] = MappingProxyType({})  # what makes the default of a state
     _not_scores: tuple[str, ...] = ()  # endings of the names of results that a plot skips
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         _leave_to_python(cls)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if self._dtype.itemsize < 4:  # torch's default dtype, which is no choice of this metric's precision
+            self._dtype = torch.float32
+
+    def _add_tensor(self, name: str, make: Callable[..., Tensor], dist_reduce_fx: str | None = None) -> None:
+        """Declare a state by what makes its default, since a tensor on the meta device has no values."""
+        self._fresh = {**self._fresh, name: make}
+        self.add_state(name, make(), dist_reduce_fx=dist_reduce_fx)
+
+    def reset(self) -> None:
+        """Forget everything. What others hold of the states does not change."""
+        for name, default in self._defaults.items():
+            if name in self._fresh:  # the default itself may have been through `to_empty`
+                self._defaults[name] = self._fresh[name](device=cast("Tensor", default).device)
+            elif isinstance(default, list):
+                setattr(self, name, [])
+        super().reset()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result only for these."""
@@ -182,15 +203,23 @@ class WholeMetric(Metric, metaclass=Given):
 
         return whole
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
+    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+        self,
+        fn: Callable[[Tensor], Tensor],
+        exclude_state: Sequence[str] = "",
+        recurse: bool = True,  # noqa: ARG002, FBT001, FBT002  (of torch's `to_empty`; a metric has no modules)
+    ) -> Any:
         def moved(x: Tensor) -> Tensor:
             # Neither `set_dtype` nor `module.to(torch.bfloat16)`, Lightning's "bf16-true", casts a state.
             y = fn(x)
             return y if y.dtype == x.dtype else x.to(y.device)
 
         dtype = fn(torch.zeros(1, device=self.device)).dtype if self._dtype_convert else self._dtype
+        without_values = self.device.type == "meta"
         this = super()._apply(moved, exclude_state)
         self._dtype, self._computed = dtype, None if self._dtype_convert else self._computed
+        if without_values and self.device.type != "meta":
+            self.reset()
         return this
 
 
@@ -245,9 +274,14 @@ class PackedMetric(WholeMetric):
         packed = gather(self._packed().to(self.device), group=group)
         setattr(self, self._table, [self._interleaved(packed)])
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
+    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+        self,
+        fn: Callable[[Tensor], Tensor],
+        exclude_state: Sequence[str] = "",
+        recurse: bool = True,  # noqa: FBT001, FBT002
+    ) -> Any:
         # The table stays on the host, where it is read, and packed bytes must not be cast.
-        return super()._apply(fn, (*exclude_state, self._table))
+        return super()._apply(fn, (*exclude_state, self._table), recurse)
 
 
 def eager(method: Method) -> Method:

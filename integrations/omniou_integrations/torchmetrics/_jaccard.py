@@ -331,6 +331,14 @@ class JaccardIndex(WholeMetric):
             return MulticlassJaccardIndex(checks.count("num_classes", num_classes), average, **kwargs)
         return MultilabelJaccardIndex(checks.count("num_labels", num_labels), threshold, average, **kwargs)
 
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Of the metric that it makes. An abstract class would not be taken from a configuration file."""
+        raise NotImplementedError
+
+    def compute(self) -> Tensor:
+        """Of the metric that it makes."""
+        raise NotImplementedError
+
 
 def _check_shapes(preds: Tensor, target: Tensor) -> None:
     if preds.shape != target.shape:

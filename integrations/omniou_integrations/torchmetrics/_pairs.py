@@ -1,5 +1,6 @@
 """Mean of a score over pairs of boxes: state, pairing and result, regardless of the score."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
@@ -103,9 +104,9 @@ class BoxPairs(WholeMetric):
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
         self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
         size = 1 if not class_metrics else num_classes or 0
-        self.add_state(self._total, exact.nothing(size), dist_reduce_fx="sum")
-        self.add_state(self._count, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
-        self.add_state(self._labels, torch.arange(size))
+        self._add_tensor(self._total, functools.partial(exact.nothing, size), "sum")
+        self._add_tensor(self._count, functools.partial(torch.zeros, size, dtype=torch.int64), "sum")
+        self._add_tensor(self._labels, functools.partial(torch.arange, size))
 
     @property
     def _geometry(self) -> Geometry:

@@ -44,8 +44,7 @@ class SummedMetric(WholeMetric):
         self._table, self._counts, self._sums = f"sums_{digest.hexdigest()}", counts, sums
         self._seen = (0, 0)
         width = counts + sums * exact.COLUMNS + (0 if self._guesses is None else 2)
-        empty = torch.zeros((rows, width), dtype=torch.int64)
-        self.add_state(self._table, empty, dist_reduce_fx="sum")
+        self._add_tensor(self._table, functools.partial(torch.zeros, (rows, width), dtype=torch.int64), "sum")
 
     @property
     def counts(self) -> Tensor:

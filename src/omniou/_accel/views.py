@@ -49,4 +49,4 @@ def argsort(x: Any, /, *, xp: Namespace) -> Any:
     """(..., K), without gradient -> rising order along the last axis, equal values in any order; or None."""
     if backends.library(xp) != "torch" or x.device.type != "cpu" or not backends.torch_computes_now((x,)):
         return None
-    return xp.asarray(x.numpy().argsort(axis=-1))
+    return xp.asarray(x.numpy().argsort(axis=-1), device=x.device)

@@ -102,7 +102,7 @@ def to_torch(x: Any, /, *, device: Any) -> Any:
     """An array of NumPy or a tensor -> a tensor on a device; in float32 where it has no float64."""
     import torch
 
-    out = torch.asarray(x)
+    out = x if isinstance(x, torch.Tensor) else torch.asarray(x, device="cpu")  # whatever the default device is
     narrow = out.dtype == torch.float64 and not backends.has_float64(device, xp=backends.array_namespace(out))
     return (out.float() if narrow else out).to(device)
 

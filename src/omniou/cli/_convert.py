@@ -1,6 +1,5 @@
 """`omniou convert`: write files in another format."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -8,15 +7,15 @@ import click
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _output as output
+from omniou.cli import _predictions as predictions
 from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._places import OUTPUT
-from omniou.data import MissingLibraryError, OptionError
-from omniou.data.writing import WRITERS, write_detections, write_ground_truth
-from omniou.data.writing._writers import encoded
+from omniou.data._rest import noted
+from omniou.data.writing import WRITERS
 from omniou.data.writing._written import Content
 
 
@@ -54,21 +53,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options
     output.check_target(goal, target, role)
     log = Log()
     with stdin.kept(inputs, log) as kept:
-        read = files.read(kept[0], kept[1:], log, options.reading)
+        with noted() as rest:
+            read = files.read(kept[0], kept[1:], log, options.reading)
         files.note_kind(read.formats, options.reading, log)
-    detections = read.detections[0] if read.detections else None
-    try:
-        with log.catching():
-            if goal == stdin.STDIN:
-                content = Content(read.truth, read.truth.targets if detections is None else detections)
-                sys.stdout.buffer.write(encoded(content, target, role))
-            elif detections is None:
-                write_ground_truth(read.truth, goal, target)
-            else:
-                write_detections(detections, read.truth, goal, target)
-    except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(str(error)) from None
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise output.unwritten(goal, error) from None
+        table = read.detections[0] if read.detections else read.truth.targets
+        predictions.write_content(Content(read.truth, table, rest[-1]), goal, target, role, log)

@@ -66,6 +66,10 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
+# What readers call options that are spelled otherwise here.
+_SPELLED = {"`classes` is for": "--gt-classes is for", "`difficulty`": "--kitti-difficulty"}
+
+
 @contextlib.contextmanager
 def reported(log: Log) -> Iterator[None]:
     """Convert errors of readers to errors of the command, with paths as the caller gave them."""
@@ -74,7 +78,10 @@ def reported(log: Log) -> Iterator[None]:
     except InputError as error:
         raise Unusable(log.told(str(error))) from error
     except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(log.told(str(error))) from None
+        told = str(error)
+        for name, spelled in _SPELLED.items():
+            told = told.replace(name, spelled)
+        raise click.UsageError(log.told(told)) from None
 
 
 @option_group

@@ -16,6 +16,7 @@ from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._predictions import PredictionOptions, Predictions
+from omniou.data.writing._written import Content
 from omniou.detection import Detections
 
 _CONFIDENCES = ("box_and_model_avg", "absent_model_aware_avg", "avg", "avg_overflow", "max")
@@ -82,10 +83,16 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:
-        read = predictions.read(paths, options.files, log)
-    with predictions.refused(detections):
-        result = fused(read, options)
-    predictions.write(result, read, options.files, log)
+        read = predictions.read(paths, options.files, log, class_agnostic=options.class_agnostic)
+        with predictions.refused(detections):
+            result = fused(read, options)
+        content = Content(read.truth, result)
+        each = [x.fields() for x in read.rest if x is not None]
+        names = sorted({name for _, of_model in each for name in of_model})
+        content.lose(
+            f"detections lose fields, since fusion averages only boxes: {', '.join(names)}", sum(n for n, _ in each)
+        )
+        predictions.write(content, read, options.files, log)
     total = sum(map(predictions.count, read.models))
     predictions.say(f"{predictions.count(result)} detections of {total} of {len(read.models)} models")
 

@@ -17,6 +17,7 @@ from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._predictions import PredictionOptions
 from omniou.data import GroundTruth
+from omniou.data.writing._written import Content
 from omniou.detection import Detections
 
 _METHODS = ("hard", "soft", "matrix")
@@ -81,10 +82,11 @@ def command(detections: Path, options: SuppressionOptions) -> None:
     log = Log()
     with stdin.kept([detections], log) as paths:
         read = predictions.read(paths, options.files, log)
-    (given,) = read.models
-    with predictions.refused([detections]):
-        kept = suppressed(given, read.truth, options)
-    predictions.write(kept, read, options.files, log)
+        (given,), (rest,) = read.models, read.rest
+        with predictions.refused([detections]):
+            rows, kept = suppressed(given, read.truth, options)
+        content = Content(read.truth, kept, None if rest is None else rest.take(rows))
+        predictions.write(content, read, options.files, log)
     predictions.say(f"{predictions.count(kept)} of {predictions.count(given)} detections kept")
 
 
@@ -101,8 +103,10 @@ def _check(options: SuppressionOptions) -> None:
             raise click.UsageError(f"--{name} is for {needs}")
 
 
-def suppressed(detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions) -> Detections[Any]:
-    """Return the detections that remain, in the order of the input."""
+def suppressed(
+    detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions
+) -> tuple[Any, Detections[Any]]:
+    """Return the rows that remain, in the order of the input, and their detections."""
     kind = options.files.reading.kind
     score, how = predictions.score_of(options.score, kind, truth)
     groups = (detections.images,) if options.class_agnostic else (detections.images, detections.labels)
@@ -122,4 +126,4 @@ def suppressed(detections: Detections[Any], truth: GroundTruth, options: Suppres
         best = predictions.ranks(np.asarray(detections.images)[rows]) < options.limit
         rows, new = rows[best], new[best]
     order = np.argsort(rows)
-    return predictions.taken(detections, rows[order], new[order])
+    return rows[order], predictions.taken(detections, rows[order], new[order])

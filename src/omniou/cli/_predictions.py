@@ -22,7 +22,9 @@ from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
 from omniou.cli._places import OUTPUT
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
-from omniou.data.writing import WRITERS, write_detections
+from omniou.data._rest import Rest, noted
+from omniou.data.writing import WRITERS
+from omniou.data.writing import _writers as writers
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
 from omniou.detection import Detections
@@ -63,6 +65,7 @@ class Predictions(NamedTuple):
     truth: GroundTruth
     models: list[Detections[Any]]
     formats: tuple[str, ...]  # of each model
+    rest: list[Rest | None]  # the records of each model, with all fields
 
 
 def check(options: PredictionOptions) -> None:
@@ -82,19 +85,20 @@ def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
     output.check_target(options.output, formats[0], "detections")
 
 
-def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
-    """Read the detections of files; a fault in them ends the command."""
+def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnostic: bool = False) -> Predictions:
+    """Read the detections of files, and warn of doubtful ones; a fault in them ends the command."""
     if options.ground_truth is not None:
-        truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+        with noted() as rest:
+            truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         _check_target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
-        doctor.between(truth, models, paths, log)
-        return Predictions(truth, models, known[1:])
+        doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
+        return Predictions(truth, models, known[1:], rest[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
         raise click.UsageError(f"--{spelled} needs --ground-truth")
-    with files.reported(log), log.catching():
+    with files.reported(log), log.catching(), noted() as rest:
         own = dataclasses.replace(reading.readers[1], classes=reading.dt_classes or reading.classes)
         truth, models, known = read_detections_only(paths, reading.dt_format, own)
     if reading.dt_format is None:
@@ -102,25 +106,30 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
             log.assume(files.recognised(path, name))
     _check_target(options, known)
     files.note_kind(known, reading, log)
-    doctor.between(truth, models, paths, log)
-    return Predictions(truth, models, known)
+    doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
+    # Files of several models are read twice.
+    return Predictions(truth, models, known, rest[-len(paths) :])
 
 
-def write(detections: Detections[Any], read: Predictions, options: PredictionOptions, log: Log) -> None:
+def write(content: Content, read: Predictions, options: PredictionOptions, log: Log) -> None:
     """Write detections, in the format of the first file unless another one is asked for."""
-    target = options.to or read.formats[0]
+    write_content(content, options.output, options.to or read.formats[0], "detections", log)
+
+
+def write_content(content: Content, goal: Path, target: str, role: str, log: Log) -> None:
+    """Write a file or a directory atomically, or a file to the standard output."""
     try:
         with log.catching():
-            if options.output == stdin.STDIN:
-                sys.stdout.buffer.write(encoded(Content(read.truth, detections), target, "detections"))
+            if goal == stdin.STDIN:
+                sys.stdout.buffer.write(encoded(content, target, role))
             else:
-                write_detections(detections, read.truth, options.output, target)
+                writers.write_content(content, goal, target, role)
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise output.unwritten(options.output, error) from None
+        raise output.unwritten(goal, error) from None
 
 
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:

@@ -5,24 +5,43 @@ of text needs no more than its place: the file is read again without the line.
 """
 
 import contextlib
+import dataclasses
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 
 from omniou.data._errors import InputError
 
-# Faults that are listed at the most, and seconds after which a file is not read again.
+# Kinds of faults that are listed, times that a file is read again, and seconds after which it is not.
 MOST, LONGEST = 100, 20.0
+# Values in messages, and lists of them: `[7].bbox: expected 4 numbers, got 3` and `[9].bbox: ... got 5` are of a kind.
+_VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
+_LISTED = re.compile(r"#(?:, #)+")
 _LINE, _RECORD = re.compile(r"line (\d+)\b"), re.compile(r"(\w*)\[(\d+)\]")
 
 
-class Faults:
-    """The faults of some files, by their messages, and the lines that are passed over because of them."""
+@dataclasses.dataclass(slots=True)
+class Fault:
+    """The first fault of a kind, and how many there are."""
 
-    def __init__(self) -> None:
-        self.found: dict[str, InputError] = {}
+    first: InputError
+    count: int = 0
+
+    def __str__(self) -> str:
+        more = self.count - 1
+        return f"{self.first} (and {more} more such fault{'s' * (more > 1)})" if more else str(self.first)
+
+
+class Faults:
+    """The faults of some files or directories by kind, and the lines that are passed over because of them."""
+
+    def __init__(self, roots: Sequence[Path] = ()) -> None:
+        self.found: dict[tuple[Path, str], Fault] = {}
+        self._roots = roots
+        self._seen: set[int] = set()
+        self._again, self.is_cut = 0, False
         self._lines: dict[Path, set[int]] = {}
         self._left: dict[tuple[Path, str], list[int]] = {}
         self._records: set[tuple[Path, str, int]] = set()
@@ -30,8 +49,13 @@ class Faults:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are as many as are listed."""
+        """Whether there are as many kinds as are listed."""
         return len(self.found) >= MOST
+
+    @property
+    def count(self) -> int:
+        """How many faults there are."""
+        return sum(x.count for x in self.found.values())
 
     def left(self, path: Path, name: str, numbers: list[int]) -> None:
         """Note which records of a list are read on. Places in later faults count these records only."""
@@ -50,7 +74,16 @@ class Faults:
             numbers = self._left[error.path, record[1]]
             place = f"{record[1]}[{numbers[int(record[2])]}]{error.place[record.end() :]}"
             error = type(error)(error.path, error.fault, place=place)
-        return self.found.setdefault(str(error), error)
+        message = hash(str(error))
+        if message not in self._seen:  # each reading meets it again
+            self._seen.add(message)
+            self.found.setdefault(self._kind(error), Fault(error)).count += 1
+        return error
+
+    def _kind(self, error: InputError) -> tuple[Path, str]:
+        """What faults of a kind share: the file or directory that was named, and all words of their messages."""
+        root = next((x for x in self._roots if x == error.path or x in error.path.parents), error.path)
+        return root, _LISTED.sub("#", _VALUE.sub("#", f"{error.place}: {error.fault}"))
 
     def add(self, error: InputError) -> bool:
         """Keep the fault that ended a reader; whether reading again, without its line or record, may find another."""
@@ -61,7 +94,10 @@ class Faults:
         elif record := _RECORD.match(error.place):
             self._records.add((error.path, record[1], int(record[2])))
         after = len(self._records) + sum(map(len, self._lines.values()))
-        return after > before and not self.is_full and time.monotonic() - self._start < LONGEST
+        self._again += 1
+        enough = self.is_full or self._again >= MOST or time.monotonic() - self._start > LONGEST
+        self.is_cut = after > before and enough
+        return after > before and not enough
 
     def without_lines(self, path: Path, data: bytes) -> bytes:
         """The text of a file, its lines with a fault empty."""

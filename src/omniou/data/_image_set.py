@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._inputs.inputs import columns_of
-from omniou.data import _files, _names
+from omniou.data import _files, _names, _rest
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._options import Options
@@ -96,6 +96,7 @@ def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
     listed = Listed(truth.image_names, truth.image_naming)
     ids = np.array(chosen.ids(listed, f"is not among the images of {truth.path}"), dtype=np.int64)
     kept, shown = np.isin(truth.targets.images, ids), np.isin(truth.images, ids)
+    _rest.narrow(kept)
     pairs: Any = truth.targets.negative
     present = None if truth.present is None else truth.present[np.isin(pairs[:, 0], ids)]
     return dataclasses.replace(

@@ -89,11 +89,11 @@ def flag(value: object) -> bool | None:
 
 def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
     """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
-    means = {value: flag(value) for value in set(values)}
+    means: dict[Any, Any] = {value: flag(value) for value in set(values)}
     if None in means.values():
         row = next(k for k, value in enumerate(values) if means[value] is None)
         raise fault(row, f"expected 0 or 1, got {values[row]!r:.42}")
-    return np.frombuffer(bytes(map(means.__getitem__, values)), dtype=bool).copy()  # type: ignore[arg-type]
+    return np.frombuffer(bytes(map(means.__getitem__, values)), dtype=np.bool_).copy()
 
 
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:
@@ -124,25 +124,57 @@ def in_lines(path: Path) -> Listed:
     return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
 
 
-def renumbered(categories: Listed, way: ClassIds) -> Listed:
+def renumbered(categories: Listed, way: ClassIds | None) -> Listed:
     """Categories by the numbers that count them in the order of their ids. Raise where the order is not known."""
-    names, naming = dict(sorted(categories.names.items())), categories.naming
-    counting = class_ids.numbers(len(names), way)
-    if not naming.own:
+    if way is None:
+        return categories
+    order, naming = _in_order(categories), categories.naming
+    own, counting = list(order), class_ids.numbers(len(order), way)
+    if len(own) < len(categories.names):
         fault = "needs categories with ids, and the ground truth has only names: `classes` names the classes"
         raise OptionError(f"`class_ids` {way!r} {fault}")
-    if len(counting) != len(names):
-        raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(names)}")
-    if not naming.complete and list(names) != list(range(len(names))) and tuple(names) != class_ids.COCO_IDS:
+    if len(counting) != len(own):
+        raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(own)}")
+    if not naming.complete and all(own != list(class_ids.numbers(len(own), x)) for x in class_ids.CLASS_IDS):
         fault = "needs a list of all categories, and the ground truth has only those of its objects"
         raise OptionError(f"`class_ids` {way!r} {fault}: `classes` names the classes")
-    return Listed(dict(zip(counting, names.values(), strict=True)), naming._replace(class_ids=way))
+    names = dict(zip(counting, (categories.names[id] for id in order.values()), strict=True))
+    return Listed(names, naming._replace(own=True, class_ids=way))
 
 
 def own_ids(labels: Column, categories: Listed, way: ClassIds) -> Column:
     """Numbers that count categories as the ids of these."""
-    ids = np.array(sorted(categories.names), dtype=np.int64)
+    ids = np.array(list(_in_order(categories).values()), dtype=np.int64)
     return ids[np.searchsorted(class_ids.numbers(len(ids), way), labels)] if len(ids) else labels
+
+
+def _in_order(categories: Listed) -> dict[int, int]:
+    """The number of each category in rising order -> its id: the id itself, or a name that is a number."""
+    own = categories.naming.own
+    numbers = {id if own else as_id(name): id for id, name in categories.names.items()}
+    return {x: numbers[x] for x in sorted(x for x in numbers if x is not None)}
+
+
+def check_are_numbers(column: Coded, listed: Listed, path: Path) -> None:
+    """Raise for classes without a number, where an option says what numbers mean."""
+    way = listed.naming.class_ids
+    if way and column.keys and not any(isinstance(key, int) or key.isdecimal() for key in column.keys):
+        fault = f"is for classes that are numbers, {path} has names such as {column.keys[0]!r}"
+        raise OptionError(f"`class_ids` {way!r} {fault}")
+
+
+def hint_of_count(column: Coded, listed: Listed, side: str) -> str:
+    """What numbers of classes may count, if they are not the ids of categories; empty if there is no such way."""
+    numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
+    own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
+    known = [x for x in numbers if x is not None]
+    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
+    if not ways:
+        return ""
+    says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
+    if ways == ["coco"]:
+        says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"
+    return f"{says} --{side}-class-ids {' or '.join(ways)} (`class_ids` of Options) reads them so"
 
 
 class MatchedKeys(NamedTuple):

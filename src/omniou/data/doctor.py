@@ -71,7 +71,7 @@ def diagnose(
     """
     checks.instance("truth", truth, GroundTruth, "a GroundTruth")
     checks.instance("detections", detections, Detections | None, "Detections")
-    if formats is not None and len(checks.items("formats", formats, "two names of formats")) != 2:
+    if len(checks.items("formats", formats, "two names of formats")) != 2:
         raise ValueError(f"`formats` must be two names of formats, got {formats!r}")
     if truth.skeleton is None:
         return examine(truth, detections, formats, str(path))
@@ -94,6 +94,8 @@ def _points(truth: GroundTruth, table: Any, path: str) -> "Points":
         area = boxes[:, 2] * boxes[:, 3] * truth.skeleton.box_area
     from omniou.detection.doctor._keypoints import Points
 
+    order = np.argsort(truth.images)
+    at = order[np.searchsorted(truth.images, np.asarray(table.images), sorter=order)]
     return Points(
         points=points,
         boxes=boxes,
@@ -101,4 +103,5 @@ def _points(truth: GroundTruth, table: Any, path: str) -> "Points":
         images=np.asarray(table.images),
         path=path,
         scores=None if scores is None else np.asarray(scores),
+        sides=None if truth.sizes is None else truth.sizes[at][:, ::-1],
     )

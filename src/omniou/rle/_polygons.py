@@ -180,11 +180,11 @@ def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
             points = None
         if points is None or points.ndim != 1:
             raise MaskError(row, field, f"expected a list of numbers x, y, x, y, ..., got {short(part)}")
+        if points.size % 2:
+            raise MaskError(row, field, f"expected x and y of each point, got {points.size} numbers")
         if points.size < FEWEST:
             stray = stray or (field, points.size)
             continue
-        if points.size % 2:
-            raise MaskError(row, field, f"expected x and y of each point, got {points.size} numbers")
         _check_inside(row, field, points, (width, height))
         columns.append(points)
     if stray and not columns:

@@ -71,6 +71,7 @@ def confusion(
     [[1, 0], [0, 1]]
     """
     given: dict[str, Any] = {**options, "num_classes": num_classes}
+    counts: ArrayT
     counts, strays = _CONFUSION(given, target=target, prediction=prediction)
     if visible(strays):
         _check_strays({"target": target, "prediction": prediction}, strays, num_classes, options)

@@ -16,6 +16,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, coco_ids, file_rows
 from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
+from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
@@ -75,6 +76,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         segmentations=joined.segmentations if options.masks else None,
         points=points,
         categories=None if options.classes is None else in_lines(options.classes),
+        source=CocoSource(path, place),
     )
     return file_rows.detections(path, rows, truth)
 
@@ -166,7 +168,7 @@ def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
 
 
 def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
-    if not outer:
+    if not isinstance(outer, dict) or not outer:
         return ""
     if "images" in outer and "annotations" in outer:
         return " of ground truth: are the two files swapped?"

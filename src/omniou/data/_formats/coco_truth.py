@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import itertools
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,7 @@ from omniou.data._formats.coco_records import (
     RotatedTruth,
     Truth,
 )
+from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.column_words import FIELDS, instead_of
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
@@ -55,6 +57,7 @@ _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
+_CROWD = re.compile(rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:')
 # The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
@@ -125,6 +128,7 @@ def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
     with hinting(data):
         truth = _json.decode(path, data, kind)
+    _warn_other_flags(path, data)
     _check_distinct(path, "images", [key_of(record.id) for record in truth.images])
     _check_distinct(path, "categories", [record.id for record in truth.categories])
     return truth
@@ -145,6 +149,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         crowd=_flags(records, "iscrowd", place),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
+        source=CocoSource(path, place),
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = file_rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
@@ -171,6 +176,15 @@ def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
     around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
     boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)
     return dataclasses.replace(truth, targets=dataclasses.replace(truth.targets, boxes=boxes))
+
+
+def _warn_other_flags(path: Path, data: bytes) -> None:
+    """A mark of crowds by another name is not read, and its objects count as single ones."""
+    found = _CROWD.search(data[: _json.BLOCK])
+    if found and b'"iscrowd"' not in data:
+        text = f"annotations have {found[1].decode()!r} and no iscrowd: omniou reads no crowds"
+        finding = Finding(code="crowds-unread", text=text, hint="write the field as iscrowd", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
 
 
 def _warn_checked(path: Path, truth: AnyTruth) -> None:
@@ -259,7 +273,10 @@ def hinting(data: bytes) -> Iterator[None]:
     except InputError as error:
         hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
         field = error.place.rpartition(".")[2]
-        if error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
+        if error.fault == "missing" and error.place in {"images", "annotations", "categories"}:
+            has = ", ".join(map(repr, list(_json.shape_of(data) or {})[:5])) or "nothing"
+            hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
+        elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
             hint = other
         elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
             hint = _HINTS_OF_MISSING.get(field)

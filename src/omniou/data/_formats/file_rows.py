@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
-from omniou._inputs import class_ids
 from omniou._lib import backends, indexing
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
@@ -21,8 +20,9 @@ from omniou.data import _faults, _pictures
 from omniou.data import _video_names as video_names
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._formats import segmentations
-from omniou.data._names import Coded, Listed, as_id, matched, own_ids, renumbered
+from omniou.data._names import Coded, Listed, check_are_numbers, hint_of_count, matched, own_ids, renumbered
 from omniou.data._options import Options
+from omniou.data._rest import Source, note
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
@@ -63,6 +63,8 @@ class FileRows:
         Whether vertices are fractions of the image's sides, in a format that has no relative one.
     categories : Listed, optional
         What numbers of classes count, where a file of names is given.
+    source : Source, optional
+        What reads the records again, with the fields that no table has.
     """
 
     images: Coded
@@ -81,6 +83,7 @@ class FileRows:
     segmentations: Sequence[Any] | None = None
     fractions: bool = False
     categories: Listed | None = None
+    source: Source | None = None
 
     @property
     def is_relative(self) -> bool:
@@ -108,7 +111,10 @@ def truth(
     `sizes` has the sizes of images that the format states; `pictures` is where the others may be looked up.
     """
     _check_numbers(rows)
-    ids, labels = _known(rows, 0, images, path), _known(rows, 1, _counted(categories, options), path, side="gt")
+    ids, labels = (
+        _known(rows, 0, images, path),
+        _known(rows, 1, renumbered(categories, options.class_ids), path, side="gt"),
+    )
     if options.class_ids is not None:
         labels = own_ids(labels, categories, options.class_ids)
     if options.image_size is not None or options.images is not None or rows.is_relative:
@@ -140,6 +146,7 @@ def truth(
     if area is not None and np.isnan(area).any():
         area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
+    note(rows.source, np.arange(len(ids)))
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks, format=result.format)
     return dataclasses.replace(result, targets=targets)
 
@@ -171,6 +178,7 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
         kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
+    note(rows.source, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
     if masks is None:
@@ -215,19 +223,14 @@ def _kinds(geometry: Geometry) -> tuple[str, str]:
     return geometry.words.holders, "categories"
 
 
-def _counted(categories: Listed, options: Options) -> Listed:
-    """Categories by the numbers that count them, if there is an option for it."""
-    return categories if options.class_ids is None else renumbered(categories, options.class_ids)
-
-
 def _known(rows: FileRows, k: int, listed: Listed, path: Path, *, side: str = "dt") -> Column:
     """The ids of the images (k = 0) or the categories (k = 1) of rows. Raise if one is unknown."""
     column = (rows.images, rows.labels)[k]
-    _check_are_numbers(column, listed, path)
+    check_are_numbers(column, listed, path)
     ids, known, unclear = matched(column.keys, listed, paths=k == 0)
     _check_clear(rows, k, unclear)
     bad = column.rows_of(~known)
-    if k and bad.size and (hint := _hint_of_count(column, listed, side)):
+    if k and bad.size and (hint := hint_of_count(column, listed, side)):
         key = column.keys[column.codes[bad[0]]]
         _faults.keep(rows.fault(int(bad[0]), rows.fields[1], f"{_shown(key)} is not among the categories: {hint}"))
         return np.where(known, ids, next(iter(listed.names)))[column.codes]
@@ -243,28 +246,6 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path, *, side: str = "d
     if bad.size:  # whose faults are kept: any id serves to read on
         ids = np.where(known, ids, next(iter(listed.names)))
     return ids[column.codes]
-
-
-def _check_are_numbers(column: Coded, listed: Listed, path: Path) -> None:
-    """Raise for classes without a number, where an option says what numbers mean."""
-    way = listed.naming.class_ids
-    if way and column.keys and not any(isinstance(key, int) or key.isdecimal() for key in column.keys):
-        fault = f"is for classes that are numbers, {path} has names such as {column.keys[0]!r}"
-        raise OptionError(f"`class_ids` {way!r} {fault}")
-
-
-def _hint_of_count(column: Coded, listed: Listed, side: str) -> str:
-    """What numbers of classes may count, if they are not the ids of categories; empty if there is no such way."""
-    numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
-    own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
-    known = [x for x in numbers if x is not None]
-    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
-    if not ways:
-        return ""
-    says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
-    if ways == ["coco"]:
-        says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"
-    return f"{says} --{side}-class-ids {' or '.join(ways)} (`class_ids` of Options) reads them so"
 
 
 def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
@@ -290,7 +271,7 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
         which = shortened(keys)
         if not known[occurring].any():
             fault = f"none of the {which_kind} ({which}) is in {truth.path}"
-            if k == 1 and (hint := _hint_of_count(column, listed, "dt")):
+            if k == 1 and (hint := hint_of_count(column, listed, "dt")):
                 fault += f": {hint}"
             elif k == 1 and all(str(key).isdecimal() for key in keys):
                 fault += "; --dt-classes FILE names the classes that numbers count"

@@ -33,6 +33,7 @@ class _LabelMeShape(msgspec.Struct):
     group_id: int | str | None = None
     score: float | None = None
     difficult: bool | int | str | None = None
+    flags: dict[str, Any] | None = None
 
 
 class _LabelMeFile(msgspec.Struct):
@@ -101,7 +102,7 @@ def _objects(file: Path, image: str, content: _LabelMeFile, read: ToolContent) -
 
 
 def _is_difficult(file: Path, number: int, shape: _LabelMeShape) -> bool:
-    known = _names.flag(shape.difficult)
+    known = _names.flag(shape.difficult or (shape.flags or {}).get("difficult"))
     if known is None:
         fault = f"expected true or false, got {shape.difficult!r:.42}"
         raise InputError(file, fault, place=f"shapes[{number}].difficult")

@@ -53,6 +53,7 @@ def as_boxes(table: TextTable, options: Options) -> TextTable:
     drawn = [row for row, polygon in enumerate(table.polygons) if polygon]
     layout = _layout(table, drawn) if drawn else None
     if layout is None:
+        _warn_possible(table, drawn, options)
         return table
     if options.read_kind != "bbox":
         fault = f"expected a polygon, got a box and {layout} (YOLO pose): --kind bbox reads the boxes"
@@ -70,6 +71,21 @@ def as_boxes(table: TextTable, options: Options) -> TextTable:
     finding = Finding(code="pose-labels", text=text, hint=hint, path=str(table.root))
     warnings.warn(InputWarning(finding), stacklevel=2)
     return dataclasses.replace(table, values=values, polygons=[[]] * len(table.polygons))
+
+
+def _warn_possible(table: TextTable, drawn: Sequence[int], options: Options) -> None:
+    """Few polygons of few corners may all be poses, too; more points hardly make an outline by chance."""
+    lines = [_numbers(table, row) for row in drawn[:_SAMPLE]]
+    if not lines or options.kind != "bbox" or {len(x) // 2 for x in lines} - {_CORNERS - 1, _CORNERS, _CORNERS + 1}:
+        return
+    for layout in layouts(len(lines[0]) - 4, len(table.line.fields) - 5):
+        if all(_fits(x, layout) and is_pose(x, layout) for x in lines):
+            text = f"lines are read as polygons, and could be a box and {layout} (YOLO pose)"
+            hint = "if they are, kpt_shape in a data.yaml next to the labels says so"
+            warnings.warn(
+                InputWarning(Finding(code="pose-or-polygons", text=text, hint=hint, path=str(table.root))), stacklevel=3
+            )
+            return
 
 
 def _layout(table: TextTable, drawn: Sequence[int]) -> Layout | None:

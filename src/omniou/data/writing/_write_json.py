@@ -1,6 +1,7 @@
 """Writers of JSON: ground truth and results of COCO and ActivityNet, and LVIS's ground truth."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,15 @@ from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
 from omniou.data._errors import OptionError
+from omniou.data._rest import Record
 from omniou.data.writing._written import Content
 from omniou.rotated import GEOMETRY as ROTATED
 
 
 def coco_truth(content: Content) -> bytes:
     """COCO's ground truth."""
-    content.lose("pairs of classes that were looked for in an image", len(_pairs(content, "negative")))
+    if content.rest is None:
+        content.lose("pairs of classes that were looked for in an image", len(_pairs(content, "negative")))
     return _encoded(_truth(content))
 
 
@@ -43,7 +46,7 @@ def coco_detections(content: Content) -> bytes:
     """COCO's results."""
     columns = _columns(content)
     scores = np.asarray(content.scores).tolist()
-    return _encoded([x | {"score": score} for x, score in zip(columns, scores, strict=True)])
+    return _encoded(_whole(content, [x | {"score": score} for x, score in zip(columns, scores, strict=True)]))
 
 
 def activitynet_truth(content: Content) -> bytes:
@@ -107,7 +110,37 @@ def _truth(content: Content) -> dict[str, Any]:
         content.lose("groups of images by crowd index", len(truth.image_groups))
         points, edges = truth.skeleton.points, [(i + 1, j + 1) for i, j in truth.skeleton.edges]
         categories = [x | ({"keypoints": points, "skeleton": edges} if points else {}) for x in categories]
-    return {"images": images, "annotations": annotations, "categories": categories}
+    outer = {} if content.rest is None else content.rest.source.outer()
+    lists = {
+        "images": _with_same_id(images, outer.get("images", [])),
+        "annotations": _whole(content, annotations),
+        "categories": _with_same_id(categories, outer.get("categories", [])),
+    }
+    return outer | lists
+
+
+def _whole(content: Content, written: list[Record]) -> list[Record]:
+    """Records with all fields that they have in the file."""
+    if content.rest is None:
+        return written
+    keeps = {"id", "segmentation", "keypoints", "num_keypoints"} | (
+        {"bbox"} if content.table.masks is not None else set()
+    )
+    for name, naming in (("image_id", content.truth.image_naming), ("category_id", content.truth.category_naming)):
+        keeps |= set() if naming.own else {name}  # ids that only count names
+    return [_merged(x, record, keeps) for x, record in zip(written, content.rest.records(), strict=True)]
+
+
+def _merged(written: Record, record: Record, keeps: Collection[str] = ()) -> Record:
+    """A record of a file with what is written of it. Equal values, and fields to keep, stay as the file has them."""
+    changed = {name: x for name, x in written.items() if name not in record or not (name in keeps or record[name] == x)}
+    return record | changed
+
+
+def _with_same_id(written: list[Record], records: list[Record]) -> list[Record]:
+    """Images or categories with all fields that they have in the file."""
+    by_id = {str(x.get("id")): x for x in records}
+    return [_merged(x, by_id.get(str(x["id"]), {})) for x in written]
 
 
 def _columns(content: Content) -> list[dict[str, Any]]:

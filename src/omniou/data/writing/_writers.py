@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from omniou._lib import extras, near, outputs
+from omniou._lib import checks, extras, near, outputs
 from omniou._lib.docs import described
 from omniou._lib.visible import visible
 from omniou.data._errors import InputWarning, OptionError
@@ -127,7 +127,8 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     >>> bool((again.targets.boxes == truth.targets.boxes).all())
     True
     """
-    _write(Content(truth, truth.targets), Path(path), format, "ground_truth")
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    write_content(Content(truth, truth.targets), Path(path), format, "ground_truth")
 
 
 @described(write_ground_truth)
@@ -152,12 +153,14 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     InputWarning
         The same as `write_ground_truth`.
     """
-    _write(Content(truth, detections), Path(path), format, "detections")
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    checks.instance("detections", detections, Detections, "Detections")
+    write_content(Content(truth, detections), Path(path), format, "detections")
 
 
 def checked(format: str, role: str) -> Writer:
     """Return the writer of a format; raise if it does not write ground truth or detections, or lacks its library."""
-    if format not in WRITERS:
+    if not isinstance(format, str) or format not in WRITERS:
         raise OptionError(
             f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"
         )
@@ -174,11 +177,27 @@ def encoded(content: Content, format: str, role: str) -> Any:
     writer = checked(format, role)
     _check_text(content, writer)
     made = writer.of(role)(content)  # type: ignore[misc]  # `checked` refuses None
-    if content.table.keypoints is not None and format != "coco":
-        content.lose("objects or detections lose their keypoints: their boxes are written", len(content.labels))
+    if format not in _WHOLE:
+        _lose(content, format)
     for finding in content.lost:
         warnings.warn(InputWarning(finding), stacklevel=4)
     return made
+
+
+# Formats of records that keep every field, masks and keypoints among them.
+_WHOLE = {"coco", "lvis"}
+
+
+def _lose(content: Content, format: str) -> None:
+    """Count the shapes and fields that are not written."""
+    table = content.table
+    for what, column in (("masks", table.masks), ("keypoints", table.keypoints)):
+        if column is not None:
+            content.lose(f"objects or detections lose their {what}: their boxes are written", len(content.labels))
+    if content.rest is not None:
+        told = [name for name, x in (("segmentation", table.masks), ("keypoints", table.keypoints)) if x is not None]
+        count, names = content.rest.fields(*told)
+        content.lose(f"objects or detections lose fields that {format} cannot hold: {', '.join(names)}", count)
 
 
 def _check_text(content: Content, writer: Writer) -> None:
@@ -190,8 +209,9 @@ def _check_text(content: Content, writer: Writer) -> None:
                 raise OptionError(f"the name of {what} {visible(name)!r} is not in UTF-8: rename its file")
 
 
-def _write(content: Content, path: Path, format: str, role: str) -> None:
-    if format in WRITERS and (why := WRITERS[format].misnamed(path)):
+def write_content(content: Content, path: Path, format: str, role: str) -> None:
+    """Write a file or a directory atomically."""
+    if why := checked(format, role).misnamed(path):
         raise OptionError(f"{path}: {why}, or write another `format`: {format!r} is chosen")
     made = encoded(content, format, role)
     if isinstance(made, bytes):

@@ -12,6 +12,7 @@ from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data._paths import shortest
+from omniou.data._rest import Rest
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.rotated import GEOMETRY as ROTATED
@@ -27,12 +28,15 @@ class Content:
     ----------
     truth : GroundTruth
     table : Targets or Detections
+    rest : Rest, optional
+        The records of the rows, with the fields that tables have not.
     lost : list of Finding
         What the format cannot hold: filled by the writer.
     """
 
     truth: GroundTruth
     table: Targets[Any] | Detections[Any]
+    rest: Rest | None = None
     lost: list[Finding] = dataclasses.field(default_factory=list)
 
     @property

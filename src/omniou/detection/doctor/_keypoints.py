@@ -1,18 +1,18 @@
 """What is doubtful about keypoints: axes, order and unit of the points, areas, sigmas, points that were not found."""
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from omniou._doctor.columns import Column, distinct, median, np
-from omniou._doctor.engine import Reading, Trial
+from omniou._doctor.engine import MATCH, Reading, Trial
 from omniou._kernels import keypoints as kernels
 from omniou._lib.findings import Finding
+from omniou.detection.doctor._scale import agreed
 from omniou.keypoints import Skeleton
 
 # Images that are looked at, evenly spaced, and detections of each, the best ones.
 _IMAGES, _MOST = 200, 20
-# An OKS that counts as an overlap.
-_GOOD = 0.5
 # A sigma above this makes OKS near 1 for a third of the object's size: COCO's largest is 0.107.
 _LARGE_SIGMA = 0.15
 # The share of areas that equal the areas of the boxes, and the least number of areas.
@@ -32,6 +32,7 @@ class Points(NamedTuple):
     images: Column  # (N,)
     path: str = ""
     scores: Column | None = None
+    sides: Column | None = None  # (N, 2) width and height of their images, NaN where unknown
 
     @property
     def seen(self) -> Column:
@@ -113,15 +114,16 @@ class _Pairs(NamedTuple):
 def _readings(skeleton: Skeleton, objects: Points, detections: Points) -> list[Finding]:
     """A reading in which far more objects have a detection on them."""
     own, other = (_pairs(objects, detections, elsewhere=x) for x in (False, True))
+    best = functools.partial(_best, skeleton, objects)
     trial = Trial(
         given=detections.points,
         total=len(distinct(own.objects)),
-        matches=lambda points: _found(skeleton, objects, own, points),
-        by_chance=lambda points: _found(skeleton, objects, other, points),
-        measure=f"OKS >= {_GOOD:g} with a detection of the image",
+        matches=functools.partial(best, own),
+        by_chance=lambda points: int((best(other, points) >= MATCH).sum()),
+        measure=f"OKS >= {MATCH:g} with a detection of the image",
         of="objects",
     )
-    return trial.findings(_others(skeleton, objects, detections, own))
+    return trial.findings(_others(skeleton, objects, detections, own), _scales(objects, detections, own))
 
 
 def _pairs(objects: Points, detections: Points, *, elsewhere: bool = False) -> _Pairs:
@@ -147,11 +149,13 @@ def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) 
     text = "x and y of the detections are swapped"
     yield reading("axes", text, "write x first", lambda points: points[:, :, [1, 0, 2]])
     if float(np.abs(sample.points[:, :, :2]).max()) <= _FRACTION and median(objects.boxes[:, 2:].reshape(-1)) > _PIXELS:
-        # Sides of images are not known here: each axis is brought to the extent of the objects.
+        # Where sides of images are not known, each axis is brought to the extent of the objects.
         reach = (objects.boxes[:, :2] + objects.boxes[:, 2:]).max(axis=0)
+        scale = reach / np.maximum(sample.points[:, :, :2].max(axis=(0, 1)), 1e-9)
+        if sample.sides is not None and not np.isnan(sample.sides).any():
+            scale = sample.sides[:, None, :]
         text = "points of the detections are fractions, and the ground truth is in pixels"
-        scale = np.array([*reach / np.maximum(sample.points[:, :, :2].max(axis=(0, 1)), 1e-9), 1.0])
-        yield reading("unit", text, "multiply them by the sides of their images", lambda points: points * scale)
+        yield reading("unit", text, "multiply them by the sides of their images", lambda points: _scaled(points, scale))
     sides = _mirrored(skeleton)
     if sides is not None:
         text = "left and right of the detections are swapped"
@@ -163,6 +167,27 @@ def _others(skeleton: Skeleton, objects: Points, sample: Points, pairs: _Pairs) 
         more = ", ..." if len(moved) > 3 else ""
         text = "the points of the detections are in another order than the ground truth's"
         yield reading("order", text, f"take {which}{more}", lambda points: points[:, order])
+
+
+def _scales(objects: Points, sample: Points, pairs: _Pairs) -> Iterator[Reading]:
+    """The factor that the places and extents of most pairs agree on: points of resized images."""
+    seen = objects.seen[pairs.objects][:, :, None]
+    some = seen.sum(axis=(1, 2)) > 1
+    measures = []
+    for points in (sample.points[pairs.detections], objects.points[pairs.objects]):
+        low = np.where(seen, points[:, :, :2], np.inf)[some].min(axis=1)
+        high = np.where(seen, points[:, :, :2], -np.inf)[some].max(axis=1)
+        measures.append(np.concatenate([(low + high) / 2, high - low], axis=1))
+    factor = agreed(*measures)
+    if factor is not None:
+        text = "points of the detections and of the ground truth have different scales: of resized images"
+        hint = f"multiply the points of the detections by {factor:.4g}"
+        read = functools.partial(_scaled, scale=factor)
+        yield Reading("keypoints-scale", text, hint, read, "after scaling", sample.path)
+
+
+def _scaled(points: Column, scale: Column | float) -> Column:
+    return np.concatenate([points[:, :, :2] * scale, points[:, :, 2:]], axis=2)
 
 
 def _named(skeleton: Skeleton, k: int) -> str:
@@ -212,10 +237,12 @@ def _nearest(objects: Points, sample: Points, pairs: _Pairs) -> tuple[Column, Co
     return pairs.objects[first], pairs.detections[first]
 
 
-def _found(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> int:
-    """How many objects have a detection of a good OKS."""
+def _best(skeleton: Skeleton, objects: Points, pairs: _Pairs, points: Column) -> Column:
+    """The highest OKS of each object of the pairs with a detection."""
     own = kernels.Objects(objects.points[pairs.objects], None, np.maximum(objects.area[pairs.objects], 1e-12))
     plan = kernels.OksPlan(skeleton.sigmas, 0.0, np.float64, np.float64)
     similar, counted = kernels.similarities(points[pairs.detections], own, plan=plan, xp=np)
-    good = kernels.mean_visible(similar, counted, xp=np) >= _GOOD
-    return len(distinct(pairs.objects[good]))
+    known = distinct(pairs.objects)
+    best = np.zeros(len(known))
+    np.maximum.at(best, np.searchsorted(known, pairs.objects), kernels.mean_visible(similar, counted, xp=np))
+    return best

@@ -51,7 +51,7 @@ def candidates(sample: Sample, detected: Column, objects: Column) -> list[BoxSca
     for name, unit in _units(sample).items():
         if np.isnan(unit).all() or not len(rows):
             continue
-        factor = _agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
+        factor = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
         if factor is not None:
             scales.append(BoxScale(name, factor))
     return scales
@@ -63,7 +63,7 @@ def _measures(corners: Column) -> Column:
     return np.concatenate([(low + high) / 2, high - low], axis=1)
 
 
-def _agreed(detected: Column, objects: Column) -> float | None:
+def agreed(detected: Column, objects: Column) -> float | None:
     """The factor from detections to objects that most pairs agree on, from the measures of both (P, 4).
 
     Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is not
