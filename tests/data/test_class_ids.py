@@ -67,6 +67,15 @@ def test_doctor_finds_ids_that_all_are_categories(tmp_path, way):
     assert finding.hint.startswith(f"--{side}-class-ids {option}")
 
 
+def test_fuse_tells_of_two_numberings(tmp_path):
+    paths = []
+    for name, ids in (("a", COCO_IDS), ("b", FROM_0)):
+        (tmp_path / name).mkdir()
+        paths.append(_files(tmp_path / name, COCO_IDS, COCO_IDS, ids)[1])
+    assert "numbers of classes of the detections seem to be counted from 0" in run("fuse", *paths).stderr
+    assert "Warning" not in run("fuse", paths[0], paths[0]).stderr
+
+
 @pytest.mark.parametrize(("objects", "found"), [(COCO_IDS, FROM_0), (COCO_IDS, FROM_1), (FROM_0, COCO_IDS)])
 def test_labels_of_arrays(objects, found):
     boxes = np.array([_box(k) for k in range(80)])
@@ -121,6 +130,15 @@ def test_option_that_can_do_nothing_is_refused(tmp_path, text, option, fault):
     (tmp_path / "dt.csv").write_text(text, "utf-8")
     with pytest.raises(OptionError, match=f"`class_ids`.* {fault}"):
         data.read_detections(tmp_path / "dt.csv", truth, options=Options(class_ids=option))
+
+
+def test_names_that_are_numbers_have_an_order(tmp_path):
+    rows = "".join(f"1.jpg,{id},{','.join(map(str, _box(k)))}\n" for k, id in enumerate(COCO_IDS))
+    (tmp_path / "gt.csv").write_text("image,class,x,y,w,h\n" + rows, "utf-8")
+    truth = data.read_ground_truth(tmp_path / "gt.csv")
+    _, path = _files(tmp_path, COCO_IDS, COCO_IDS, FROM_0)
+    detections = data.read_detections(path, truth, options=Options(class_ids="from-0"))
+    assert detection.evaluate(truth, detections).summary["AP"] == pytest.approx(1)
 
 
 def test_option_needs_categories_with_ids(tmp_path):
