@@ -183,6 +183,6 @@ FORMAT = Format(
     Reader(read_ground_truth, numbered=True),
     Reader(read_detections),
     starts=(b"ImageID,",),
-    official="--protocol open_images",
+    official=(("--protocol", "open_images"),),
     recognises=_is_open_images,
 )
