@@ -94,3 +94,12 @@ def test_doubtful_boxes_and_scores_are_named(models, tmp_path):
     of_one = run("nms", models[1], "-o", "one.json")
     assert "have a negative side" in of_one.stderr
     assert "scores reach" not in of_one.stderr
+
+
+def test_classes_apart_are_named_unless_they_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    paths = [coco(tmp_path / f"{k}.json", *((7 + j, k, 10, 0.5) for j in range(6))) for k in (1, 2)]
+    done = run("fuse", *paths, "-o", "out.json")
+    assert "2.json: no detection has the class of a box of the first model that it overlaps" in done.stderr
+    assert "or --class-agnostic" in done.stderr
+    assert "Warning" not in run("fuse", *paths, "-o", "other.json", "--class-agnostic").stderr

@@ -104,6 +104,8 @@ def test_eval_of_a_class_with_its_own_points(tmp_path):
     truth.write_text(json.dumps(content))
     outcome = run("eval", truth, found, *OWN)
     assert (outcome.exit_code, "`omniou eval --only-classes pen` evaluates it by" in outcome.stderr) == (3, True)
+    assert run("check", truth, found, *OWN).exit_code == 3
+    assert run("check", truth, found, *OWN, "--only-classes", "pen").exit_code in {0, 4}
     outcome = run("eval", truth, found, *OWN, "--only-classes", "pen", "--format", "json")
     assert json.loads(outcome.stdout)["summary"]["AR"] == pytest.approx(1.0)
 

@@ -45,7 +45,7 @@ def test_table_has_sequences_and_what_was_left_out(mot):
     assert re.search(r"^IDSW +1 +switches of identity$", done.stdout, re.MULTILINE)
     assert re.search(r"^MOT17-02 +1\.000 +1\.000 +1\.000 +1\.000 +1\.000 +0 +0 +1 +0$", done.stdout, re.MULTILINE)
     assert re.search(r"^MOT17-04 +0\.707 +1\.000 +0\.500 +0\.750 +0\.500 +1 +0 +1 +0$", done.stdout, re.MULTILINE)
-    assert re.search(r"^COMBINED +0\.866 +1\.000 +0\.750 +0\.875 +0\.750 +1 +0 +2 +0$", done.stdout, re.MULTILINE)
+    assert re.search(r"^\(all\) +0\.866 +1\.000 +0\.750 +0\.875 +0\.750 +1 +0 +2 +0$", done.stdout, re.MULTILINE)
     assert re.search(r"^ground truth +class static person +8$", done.stdout, re.MULTILINE)
     assert re.search(r"^tracks +matched to an object of class static person +6$", done.stdout, re.MULTILINE)
     assert done.stderr == ""
@@ -56,9 +56,9 @@ def test_json_has_all_numbers_by_sequence_and_threshold(mot):
 
     assert (record["kind"], record["protocol"]) == ("tracks", "mot17")
     assert (record["summary"]["MOTA"], record["summary"]["IDSW"]) == (0.875, 1)
-    assert [x["name"] for x in record["per_sequence"]] == ["MOT17-02", "MOT17-04", "COMBINED"]
+    assert [x["name"] for x in record["per_sequence"]] == ["MOT17-02", "MOT17-04", "(all)"]
     assert record["per_sequence"][1]["IDF1"] == 0.5
-    assert len(record["by_threshold"]["MOT17-04"]["HOTA"]) == len(record["by_threshold"]["COMBINED"]["alpha"]) == 19
+    assert len(record["by_threshold"]["MOT17-04"]["HOTA"]) == len(record["by_threshold"]["(all)"]["alpha"]) == 19
     assert record["left_out"]["tracks"] == {"matched to an object of class static person": 6}
     assert record["sequences"] == {"MOT17-02": 4, "MOT17-04": 4}
     assert [(x["role"], x["format"], x["files"]) for x in record["inputs"]] == [
@@ -70,10 +70,8 @@ def test_json_has_all_numbers_by_sequence_and_threshold(mot):
 def test_other_outputs(mot, tmp_path):
     assert "HOTA,0.86" in run("eval", *mot, "--format", "csv").stdout
     rows = list(csv.DictReader(run("eval", *mot, "--format", "csv", "--per-class").stdout.splitlines()))
-    assert [(x["name"], x["IDSW"]) for x in rows] == [
-        *(("(all)", "1"), ("MOT17-02", "0"), ("MOT17-04", "1"), ("COMBINED", "1"))
-    ]
-    assert "| COMBINED |" in run("eval", *mot, "--format", "md").stdout
+    assert [(x["name"], x["IDSW"]) for x in rows] == [*(("(all)", "1"), ("MOT17-02", "0"), ("MOT17-04", "1"))]
+    assert "| (all) |" in run("eval", *mot, "--format", "md").stdout
     assert run("eval", *mot, "--html", tmp_path / "page.html").exit_code == 0
     page = (tmp_path / "page.html").read_text("utf-8")
     # A picture of each sequence, the one with the switch first.
@@ -274,6 +272,11 @@ def test_check_takes_the_options_that_say_how_to_read(mot, tmp_path):
             "--protocol is not for detections, whose check has no rules: it is for --kind tracks",
         ),
         (["--first-frame", "0"], "--first-frame is not for --kind bbox: it is for --kind tracks"),
+        (["--only-classes", "cat"], "--only-classes is not for --kind bbox: it checks all classes"),
+        (
+            ["--kind", "tracks", "--except-classes", "cat"],
+            "--except-classes is not for --kind tracks: it is for detections",
+        ),
         (["--kind", "tracks", "--boxes", "xywh"], "--boxes is not for --kind tracks: it is for detections"),
         (["--kind", "tracks", "--class-agnostic"], "--class-agnostic is not for --kind tracks: it is for detections"),
     ],
@@ -345,7 +348,7 @@ def test_tud_campus_has_the_published_numbers():
     for name, ours in (("GT", "GT_IDs"), ("MT", "MT"), ("PT", "PT"), ("ML", "ML"), ("FP", "CLR_FP"), ("IDs", "IDSW")):
         assert summary[ours] == published[name]
     assert (summary["CLR_FN"], summary["Frag"]) == (published["FN"], published["FM"])
-    assert record["by_threshold"]["COMBINED"]["HOTA"] == pytest.approx(expected["values"]["HOTA"], rel=1e-12)
+    assert record["by_threshold"]["(all)"]["HOTA"] == pytest.approx(expected["values"]["HOTA"], rel=1e-12)
 
 
 def test_missing_scipy_is_named_before_any_work(monkeypatch, tmp_path):

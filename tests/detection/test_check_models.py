@@ -56,6 +56,29 @@ def test_boxes_of_one_model_in_another_reading(damage, code):
     assert code in [x for x, _ in codes(truth, dataclasses.replace(a, boxes=damage(a.boxes)), b)]
 
 
+@pytest.mark.parametrize(
+    ("column", "damage", "code"),
+    [
+        ("labels", lambda x: x + 1, "classes-shifted"),
+        ("labels", lambda x: np.random.default_rng(0).permutation(200)[x] + 100, "classes-mixed"),
+        ("images", lambda x: x + 1, "images-shifted"),
+    ],
+)
+def test_numbers_of_one_model_are_others(column, damage, code):
+    truth, a, b = second(SCENES["plain"])
+    damaged = dataclasses.replace(b, **{column: damage(getattr(b, column))})
+    labels = np.concatenate([a.labels, damaged.labels])
+    known = dataclasses.replace(truth, categories={int(k): f"class {k}" for k in np.unique(labels)})
+    assert codes(known, a, damaged) == [(code, "1")]
+
+
+def test_models_of_one_class_each():
+    truth, a, b = second(SCENES["plain"])
+    one, two = (dataclasses.replace(x, labels=np.full(len(x.labels), k)) for k, x in ((1, a), (2, b)))
+    assert codes(truth, one, two) == [("classes-apart", "1")]
+    assert codes(truth, one, dataclasses.replace(two, boxes=two.boxes + 5000)) == []
+
+
 def test_single_boxes_suffice_for_fractions_and_corners():
     truth, a, _ = second(SCENES["plain"])
 

@@ -38,6 +38,14 @@ class CheckOptions(output.OutputOptions):
     protocol: str | None = option(
         "With --kind tracks: rules of the data set. Default: as the files tell.", types.Choice([*PRESETS, *PROTOCOLS])
     )
+    only_classes: tuple[str, ...] | None = option(
+        "With --kind keypoints or spotting: read only these classes: person,car.",
+        metavar="NAMES",
+        callback=types.checked(types.names),
+    )
+    except_classes: tuple[str, ...] | None = option(
+        "With --kind keypoints: exclude these classes: cat.", metavar="NAMES", callback=types.checked(types.names)
+    )
     class_agnostic: bool = option("Treat all classes as one: look for no mistakes in classes.", is_flag=True)
 
 
@@ -67,15 +75,14 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     output.check_output(options.output)
     style = options.style_among(("table", "json"))
     kind_options.check(ctx, options.reading.kind)
-    if KINDS[options.reading.kind].of_detections and kind_options.is_in_command(ctx, "protocol"):
-        raise click.UsageError("--protocol is not for detections, whose check has no rules: it is for --kind tracks")
+    _check_used(ctx, options.reading.kind)
     if (kind := OTHER_KINDS.get(options.reading.kind)) is not None and kind.checked:
         _of_other_kind(ctx, [ground_truth, *([] if detections is None else [detections])], options, style)
         return
     log = Log(quiet=True)
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
         faults = Faults(paths)
-        read = _read(paths, log, options.reading, faults)
+        read = _read(paths, log, options, faults)
         if read is None or faults.found:
             _report(log, faults, style, options)
             ctx.exit(INPUT)
@@ -90,6 +97,17 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         click.echo(f"Note: {note}.", err=True)
     if found:
         ctx.exit(SUSPICIOUS)
+
+
+def _check_used(ctx: click.Context, kind: str) -> None:
+    """Raise a usage error for options of rules that `eval` uses for this kind, but `check` does not."""
+    if not KINDS[kind].of_detections:
+        return
+    if kind_options.is_in_command(ctx, "protocol"):
+        raise click.UsageError("--protocol is not for detections, whose check has no rules: it is for --kind tracks")
+    for name in () if kind == "keypoints" else ("only_classes", "except_classes"):
+        if kind_options.is_in_command(ctx, name):
+            raise click.UsageError(f"--{name.replace('_', '-')} is not for --kind {kind}: it checks all classes")
 
 
 def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions, style: str) -> None:
@@ -107,7 +125,7 @@ def _of_other_kind(ctx: click.Context, paths: list[Path], options: CheckOptions,
         ctx.exit(SUSPICIOUS)
 
 
-def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> FilesRead | None:
+def _read(paths: list[Path], log: Log, options: CheckOptions, faults: Faults) -> FilesRead | None:
     """Read the files; after a fault, read them again without the faulty line, to collect all faults.
 
     None if a fault prevents further reading.
@@ -116,7 +134,9 @@ def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> 
         log.findings.clear()
         try:
             with collecting(faults):
-                return files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options, log))
+                reading = files.of_its_kind(paths, options.reading, log)
+                only, but = options.only_classes, options.except_classes
+                return files.read(paths[0], paths[1:], log, reading, only=only, but=but)
         except files.Unusable as error:
             if not isinstance(error.__cause__, InputError):
                 raise

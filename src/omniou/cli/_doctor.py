@@ -50,9 +50,12 @@ def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic
             for path, detections, order in zip(paths, read.detections, orders, strict=True)
             for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path)
         ]
-    if class_agnostic:
-        found = [x for x in found if not x.code.startswith("classes-")]
-    return _untold(found, log)
+    return _untold(_counted(found, class_agnostic=class_agnostic), log)
+
+
+def _counted(found: Sequence[Finding], *, class_agnostic: bool) -> list[Finding]:
+    """Return findings without those of classes if classes do not count."""
+    return [x for x in found if not (class_agnostic and x.code.startswith("classes-"))]
 
 
 def _untold(found: Sequence[Finding], log: Log) -> list[Finding]:
@@ -61,11 +64,13 @@ def _untold(found: Sequence[Finding], log: Log) -> list[Finding]:
     return [x for x in dict.fromkeys(found) if x.code != "boxes-inverted" or log.told(x.path) not in told]
 
 
-def between(truth: GroundTruth, models: Sequence[Detections[Any]], paths: Sequence[Path], log: Log) -> None:
+def between(
+    truth: GroundTruth, models: Sequence[Detections[Any]], paths: Sequence[Path], log: Log, *, class_agnostic: bool
+) -> None:
     """Warn of doubtful boxes and scores of models that are suppressed or fused, without a look at objects."""
     # Loaded by the commands that need it.
     from omniou.detection.doctor import _models
 
     each = [_models.Model(str(path), detections) for path, detections in zip(paths, models, strict=True)]
-    for finding in _untold(_models.examine(truth, each), log):
+    for finding in _untold(_counted(_models.examine(truth, each), class_agnostic=class_agnostic), log):
         log.add(finding)

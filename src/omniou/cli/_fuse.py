@@ -83,7 +83,7 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:
-        read = predictions.read(paths, options.files, log)
+        read = predictions.read(paths, options.files, log, class_agnostic=options.class_agnostic)
         with predictions.refused(detections):
             result = fused(read, options)
         content = Content(read.truth, result)

@@ -16,11 +16,10 @@ from omniou._inputs.kinds import with_keypoints, with_masks
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
-from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
-from omniou.cli._places import OUTPUT
+from omniou.cli._places import OUTPUT, STDIN
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
 from omniou.data._rest import Rest, noted
 from omniou.data.writing import WRITERS
@@ -72,7 +71,7 @@ def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
-    elif options.output.suffix and options.output != stdin.STDIN:
+    elif options.output.suffix and options.output != STDIN:
         output.check_output(options.output)
 
 
@@ -85,14 +84,14 @@ def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
     output.check_target(options.output, formats[0], "detections")
 
 
-def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
-    """Read the detections of files; a fault in them ends the command."""
+def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnostic: bool = False) -> Predictions:
+    """Read the detections of files, and warn of doubtful ones; a fault in them ends the command."""
     if options.ground_truth is not None:
         with noted() as rest:
             truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         _check_target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
-        doctor.between(truth, models, paths, log)
+        doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
         return Predictions(truth, models, known[1:], rest[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
@@ -106,7 +105,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
             log.assume(files.recognised(path, name))
     _check_target(options, known)
     files.note_kind(known, reading, log)
-    doctor.between(truth, models, paths, log)
+    doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
     # Files of several models are read twice.
     return Predictions(truth, models, known, rest[-len(paths) :])
 
@@ -120,7 +119,7 @@ def write_content(content: Content, goal: Path, target: str, role: str, log: Log
     """Write a file or a directory atomically, or a file to the standard output."""
     try:
         with log.catching():
-            if goal == stdin.STDIN:
+            if goal == STDIN:
                 sys.stdout.buffer.write(encoded(content, target, role))
             else:
                 writers.write_content(content, goal, target, role)

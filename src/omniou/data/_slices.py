@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from omniou._lib import checks
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files
@@ -64,6 +65,7 @@ def read_slices(path: Path | str, truth: GroundTruth) -> Slices:
     >>> {name: len(ids) for name, ids in slices["time"].items()}
     {'day': 50, 'night': 50}
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
     path = Path(path)
     header, image, rows = _table(path)
     names = [row[image] for _, row in rows]

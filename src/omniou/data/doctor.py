@@ -71,7 +71,7 @@ def diagnose(
     """
     checks.instance("truth", truth, GroundTruth, "a GroundTruth")
     checks.instance("detections", detections, Detections | None, "Detections")
-    if formats is not None and len(checks.items("formats", formats, "two names of formats")) != 2:
+    if len(checks.items("formats", formats, "two names of formats")) != 2:
         raise ValueError(f"`formats` must be two names of formats, got {formats!r}")
     if truth.skeleton is None:
         return examine(truth, detections, formats, str(path))

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import centres
+from omniou._lib import checks
 from omniou.centres import NUSCENES, CentreDetections, CentreRacks, CentreResult, CentreRules, CentreTargets
 from omniou.data import _nuscenes_boxes as read
 from omniou.data._errors import InputError
@@ -87,6 +88,7 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
     >>> truth.tokens, truth.targets.labels.tolist(), truth.targets.from_ego.tolist()
     (('a1',), [0], [[10.0, 0.0]])
     """
+    checks.instance("rules", rules, CentreRules, "CentreRules")
     path = Path(path)
     outer = read.outer(path)
     boxes = read.boxes(path, outer, read.SampleAnnotation, rules)

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from omniou._lib import checks
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json
@@ -140,6 +141,8 @@ def diagnose(truth: Games, predictions: Games) -> list[Finding]:
     """
     from omniou.data import _spotting_doctor
 
+    checks.instance("truth", truth, Games, "Games, as `read_ground_truth` returns them")
+    checks.instance("predictions", predictions, Games, "Games, as `read_predictions` returns them")
     return _spotting_doctor.findings(truth.events, predictions.events, _game_and_half)
 
 

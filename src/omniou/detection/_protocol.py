@@ -110,6 +110,7 @@ class Protocol:
             object.__setattr__(self, name, _listed(name, getattr(self, name)))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
+        checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
         if self.interpolation in {"trapezoids", "trapezoids_tail"} and len(self.recall_points) < 2:
             raise ValueError(f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}")
         if self.singled_out:
@@ -119,7 +120,6 @@ class Protocol:
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
         checks.choice("limit_per", self.limit_per, ("class", "image"))
         checks.choice("assignment", self.assignment, ("free", "best"))
-        checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
         checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
         checks.choice("tie_policy", self.tie_policy, ("file", "last", "invariant"))
         for name in ("class_agnostic", "recall_singled_out"):

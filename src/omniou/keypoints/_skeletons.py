@@ -58,8 +58,12 @@ class Skeleton:
         """Check the numbers, and make tuples of lists."""
         checks.instance("name", self.name, str, "a string")
         object.__setattr__(self, "sigmas", numbers_of(self.sigmas))
-        object.__setattr__(self, "points", tuple(self.points))
-        object.__setattr__(self, "edges", tuple((int(i), int(j)) for i, j in self.edges))
+        object.__setattr__(self, "points", checks.items("points", self.points, "names of points"))
+        edges = checks.items("edges", self.edges, "pairs of numbers of points")
+        if not all(len(checks.items("edges", edge, "pairs of numbers of points")) == 2 for edge in edges):
+            raise ValueError(f"`edges` must be pairs of numbers of points, got {edges}")
+        object.__setattr__(self, "edges", tuple((int(i), int(j)) for i, j in edges))
+        checks.number("least_visible", self.least_visible)
         if self.points and self.sigmas and len(self.points) != len(self.sigmas):
             raise ValueError(f"`sigmas` must be as many as `points`, {len(self.points)}, got {len(self.sigmas)}")
         for edge in self.edges:

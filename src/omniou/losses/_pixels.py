@@ -183,6 +183,8 @@ def check(
     ValueError: `target[0, 0, 1]` is none of the 3 classes, nor ignored in [3.0]
     """
     checks.choice("activation", activation, get_args(Activation))
+    if class_axis is not None:
+        checks.integer("class_axis", class_axis)
     (pred, target), facts = arrays_of({"target": PIXELS}, **with_labels({"pred": pred, "target": target}))
     xp, ignored = facts[0].namespace, checks.labels("ignore_index", ignore_index)
     given = {"activation": activation, "ignore_index": ignored, "class_axis": class_axis}

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from omniou._lib import backends
+from omniou._lib import backends, checks
 from omniou._lib.arrays import Operand, arrays_of
 
 
@@ -51,14 +51,15 @@ class Assigned(NamedTuple):
         >>> assigned.take([7], background=80).tolist()
         [7, 80]
         """
+        checks.number("background", background)
         (x, numbers), facts = arrays_of(
             {"values": Operand("numbers", ("bool", "numeric"))}, values=values, n=self.objects
         )
         xp = facts[0].namespace
         flat = self.counts.ndim == 1
-        rows = x.shape[0] if flat else x.shape[1] if x.ndim > 1 else -1
+        rows = x.shape[0] if flat and x.ndim else x.shape[1] if x.ndim > 1 else -1
         shape = tuple(x.shape[: self.counts.ndim])
-        if shape != tuple(self.counts.shape):
+        if not x.ndim or shape != tuple(self.counts.shape):
             raise ValueError(
                 f"`values` must have one row for each object, {tuple(self.counts.shape)}, got shape {tuple(x.shape)}"
             )

@@ -168,7 +168,11 @@ def evaluate(
     named = {"tight": TIGHT, "loose": LOOSE} if tolerances is None else _rising(tolerances)
     every = tuple(sorted({x for values in named.values() for x in values}))
     columns = _columns("truth", truth, "shown"), _columns("predictions", predictions, "scores")
-    known = sorted(set(columns[0]["labels"].tolist())) if classes is None else list(dict.fromkeys(classes))
+    known = (
+        sorted(set(columns[0]["labels"].tolist()))
+        if classes is None
+        else list(dict.fromkeys(checks.items("classes", classes, "a list of classes")))
+    )
     videos = sorted({x for each in columns for x in each["videos"].tolist()})
     events, found = (_table(each, known, videos, rate, np) for each in columns)
     pairs = _near(events, found, every[-1] * rate / 2, np)

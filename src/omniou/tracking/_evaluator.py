@@ -218,8 +218,7 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
         If the rules of the states differ, or two have the same sequence.
     """
     checks.flag("ignore_empty_classes", ignore_empty_classes)
-    merged = merge(checks.items("states", states, "a list of states"))
-    return Result(merged, average=average, ignore_empty=ignore_empty_classes)
+    return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
 
 
 class _Loop:

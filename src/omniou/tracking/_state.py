@@ -152,7 +152,7 @@ def merge(states: Iterable[State], /) -> State:
     TypeError, ValueError
         If there are none, their rules differ, or two have the same sequence.
     """
-    listed = list(states)
+    listed = checks.items("states", states, "a list of states")
     for k, state in enumerate(listed):
         checks.instance(f"states[{k}]", state, State, "a tracking.State")
     if not listed:

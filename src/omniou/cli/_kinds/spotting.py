@@ -52,14 +52,14 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     return Evaluated(record, result)
 
 
-def check(paths: list[Path], _options: "CheckOptions", log: Log) -> list[Finding]:
+def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
     """Read the files, and add to the log what is doubtful; readers raise for faults."""
     if len(paths) == 1:
         from omniou.data import spotting as reader
 
         reader.read_ground_truth(paths[0])
     else:
-        _result(paths, None, log)
+        _result(paths, options.only_classes, log)
     return []
 
 

@@ -21,7 +21,7 @@ from omniou.report import Group, Record, digest
 from omniou.report._charts.tracking_charts import timelines
 from omniou.report._record.charts import Chart, Curve, Plane
 from omniou.report._record.parts import Input
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import ALL, Cell, Table
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
@@ -47,7 +47,6 @@ _WORDS = {
 }
 _COLUMNS = ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW", "Frag", "MT", "ML")
 _CURVES = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
-_COMBINED = "COMBINED"
 _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
@@ -172,7 +171,7 @@ def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
     with_rows = {sequence for sequence, _ in result.state.rows}
     no_data = {name: 0 if isinstance(x, int) else None for name, x in result.summary.items()}
     each_sequence = {name: x if name in with_rows else no_data for name, x in result.per_sequence.items()}
-    rows = [*_named(each_sequence), {"name": _COMBINED, **result.summary}]
+    rows = [*_named(each_sequence), {"name": ALL, **result.summary}]
     over = "all classes" if benchmark.averaged else "the classes in it"
     title = f"Each sequence, means over {over}" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
@@ -213,7 +212,7 @@ def _together(result: Result, labels: Sequence[str]) -> Mapping[str, Any]:
 
 def _by_threshold(result: Result) -> dict[str, Any]:
     """Return HOTA's numbers at each threshold, for all sequences and for each."""
-    curves = {_COMBINED: result.hota} | {name: result.hota_of(sequence=name) for name in result.state.sequences}
+    curves = {ALL: result.hota} | {name: result.hota_of(sequence=name) for name in result.state.sequences}
     return {str(name): {field: x.tolist() for field, x in curve.items()} for name, curve in curves.items()}
 
 

@@ -198,6 +198,8 @@ def read_tracks(
     ([1], ['TUD-Campus'])
     """
     checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
+    if first_frame is not None:
+        checks.integer("first_frame", first_frame)
     _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
@@ -219,7 +221,8 @@ def read_tracks(
 def _check_options(options: Options) -> None:
     checks.instance("options", options, Options, "Options")
     unused = {f.name for f in dataclasses.fields(Options)} - {"max_unpacked", "track"}
-    if given := sorted(name for name in unused if getattr(options, name) != getattr(DEFAULT, name)):
+    settled = dataclasses.replace(options, kind=None if options.kind == "bbox" else options.kind)
+    if given := sorted(name for name in unused if getattr(settled, name) != getattr(DEFAULT, name)):
         raise OptionError(f"`options.{given[0]}` is not for files of tracks, which take `max_unpacked` and `track`")
 
 
@@ -264,7 +267,7 @@ def _of(
 def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:
     """The sequences of names and patterns, in the order of the files."""
     found: set[str] = set()
-    for pattern in asked:
+    for pattern in checks.items("sequences", asked, "a sequence of names or patterns"):
         matching = fnmatch.filter(names, pattern)
         if not matching:
             raise OptionError(f"{path}: there is no sequence {pattern!r}{near.hint(pattern, names)}")

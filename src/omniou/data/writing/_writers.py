@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from omniou._lib import extras, near, outputs
+from omniou._lib import checks, extras, near, outputs
 from omniou._lib.docs import described
 from omniou._lib.visible import visible
 from omniou.data._errors import InputWarning, OptionError
@@ -127,6 +127,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     >>> bool((again.targets.boxes == truth.targets.boxes).all())
     True
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
     write_content(Content(truth, truth.targets), Path(path), format, "ground_truth")
 
 
@@ -152,12 +153,14 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     InputWarning
         The same as `write_ground_truth`.
     """
+    checks.instance("truth", truth, GroundTruth, "a GroundTruth, such as `read_ground_truth` returns it")
+    checks.instance("detections", detections, Detections, "Detections")
     write_content(Content(truth, detections), Path(path), format, "detections")
 
 
 def checked(format: str, role: str) -> Writer:
     """Return the writer of a format; raise if it does not write ground truth or detections, or lacks its library."""
-    if format not in WRITERS:
+    if not isinstance(format, str) or format not in WRITERS:
         raise OptionError(
             f"`format` must be one of {', '.join(map(repr, WRITERS))}, got {format!r}{near.hint(format, WRITERS)}"
         )
@@ -208,7 +211,7 @@ def _check_text(content: Content, writer: Writer) -> None:
 
 def write_content(content: Content, path: Path, format: str, role: str) -> None:
     """Write a file or a directory atomically."""
-    if format in WRITERS and (why := WRITERS[format].misnamed(path)):
+    if why := checked(format, role).misnamed(path):
         raise OptionError(f"{path}: {why}, or write another `format`: {format!r} is chosen")
     made = encoded(content, format, role)
     if isinstance(made, bytes):

@@ -31,7 +31,7 @@ _EXAMPLES = 3
 
 def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cures = FILES) -> list[Finding]:
     """One class for all, or numbers of classes by another list. `labels` has the labels of all detections."""
-    matches = _Matches(sample, fit)
+    matches = Matches(sample, fit)
     if not matches.count:
         return []
     agreeing = matches.agreeing(matches.detected)
@@ -106,7 +106,7 @@ def _renamed(truth: Examined, mapped: Column, changes: list[tuple[int, int]], cu
     )
 
 
-def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
+def _apart(truth: Examined, labels: Column, matches: "Matches", cures: Cures) -> list[Finding]:
     """No detection of the class of an object that it overlaps: AP is 0, for any reason."""
     known = np.isin(labels, np.asarray(truth.targets.labels)).any()
     if matches.count < (_MANY + _TIMES * matches.by_chance if known else _SOME):
@@ -118,7 +118,7 @@ def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -
     return [Finding(code="classes-apart", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
 
 
-class _Matches:
+class Matches:
     """The labels of detections and objects with IoU of at least the threshold: all pairs, not one object for each."""
 
     def __init__(self, sample: Sample, fit: Fit) -> None:
@@ -191,7 +191,7 @@ def _neighbours(ids: Column, labels: Column, *, by: int) -> Column:
     return ids[(np.searchsorted(ids, labels) + by) % len(ids)]
 
 
-def _one_class(truth: Examined, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
+def _one_class(truth: Examined, count: int, label: int, matches: Matches, agreeing: int) -> list[Finding]:
     others = matches.count - agreeing
     if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []

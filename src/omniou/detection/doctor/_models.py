@@ -1,5 +1,6 @@
 """Detections of several models, or of one without a ground truth: whether `fuse` and `nms` may compare their boxes."""
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,11 +10,13 @@ from omniou._doctor.columns import distinct, median, np
 from omniou._inputs.inputs import Detections, Targets
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.detection.doctor import _boxes, _mixed, _sample
+from omniou.detection.doctor import _boxes, _images, _labels, _mixed, _sample
+from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import Cures, Examined, ExaminedArrays
+from omniou.detection.doctor._labels import Matches
 from omniou.detection.doctor._readings import reading_of
-from omniou.detection.doctor._sample import Located
+from omniou.detection.doctor._sample import THRESHOLD, Located, Sample
 
 _CURES = Cures(
     order="write the boxes of the {what} as {given}{relative}",
@@ -21,12 +24,16 @@ _CURES = Cures(
     other_order="exchange their corners, or --dt-boxes reads all files in another order",
     sizes="",
     relative=", in pixels",
-    classes="",
+    classes="renumber the classes of one of the models",
+    counted="renumber the classes of one of the models",
 )
 # Detections of each image and of the first model that the others are compared with, the best ones.
 _BEST = 10
 # Fractions of an image's sides are not above this; images are larger than so many pixels.
 _FRACTION, _TINY = 1.5, 8
+# Findings of classes that are numbered otherwise, and how many boxes of all must overlap to speak of classes apart.
+_NUMBERED = frozenset({"classes-shifted", "classes-counted", "classes-mixed"})
+_FEW, _MOST = 5, 0.5
 # Scores above this are not fractions: fused ones may be a little above 1.
 _SCORE = 2.0
 
@@ -101,4 +108,29 @@ def _between(truth: Examined, first: tuple[Model, FileBoxes], other: tuple[Model
     if not len(located.chosen):
         return []
     sample = _sample.take(examined, compared.detections, located, (file.numbers[rows], boxes.numbers))
-    return _boxes.compare(sample, file, boxes)[1]
+    fit, found = _boxes.compare(sample, file, boxes)
+    if fit is None or found:
+        return found
+    found = [*_images.check(examined, sample, fit, compared.path), *_classes(examined, compared, sample, fit)]
+    return [
+        dataclasses.replace(
+            x, text=_words(x.text), hint=_words(x.hint), evidence=_words(x.evidence), path=compared.path
+        )
+        for x in found
+    ]
+
+
+def _classes(examined: Examined, compared: Model, sample: Sample, fit: Fit) -> list[Finding]:
+    """Other numbers of classes, or none in common, of models whose boxes overlap."""
+    labels = np.asarray(compared.detections.labels)
+    found = [x for x in _labels.check(examined, labels, sample, fit, _CURES) if x.code in _NUMBERED]
+    matches = Matches(sample, fit)
+    if found or matches.agreeing(matches.detected) or matches.count < max(_FEW, _MOST * len(fit.detections)):
+        return found
+    text = "no detection has the class of an object that it overlaps: boxes of two classes are not fused"
+    evidence = f"{matches.count} of {len(fit.detections)} detections have IoU >= {THRESHOLD} with an object"
+    return [Finding(code="classes-apart", text=text, evidence=evidence, hint=f"{_CURES.classes}, or --class-agnostic")]
+
+
+def _words(text: str) -> str:
+    return text.replace("the ground truth", "the first model").replace("an object", "a box of the first model")

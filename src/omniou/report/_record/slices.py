@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from omniou._lib import checks
 from omniou.detection import Result
 from omniou.detection.curves._summary import numbers
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import ALL, Cell, Table
 from omniou.report._record.values import plain
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def tables(value: Sequence[Mapping[str, Any]], record: "Record") -> list[Table]:
     shown = list(record.summary)[:_COLUMNS]
     head, holders = shown[0], record.units
     every = {
-        "name": "(all)",
+        "name": ALL,
         "images": record.counts["images"],
         "classes": sum(x["objects"] > 0 for x in record.per_class),
         "objects": record.areas[0]["objects"],

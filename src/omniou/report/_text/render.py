@@ -14,7 +14,7 @@ from omniou.detection.curves._summary import Number, numbers
 from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.sections import Shown, remarks, sections
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import ALL, Cell, Table
 from omniou.report._text.text import PLAIN, Style, paragraph, render
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -64,9 +64,10 @@ def _rows_as_csv(record: Record) -> str:
     totals = {**record.summary, **({"objects": record.areas[0]["objects"]} if record.areas else {})}
     rows: list[list[Cell]] = []
     if any(name in totals for name in names):
-        rows.append([*([""] * several), "(all)", *(totals.get(name) for name in names)])
+        rows.append([*([""] * several), ALL, *(totals.get(name) for name in names)])
     for group in record.groups:
-        rows += [[*([group.key] * several), row["name"], *(row.get(name) for name in names)] for row in group.rows]
+        some = [row for row in group.rows if row != {"name": ALL, **record.summary}]  # which is the first row
+        rows += [[*([group.key] * several), row["name"], *(row.get(name) for name in names)] for row in some]
     heading = ["group", "name"] if several else [record.groups[0].heading]
     return csv_of(Table("", [*heading, *names], rows))
 
