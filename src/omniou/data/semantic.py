@@ -240,7 +240,7 @@ def _of_pair(truth: Path, predicted: Path, lookups: tuple[Column, Column], size:
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
         _check(path, labels, number, numbers)
         numbers.append(number)
-    return segmentation.confusion(*numbers, size, ignore_index=_IGNORED, outside="column")
+    return segmentation.confusion(numbers[0], numbers[1], size, ignore_index=_IGNORED, outside="column")
 
 
 # What marks pixels without a class in most data sets.
