@@ -1,5 +1,6 @@
 """Detections without a ground truth: what occurs in them are the images and the classes."""
 
+import dataclasses
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -72,6 +73,7 @@ def read_detections_only(
     (('coco',), 99, (734, 4))
     """
     checks.instance("options", options, Options, "Options")
+    options = dataclasses.replace(options, kind=options.read_kind)
     every = [Path(x) for x in checks.items("paths", paths, "a sequence of paths")]
     if not every:
         raise OptionError("`paths` must name at least one file or directory, got none")
@@ -92,7 +94,7 @@ def read_detections_only(
 def _first(path: Path, before: GroundTruth | None, format: str | None, options: Options) -> DetectionsRead:
     """Read a path, and list what occurs in it and in those before."""
     lister = _Lister(path, options, before)
-    name = format or _dispatch.detections_format(path, lister.unknown, options.kind)
+    name = format or _dispatch.detections_format(path, lister.unknown, options.read_kind)
     detections = _dispatch.read_detections(path, lister.unknown, name, options)
     assert lister.truth is not None  # noqa: S101  (every reader ends in `_rows.detections`)
     return DetectionsRead(lister.truth, [detections], (name,))
