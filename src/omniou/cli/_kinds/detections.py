@@ -28,6 +28,7 @@ from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._record.analyses import unasked
 from omniou.report._record.make import without_areas
 from omniou.report._record.sections import headline_of
+from omniou.rle import MaskError
 
 if TYPE_CHECKING:
     from omniou.data import Slices
@@ -185,7 +186,11 @@ def scored(
     """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
     for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
         log.add(finding)
-    results = rules.evaluated(read, paths[1:], log, options, state=state)
+    try:
+        results = rules.evaluated(read, paths[1:], log, options, state=state)
+    except MaskError as error:
+        named = " or ".join(map(str, paths))
+        raise files.Unusable(log.told(f"{named}: {error.fault}: --kind segm compares whole masks")) from None
     note_rules(log, options.named_protocol(read.options, read.truth), paths[0] if read.truth.protocol else None)
     return results
 
