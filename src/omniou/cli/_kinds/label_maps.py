@@ -1,6 +1,5 @@
 """Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,8 +106,8 @@ def _components(ground_truth: Path, predictions: Path) -> Evaluated:
     total = semantic.count_components(ground_truth, predictions)
     each = total.by_image or {}
     summary = total.summary
-    if math.isnan(summary["RQ"]):
-        raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
+    if not total.true_positives + total.false_negatives:
+        raise files.Unusable(f"{ground_truth}: nothing to score: all masks of the ground truth are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
         {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
