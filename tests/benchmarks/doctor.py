@@ -7,6 +7,8 @@ tables. It fails where a damage is missed, or a whole set accused.
 """
 
 import argparse
+import dataclasses
+import itertools
 import re
 import sys
 import timeit
@@ -16,7 +18,7 @@ import numpy as np
 
 from omniou import data, detection
 from omniou.data import GroundTruth
-from tests.benchmarks import temporal
+from tests.benchmarks import spatial, temporal
 from tests.benchmarks.damages import DAMAGES, DATA, SETS, Pair, example, load
 from tests.benchmarks.doctor_thresholds import codes_of, table_of_thresholds
 from tests.benchmarks.poor import HARMLESS
@@ -69,6 +71,33 @@ def random_sets(count: int) -> str:
     return f"Of {count} data sets whose properties were drawn at random, too, these were accused: {_counted(said)}."
 
 
+def table_of_shapes(seeds: int) -> list[str]:
+    """Of random 3-D boxes, footprints and rotated boxes, each with its damages."""
+    lines = ["| format | damage | finding | by their IoU | by their centres |", "|---|---|---|---|---|"]
+    for format, damages in spatial.DAMAGES.items():
+        for name, (code, damage) in damages.items():
+            targets, found = spatial.draw(spatial.SpatialScene(), 0, format)
+            damaged = dataclasses.replace(found, boxes=damage(found.boxes))
+            cells = [_found(code, spatial.codes(targets, damaged, format))]
+            if format == "cxcywhr" or code == "boxes-bottom" or name == "degrees":  # refused, or of no effect
+                cells.append("-")
+            else:
+                cells.append(_found("boxes", spatial.codes_by_centres(targets, damaged, format)))
+            lines.append(f"| {format} | {name} | `{code}` | {' | '.join(cells)} |")
+    lines += ["", "| data set | findings |", "|---|---|"]
+    for name, scene in spatial.SCENES.items():
+        said = []
+        for seed, format in itertools.product(range(seeds), spatial.DAMAGES):
+            said += set(spatial.codes(*spatial.draw(scene, seed, format), format))
+        lines.append(f"| {name} | {_counted(said)} |")
+    return lines
+
+
+def _found(code: str, said: list[str]) -> str:
+    others = [x for x in said if not x.startswith((code, "doubtful-shapes"))]
+    return ("found" if len(said) > len(others) else MISSED) + "".join(f", and `{x}`" for x in others)
+
+
 def _counted(said: list[str]) -> str:
     return ", ".join(f"`{x}` {said.count(x)}" for x in dict.fromkeys(said)) or "0"
 
@@ -114,6 +143,7 @@ def main() -> None:
         "poor": table_of_false_alarms(sets, arguments.seeds),
         "scenes": table_of_scenes(arguments.seeds),
         "random": [random_sets(25 * arguments.seeds)],
+        "shapes": table_of_shapes(arguments.seeds),
     }
     if arguments.write:  # it needs torch
         parts["time"] = [f"Of 180,000 detections in 5,000 images, `diagnose` takes {seconds()}."]

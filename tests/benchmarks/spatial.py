@@ -3,13 +3,14 @@
 `draw` makes a scene, right but as poor as asked; `DAMAGES` change the rows of its detections.
 """
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from omniou import boxes3d
-from omniou.detection import Detections, Targets
+from omniou import boxes3d, centres
+from omniou.detection import Detections, Targets, check
 
 CAR, PEDESTRIAN, CYCLIST, TRUCK = (3.9, 1.65, 1.55), (0.8, 0.6, 1.75), (1.8, 0.6, 1.7), (12.0, 2.5, 3.5)
 
@@ -31,7 +32,7 @@ class SpatialScene(NamedTuple):
 
 SCENES = {
     "plain": SpatialScene(),
-    "rotated only by quarters": SpatialScene(yaw_noise=0.0),
+    "exact yaws": SpatialScene(yaw_noise=0.0),
     "crowded": SpatialScene(objects=20, reach=15),
     "tiny": SpatialScene(kinds=((0.2, 0.2, 0.3),), noise=0.02),
     "few objects": SpatialScene(images=3, objects=1),
@@ -111,6 +112,7 @@ DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
         "lidar's axes": ("boxes-axes", lidar),
         "lidar's axes, and length, width, height": ("boxes-sizes", lambda x: lidar(x)[:, [2, 1, 0, 3, 4, 5, 6]]),
         "the sign of yaws": ("boxes-yaw", with_column(6, lambda x: -x[:, 6])),
+        "alpha for rotation_y": ("boxes-yaw", with_column(6, lambda x: x[:, 6] - np.arctan2(x[:, 3], x[:, 5]))),
         "degrees": ("boxes-yaw", with_column(6, lambda x: np.rad2deg(x[:, 6]))),
     },
     "xyzlwhr": {
@@ -134,3 +136,22 @@ DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
         "half scale": ("boxes-scale", lambda x: x * [0.5, 0.5, 0.5, 0.5, 1]),
     },
 }
+
+
+# Rules without ranges, for which no position of the vehicle is needed.
+RULES = dataclasses.replace(
+    centres.NUSCENES, classes=tuple(dataclasses.replace(x, range=None) for x in centres.NUSCENES.classes)
+)
+
+
+def codes(targets: Targets[Any], found: Detections[Any], format: str, kind: str = "") -> list[str]:
+    """Codes of the doctor's findings."""
+    kind = kind or ("rotated" if format == "cxcywhr" else "boxes3d")
+    return [x.code for x in check(targets, found, kind=kind, format=format)]
+
+
+def codes_by_centres(targets: Targets[Any], found: Detections[Any], format: str) -> list[str]:
+    """Codes of what an evaluation by centres doubts."""
+    objects = centres.CentreTargets(targets.boxes, targets.labels, targets.images)
+    detections = centres.CentreDetections(found.boxes, found.scores, found.labels, found.images)
+    return [x.code for x in centres.evaluate(objects, detections, rules=RULES, format=format).doubts]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from omniou import centres
+from omniou._results import comparing
 from tests.centres import reference, scenes
 
 CAR = dataclasses.replace(centres.NUSCENES, classes=(centres.CentreClass(name="car", range=50.0),))
@@ -202,6 +203,19 @@ def test_results_of_two_sets_of_samples_add_to_the_result_of_both():
     assert np.array_equal(added.error_curves, whole.error_curves)
     assert added.counts == whole.counts
     assert np.array_equal(added.matches, whole.matches)
+
+
+# Two of eight samples differ, so of the four ways to exchange them two have the observed difference: p is 1/2.
+def test_ties_between_samples_keep_their_order_in_permutations():
+    def of_model(right):
+        samples, scores = list(range(8)), [0.5] * 8
+        found = table(centres.CentreDetections, [10.0 if x else 30.0 for x in right], samples=samples, scores=scores)
+        return centres.evaluate(table(centres.CentreTargets, [10.0] * 8, samples=samples), found, rules=CAR)
+
+    one, other = of_model([1, 0, 0, 1, 1, 1, 0, 0]), of_model([1, 0, 0, 0, 1, 0, 0, 0])
+    for models in ((one, other), (other, one)):
+        exchanged = comparing.exchanged(*models, ["mAP"], samples=1000, seed=0)["mAP"]
+        assert comparing.tested([exchanged], 0.95)[0][2] == 0.5
 
 
 def test_adding_one_sample_twice_raises():

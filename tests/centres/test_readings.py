@@ -7,27 +7,16 @@ import pytest
 
 from omniou import centres
 from omniou.centres import CentreDetections, CentreTargets
-from tests.benchmarks.spatial import DAMAGES, SCENES, SpatialScene, draw
+from tests.benchmarks.spatial import DAMAGES, RULES, SCENES, SpatialScene, codes_by_centres, draw
 
-RULES = dataclasses.replace(
-    centres.NUSCENES, classes=tuple(dataclasses.replace(x, range=None) for x in centres.NUSCENES.classes)
-)
 CASES = [(format, name) for format in ("nuscenes", "xyzlwhr", "kitti") for name in DAMAGES[format] if name != "degrees"]
-
-
-def doubts(targets, found, format, rules=RULES, ego=None):
-    away = {} if ego is None else {"from_ego": targets.boxes[:, :2] - ego}
-    objects = CentreTargets(targets.boxes, targets.labels, targets.images, **away)
-    away = {} if ego is None else {"from_ego": found.boxes[:, :2] - ego}
-    detections = CentreDetections(found.boxes, found.scores, found.labels, found.images, **away)
-    return centres.evaluate(objects, detections, rules=rules, format=format).doubts
 
 
 @pytest.mark.parametrize(("format", "name"), CASES)
 def test_damage_is_found(format, name):
     code, damage = DAMAGES[format][name]
     targets, found = draw(SpatialScene(), 0, format)
-    said = [x.code for x in doubts(targets, dataclasses.replace(found, boxes=damage(found.boxes)), format)]
+    said = codes_by_centres(targets, dataclasses.replace(found, boxes=damage(found.boxes)), format)
     if "lidar" in name:
         code = "boxes-axes"
     elif name == "both" and format == "kitti":
@@ -40,17 +29,21 @@ def test_damage_is_found(format, name):
 @pytest.mark.parametrize("format", ["nuscenes", "xyzlwhr"])
 def test_poor_sets_are_not_accused(name, format):
     scene = SCENES[name]._replace(yaw_noise=min(1.0, SCENES[name].yaw_noise))
-    assert doubts(*draw(scene, 1, format), format) == ()
+    assert codes_by_centres(*draw(scene, 1, format), format) == []
 
 
 def test_frame_of_the_vehicle_next_to_the_global_one():
     targets, found = draw(SpatialScene(), 0, "nuscenes")
     ego = np.array([600.0, 1500.0])
-    moved = dataclasses.replace(targets, boxes=targets.boxes + np.pad(ego, (0, 8)))
-    right = dataclasses.replace(found, boxes=found.boxes + np.pad(ego, (0, 8)))
-    assert doubts(moved, right, "nuscenes", centres.NUSCENES, ego) == ()
-    (finding,) = doubts(moved, found, "nuscenes", centres.NUSCENES, ego)
-    assert finding.code == "boxes-frame"
+
+    def doubts(boxes):
+        objects = targets.boxes + np.pad(ego, (0, 8))
+        truth = CentreTargets(objects, targets.labels, targets.images, from_ego=objects[:, :2] - ego)
+        detections = CentreDetections(boxes, found.scores, found.labels, found.images, from_ego=boxes[:, :2] - ego)
+        return [x.code for x in centres.evaluate(truth, detections, format="nuscenes").doubts]
+
+    assert doubts(found.boxes + np.pad(ego, (0, 8))) == []
+    assert doubts(found.boxes) == ["boxes-frame"]
 
 
 def test_results_of_other_samples_keep_what_was_found_once():

@@ -156,7 +156,7 @@ def test_compare_of_three_models(tmp_path):
     lines = done.stdout.splitlines()
 
     assert (done.exit_code, done.stderr) == (0, "")
-    assert lines[0] == "3 models: 40 images, 40 objects"
+    assert lines[0] == "3 models: 40 images, 40 objects (bbox, the rules of coco)"
     assert lines[1].split() == ["poor.json", "fair.json", "found.json"]
     assert "found.json is better by AP than all others." in done.stdout
     assert "Differences from poor.json" in lines
@@ -203,7 +203,7 @@ def test_long_names_become_letters_that_fit_80_columns(tmp_path, monkeypatch):
     lines = done.stdout.splitlines()
 
     assert lines[:2] == ["Models", "- A: detections_of_a_model_with_a_long_name_0.json (A)"]
-    assert "4 models: 40 images, 40 objects" in lines
+    assert "4 models: 40 images, 40 objects (bbox, the rules of coco)" in lines
     assert max(map(len, lines[:40])) <= 80
     # No table is cut in two: each class has one row.
     assert sum(line.startswith("traffic light") for line in lines) == 1

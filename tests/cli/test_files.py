@@ -216,25 +216,44 @@ def test_eval_of_kittis_2d_boxes_by_its_protocol(write):
     assert "AP70" in table.stdout
 
 
-def test_kind_follows_the_format_where_it_is_made_for_one(write):
+def test_kind_follows_the_format_where_it_is_made_for_one(write, tmp_path):
     truth = write("gt", P1="0 0 10 0 10 5 0 5 plane 0\n5 20 15 25 12 31 2 26 plane 0")
     found = write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5\nP1 .8 5 20 15 25 12 31 2 26")
     done, numbers = run(truth, found)
     assert done.exit_code == 0
-    assert numbers["kind"] == "rotated"
-    assert f"The kind is rotated, by the format of {truth}" in " ".join(numbers["assumptions"])
+    assert numbers["kind"] == "polygons"
+    assert f"The kind is polygons, by the format of {truth}" in " ".join(numbers["assumptions"])
     assert run(truth, found, "--kind", "bbox")[1]["kind"] == "bbox"
+    # COCO's JSON has rotated boxes, and no polygons.
+    results, names = tmp_path / "rotated.json", tmp_path / "names.txt"
+    results.write_text('[{"image_id": "P1", "category_id": 0, "bbox": [5, 2.5, 10, 5, 0], "score": 0.9}]', "utf-8")
+    names.write_text("plane", "utf-8")
+    assert run(truth, results, "--dt-classes", str(names))[1]["kind"] == "rotated"
     # Detections of the challenge's second task are upright.
     upright = write("up", Task2_plane="P1 .9 0 0 10 5")
     assert run(truth, upright)[1]["kind"] == "bbox"
 
 
-def test_official_options_of_a_format_are_said(write):
-    truth, found = write("gt", P1="0 0 10 0 10 5 0 5 plane 0"), write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
-    told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found)]).stdout
-    assert "For the rules of dota's benchmark, use --kind polygons --protocol voc2007." in told
-    told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), "--protocol", "voc2007"]).stdout
-    assert "benchmark, use" not in told
+KITTI = "Car 0 0 0 0 0 9 50 1 1 1 0 0 9 0"
+
+
+def first_line(truth, found, *options):
+    return CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), *options]).stdout.splitlines()[0]
+
+
+def test_first_line_says_which_option_gives_the_number_of_the_benchmark(write, tmp_path):
+    pair = write("gt", a=KITTI), write("dt", a=f"{KITTI} .9")
+    own = "--protocol kitti --kitti-difficulty moderate gives kitti's own numbers"
+    assert first_line(*pair).endswith(f"1 class (bbox, the rules of coco); {own}")
+    level = "--kitti-difficulty moderate gives kitti's own numbers"
+    assert first_line(*pair, "--protocol", "kitti").endswith(f"kitti); {level}")
+    assert first_line(*pair, "--kitti-difficulty=easy").endswith("coco); --protocol kitti gives kitti's own numbers")
+    assert first_line(*pair, "--protocol=kitti", "--kitti-difficulty", "hard").endswith("(bbox, the rules of kitti)")
+    for name in ("coco", "lvis"):
+        assert first_line(*pair, "--protocol", name).endswith(f"(bbox, the rules of {name})")
+    config = tmp_path / "rules.toml"
+    config.write_text('[tool.omniou.eval]\nprotocol = "kitti"\nkitti-difficulty = "easy"\n')
+    assert first_line(*pair, "--config", str(config)).endswith("(bbox, the rules of kitti)")
 
 
 def test_compare_of_relative_boxes_has_no_numbers_of_areas(write):
@@ -248,5 +267,5 @@ def test_files_that_are_read_as_another_kind_than_theirs_are_warned_of(write, tm
     found = write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
     args = ["nms", str(found), "--to", "csv", "-o", str(tmp_path / "kept.csv")]
     told = CliRunner(**APART).invoke(omniou, args).stderr
-    assert "dota files are for --kind rotated, but omniou read them as --kind bbox" in told
+    assert "dota files are for --kind polygons, but omniou read them as --kind bbox" in told
     assert "made for" not in CliRunner(**APART).invoke(omniou, [*args, "--kind", "bbox"]).stderr

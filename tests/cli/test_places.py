@@ -77,6 +77,9 @@ def test_output_that_is_an_input_or_another_output_is_refused(folder, line, what
 
 @pytest.mark.usefixtures("folder")
 def test_outputs_next_to_inputs_are_written_again_and_again():
+    picture = pytest.importorskip("PIL.Image", reason="Pillow is not installed").new("L", (100, 100))
+    for name in ("0.jpg", "1.jpg"):
+        picture.save(name)
     for _ in range(2):
         done = cases.run(*EVAL.split(), "--images", ".", "-o", "new.json", "--html", "new.html")
         assert done.exit_code == 0, done.stderr

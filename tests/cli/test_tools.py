@@ -103,7 +103,7 @@ def test_ground_truth_of_ten_tools(write, tmp_path, file, content, path):
     # The cat is found, and half of the dog: IoU 1/2, which reaches one threshold of ten.
     write("found/a.txt", "cat 0.75 10 20 30 40\ndog 0.5 50 60 90 70")
 
-    done = run("eval", tmp_path / path, tmp_path / "found", "--format", "json")
+    done = run("eval", tmp_path / path, tmp_path / "found", "--protocol", "coco", "--format", "json")
 
     assert (done.exit_code, done.stderr) == (0, "")
     assert json.loads(done.stdout)["summary"]["AP"] == pytest.approx((1 + 0.1) / 2)

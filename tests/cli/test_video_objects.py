@@ -60,6 +60,18 @@ def test_reader_takes_folders_of_one_sequence(folders):
     assert found["bear"].shape == (4, 30, 30)
 
 
+@pytest.mark.parametrize("size", [(15, 15), (20, 30)])
+def test_maps_of_another_size_than_the_truth_are_named(folders, size):
+    for path in (folders[1] / "bear").iterdir():
+        image.new("L", size).save(path)
+    done = run(*folders, "--kind", "vos")
+    assert done.exit_code == 3
+    assert (
+        f"00000.png: the size is {size[0]} x {size[1]}, but {folders[0] / 'bear' / '00000.png'} has 30 x 30"
+        in done.stderr
+    )
+
+
 def test_table_and_json(folders):
     done = run(*folders, "--kind", "vos")
     assert (done.exit_code, done.stderr) == (0, "")

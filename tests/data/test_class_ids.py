@@ -9,6 +9,7 @@ from omniou import data, detection
 from omniou._inputs.class_ids import COCO_IDS
 from omniou.data import InputError, OptionError, Options
 from tests.cli.test_check import run
+from tests.places import EXAMPLE
 
 FROM_0, FROM_1 = list(range(80)), list(range(1, 81))
 # Ids of the categories, of the objects and of the detections; the side that has to be read otherwise, and how.
@@ -44,6 +45,11 @@ def _files(folder, ids, of_objects, of_detections, classes=range(80), images=(1,
     return folder / "gt.json", folder / "dt.json"
 
 
+def test_ids_of_coco_are_those_of_its_file():
+    categories = json.loads((EXAMPLE / "ground_truth.json").read_bytes())["categories"]
+    assert sorted(x["id"] for x in categories) == list(COCO_IDS)
+
+
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_message_names_the_option_that_reads_the_ids(tmp_path, way):
     *ids, side, option = way
@@ -65,6 +71,15 @@ def test_doctor_finds_ids_that_all_are_categories(tmp_path, way):
     truth = data.read_ground_truth(truth_path)
     (finding,) = [x for x in data.diagnose(truth, data.read_detections(path, truth)) if x.code.startswith("classes")]
     assert finding.hint.startswith(f"--{side}-class-ids {option}")
+
+
+def test_fuse_tells_of_two_numberings(tmp_path):
+    paths = []
+    for name, ids in (("a", COCO_IDS), ("b", FROM_0)):
+        (tmp_path / name).mkdir()
+        paths.append(_files(tmp_path / name, COCO_IDS, COCO_IDS, ids)[1])
+    assert "numbers of classes of the detections seem to be " in run("fuse", *paths).stderr
+    assert "Warning" not in run("fuse", paths[0], paths[0]).stderr
 
 
 @pytest.mark.parametrize(("objects", "found"), [(COCO_IDS, FROM_0), (COCO_IDS, FROM_1), (FROM_0, COCO_IDS)])
@@ -121,6 +136,15 @@ def test_option_that_can_do_nothing_is_refused(tmp_path, text, option, fault):
     (tmp_path / "dt.csv").write_text(text, "utf-8")
     with pytest.raises(OptionError, match=f"`class_ids`.* {fault}"):
         data.read_detections(tmp_path / "dt.csv", truth, options=Options(class_ids=option))
+
+
+def test_names_that_are_numbers_have_an_order(tmp_path):
+    rows = "".join(f"1.jpg,{id},{','.join(map(str, _box(k)))}\n" for k, id in enumerate(COCO_IDS))
+    (tmp_path / "gt.csv").write_text("image,class,x,y,w,h\n" + rows, "utf-8")
+    truth = data.read_ground_truth(tmp_path / "gt.csv")
+    _, path = _files(tmp_path, COCO_IDS, COCO_IDS, FROM_0)
+    detections = data.read_detections(path, truth, options=Options(class_ids="from-0"))
+    assert detection.evaluate(truth, detections).summary["AP"] == pytest.approx(1)
 
 
 def test_option_needs_categories_with_ids(tmp_path):

@@ -144,7 +144,7 @@ def test_bad_detections(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1, score: expected number, got nan"):
         data.read_detections(write("dt", a=f"{car(0)} nan"), truth, options=Options(kind="boxes3d"))
     with pytest.raises(OptionError, match="must be read as one kind, got boxes and 3-D boxes"):
-        data.read_detections(write("dt", a=f"{car(0)} 1"), truth)
+        data.read_detections(write("dt", a=f"{car(0)} 1"), truth, options=Options(kind="bbox"))
 
 
 def test_doubtful_boxes_are_warned_of(write):

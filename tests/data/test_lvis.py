@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 
 from omniou import data, detection
+from omniou.cli._commands import omniou
 from omniou.data import InputError
 from tests import places
 
@@ -81,3 +83,36 @@ def test_evaluate_equals_published_lvis_api_values():
     assert result.summary["AP"] == pytest.approx(expected["AP"], abs=1e-12)
     assert result.summary["APl"] == pytest.approx(expected["APl"], abs=1e-12)
     assert result.summary["APc"] == pytest.approx(expected["APc"], abs=1e-12)
+
+
+def test_evaluation_is_by_the_rules_of_lvis(tmp_path):
+    # Two classes of 200 objects each in an image, all detected: LVIS counts 300 of 400, class 2 first by its scores.
+    boxes = [[20 * k, 0, 10, 10] for k in range(200)]
+    rows = [{"image_id": 7, "category_id": c, "bbox": x, "area": 100} for c in (1, 2) for x in boxes]
+    image = {"id": 7, "neg_category_ids": [], "not_exhaustive_category_ids": []}
+    names = [{"id": 1, "name": "acorn", "frequency": "f"}, {"id": 2, "name": "bean", "frequency": "f"}]
+    annotations = [x | {"id": k + 1} for k, x in enumerate(rows)]
+    path, results = tmp_path / "gt.json", tmp_path / "dt.json"
+    path.write_text(json.dumps({"images": [image], "categories": names, "annotations": annotations}))
+    results.write_text(json.dumps([x | {"score": 0.1 + 0.4 * x["category_id"]} for x in rows]))
+
+    truth = data.read_ground_truth(path)
+    found = data.read_detections(results, truth)
+    assert (truth.protocol, truth.targets.protocol) == ("lvis", "lvis")
+    for targets in (truth, truth.targets):
+        result = detection.evaluate(targets, found)
+        assert (result.surplus, result.summary["AR300"]) == (100, 0.75)
+        assert result.matches.misses.sum() == 0  # the others are over the limit
+        # COCO counts 100 of each class; LVIS's first class has 100 of 200 objects: 51 of 101 points.
+        assert result.summary["AP"] == pytest.approx((1 + 51 / 101) / 2)
+        assert detection.evaluate(targets, found, protocol="coco").summary["AR100"] == 0.5
+    # As a file of COCO, it is evaluated by COCO's rules.
+    assert data.read_ground_truth(path, "coco").protocol is None
+    for args, rules in (((), "lvis"), (("--protocol", "coco"), "coco"), (("--gt-format", "coco"), "coco")):
+        done = CliRunner().invoke(omniou, ["eval", str(path), str(results), *args, "--fail-under", "AP>=0"])
+        assert f"(bbox, the rules of {rules})" in done.stdout
+    compared = CliRunner().invoke(omniou, ["compare", *map(str, (path, results, results)), "--format", "json"])
+    assert json.loads(compared.stdout)["numbers"][0]["first"] == pytest.approx((1 + 51 / 101) / 2)
+    wrong = CliRunner().invoke(omniou, ["eval", str(path), str(results), "--fail-under", "AR100>=0"])
+    assert wrong.exit_code == 2
+    assert "there is no number 'AR100': did you mean 'AR300'?" in wrong.output

@@ -25,6 +25,18 @@ def test_poor_predictions_are_not_accused(noise, recall):
         assert spotting.diagnose(*sides) == []
 
 
+# Seeds of sets in which as many actions are found by chance, with some shift or frame rate.
+@pytest.mark.parametrize(
+    ("seed", "scene"),
+    [
+        *[(seed, {"games": 1, "actions": 22, "noise": 20, "recall": 0.3, "false": 6}) for seed in (12, 19)],
+        *[(seed, {"games": 3, "actions": 60, "noise": 40, "recall": 0.1, "false": 3}) for seed in (42, 97)],
+    ],
+)
+def test_matches_by_chance_are_not_accused(seed, scene):
+    assert spotting.diagnose(*moments(seed, **scene)) == []
+
+
 def test_nothing_on_one_side_is_not_accused():
     truth, found = moments()
     none = found._replace(events=Events([], [], [], scores=[]))

@@ -183,6 +183,7 @@ def test_scalabel_frames_without_numbers_have_them_from_their_names(write, truth
     tracks = data.read_tracks(write("found.json", json.dumps(found[::-1])), read)
     result = tracking.evaluate(read.tracks, tracks.tracks, sequences=tracks.lengths)
     assert result.summary["IDF1"] == pytest.approx(idf1)
+    assert len(tracks.lengths) == len(truth) // 20 or len(tracks.lengths) == 1
 
 
 def test_scalabel_files_of_videos_whose_frames_have_the_same_names(write):

@@ -5,6 +5,7 @@ import pytest
 
 from omniou import data
 from omniou.data import tracks
+from omniou.data._tracks import class_readings
 
 FRAMES = 40
 
@@ -157,6 +158,28 @@ def test_classes_of_poor_trackers_are_not_accused(classified, classes):
     rng = np.random.default_rng(5)
     rows = [row for row in jittered(scene()) if rng.random() < 0.6]
     assert [x.code for x in classified(classes, rows)] == []
+
+
+def overlapping(*rows):
+    """Pairs of tracks and objects: how many, of which class of tracks, over objects of which class."""
+    classes, true = (np.repeat([x[k] for x in rows], [x[0] for x in rows]) for k in (1, 2))
+    return class_readings.TrackPairs(np.arange(len(classes)), classes, true)
+
+
+@pytest.mark.parametrize(
+    ("rows", "given", "codes"),
+    [
+        ([(40, 1, 1), (10, 5, 4)], [1, 5], ["classes-unknown"]),
+        ([(40, 1, 1), (9, 5, 4)], [1, 5], []),  # too few
+        ([(40, 1, 1), (4, 5, 4), (3, 5, 7), (3, 5, 8)], [1, 5], []),  # over several classes
+        ([(40, 1, 1), (10, 5, 4), (3, 4, 4)], [1, 4, 5], []),  # class 4 has tracks
+        ([(40, 4, 1), (5, 4, 4)], [4], []),  # one class for all
+        ([(40, 4, 1), (5, 4, 4), (30, 1, 4)], [1, 4], ["classes-mixed"]),
+    ],
+)
+def test_classes_by_what_tracks_overlap(rows, given, codes):
+    found = class_readings.findings(overlapping(*rows), np.array([1, 4]), np.array(given), "tracks")
+    assert [x.code for x in found] == codes
 
 
 def test_frames_that_first_frame_shifted(tmp_path):

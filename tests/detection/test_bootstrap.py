@@ -259,9 +259,21 @@ def test_permutation_that_keeps_places_gives_both_models():
     xp = compat.array_namespace(results[0].state.scores)
     both = Ranking(side_by_side(*(x.state for x in results), xp=xp), xp=xp)
 
-    for times, result in zip(([1] * 6 + [0] * 6, [0] * 6 + [1] * 6), results, strict=True):
+    for times, result in zip(([1, 0] * 6, [0, 1] * 6), results, strict=True):  # images of both models in turns
         actual = Result(Curves(both.sampled(np.asarray(times))), lambda x: x, {}).per_class["AP"]
         np.testing.assert_allclose(actual, result.per_class["AP"], rtol=0, atol=1e-12)
+
+
+# Two of eight images differ, so of the four ways to exchange them two have the observed difference: p is 1/2.
+def test_ties_between_images_keep_their_order_in_permutations():
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 8
+    right = {"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5]}
+    wrong = right | {"boxes": [[50, 0, 60, 10]]}
+    first = [right, wrong, wrong, right, right, right, wrong, wrong]
+    second = [right, wrong, wrong, wrong, right, wrong, wrong, wrong]
+    one, other = (detection.evaluate(truth, x) for x in (first, second))
+    assert detection.compare(one, other, "AP50").p_value == detection.compare(other, one, "AP50").p_value == 0.5
+    assert detection.compare(one, one, "AP50").difference.high == 0
 
 
 def test_p_values_of_classes_by_hand():

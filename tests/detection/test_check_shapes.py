@@ -7,14 +7,10 @@ import pytest
 
 from omniou import detection
 from omniou.detection import Detections, Targets
-from tests.benchmarks.spatial import CAR, DAMAGES, SCENES, SpatialScene, draw
+from tests.benchmarks.spatial import CAR, DAMAGES, SCENES, SpatialScene, codes, draw
 
 CASES = [(format, name) for format, damages in DAMAGES.items() for name in damages]
 HAS_NO_HEIGHT = {"boxes-bottom"}
-
-
-def codes(targets, found, kind, format):
-    return [x.code for x in detection.check(targets, found, kind=kind, format=format)]
 
 
 def kinds(format):
@@ -27,7 +23,7 @@ def test_damage_is_found_and_nothing_else(format, name):
     for kind in kinds(format):
         targets, found = draw(SpatialScene(), 0, format)
         damaged = dataclasses.replace(found, boxes=damage(found.boxes))
-        said = codes(targets, damaged, kind, format)
+        said = codes(targets, damaged, format, kind)
         if kind == "bev" and code in HAS_NO_HEIGHT:
             assert said == []
         else:
@@ -39,7 +35,7 @@ def test_damage_is_found_and_nothing_else(format, name):
 @pytest.mark.parametrize("format", DAMAGES)
 def test_poor_sets_are_not_accused(format, name):
     for kind in kinds(format):
-        assert codes(*draw(SCENES[name], 1, format), kind, format) == [], kind
+        assert codes(*draw(SCENES[name], 1, format), format, kind) == [], kind
 
 
 def test_finding_names_order_and_way_out():
@@ -72,4 +68,4 @@ def test_polygons_of_swapped_axes():
     labels, images, swapped = np.zeros(30, int), np.arange(30) // 3, corners[:, :, ::-1]
     targets = Targets(corners.reshape(30, 8), labels, images)
     found = Detections(swapped.reshape(30, 8), np.linspace(0, 1, 30), labels, images)
-    assert codes(targets, found, "polygons", None) == ["boxes-axes"]
+    assert codes(targets, found, None, "polygons") == ["boxes-axes"]

@@ -377,3 +377,34 @@ class TestDoctor:
         for sigmas in ([0.79] * 17, [1 / 17] * 17):  # case K13
             kind = keypoints.Skeleton(name="own", sigmas=sigmas)
             assert self.codes(targets, found, kind) == ["keypoints-sigmas"]
+
+
+def test_overlaps_have_the_bits_of_the_reference():
+    """Its sum is over the points that count only, side by side: zeros in between would pair others."""
+    rng = np.random.default_rng(0)
+    skeleton = keypoints.COCO
+    objects = with_v(rng.uniform(0, 50, (60, 17, 2)), rng.integers(0, 3, (60, 17)))
+    objects[:, 0, 2] = 2
+    found = objects[:, :, :2] + rng.normal(0, 2, (60, 17, 2))
+    rows = np.arange(60)
+    result = detection.evaluate(
+        Targets(np.tile(BOX, (60, 1)), [1] * 60, rows, area=np.full(60, 3600.0), keypoints=objects),
+        Detections(None, np.full(60, 0.5), [1] * 60, rows, keypoints=found),
+        kind=skeleton,
+        format="xywh",
+    )
+    for k in rows:
+        apart = objects[k, :, :2] - found[k]
+        variances = (np.asarray(skeleton.sigmas) * 2) ** 2
+        e = (apart[:, 0] ** 2 + apart[:, 1] ** 2) / variances / (3600.0 + np.spacing(1)) / 2
+        e = e[objects[k, :, 2] > 0]
+        assert result.matches.overlaps[0, k] == np.sum(np.exp(-e)) / e.shape[0]
+
+
+def test_overlap_at_the_threshold_matches():
+    # One point is found exactly and the other is far away: OKS is 1/2 to the last bit.
+    found = LINE.copy()
+    found[1] += 1e6
+    result = evaluated([with_v(LINE, [2, 2, *[0] * 15])], [found])
+    assert result.summary["AP50"] == pytest.approx(1)
+    assert result.matches.overlaps[0, 0] == 0.5

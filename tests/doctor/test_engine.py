@@ -68,7 +68,7 @@ def test_half_as_many_more_suffice_where_rows_are_improper_only_as_read(count, s
     assert trial(-20, improper=lambda value: value < 0).findings([reading("a", -count)]) == []
 
 
-def overlaps(given, other, chance=0):
+def overlaps(given, other, chance=0, **options):
     """What a trial of the overlaps of rows says of another reading."""
     found = Trial(
         given=np.asarray(given),
@@ -76,8 +76,17 @@ def overlaps(given, other, chance=0):
         matches=lambda x: x,
         by_chance=lambda _: chance,
         measure="IoU",
+        **options,
     ).findings([reading("a", np.asarray(other))])
     return bool(found)
+
+
+def test_gains_are_looked_for_where_most_matches_if_asked():
+    rows = np.arange(40)
+    given = np.where(rows < 30, 0.6, 0.4)
+    assert not overlaps(given, np.full(40, 0.9))
+    assert overlaps(given, np.full(40, 0.9), by_gain=True)
+    assert not overlaps(np.where(rows < 31, 0.6, 0.4), np.full(40, 0.9), by_gain=True)
 
 
 def test_reading_that_gains_ten_rows_for_each_that_it_loses():

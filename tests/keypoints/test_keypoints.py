@@ -383,3 +383,12 @@ class TestSigmas:
             keypoints.estimate_sigmas(np.zeros((3, 1, 2, 2)), area=np.ones(3))
         with pytest.raises(ValueError, match=r"`area` must have shape \(3,\), got \(2,\)"):
             keypoints.estimate_sigmas(np.zeros((3, 2, 2, 2)), area=np.ones(2))
+
+
+@pytest.mark.parametrize(("dtype", "exponent"), [("float32", 87.0), ("float64", 700.0)])
+def test_similarity_of_far_points_is_exact_down_to_the_smallest_number(xp, dtype, exponent):
+    # d^2 / (2 area (2 sigma)^2) of sigma 1/2 and area 1/2 is d^2: 0 only where the power itself is.
+    far = array(xp, [[exponent**0.5, 0.0]], dtype)
+    actual = keypoints.oks(far, array(xp, [[0.0, 0.0]], dtype), area=0.5, sigmas=(0.5,))
+    assert float(actual) == pytest.approx(math.exp(-exponent), rel=1e-4)
+    assert float(actual) > 0

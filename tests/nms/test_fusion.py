@@ -276,3 +276,14 @@ def test_one_box_is_unchanged_and_never_clipped(xp):
     for out in (nms.merge(x, s, 0.5), nms.weighted_fusion(x, s, 0.5)):
         assert numbers(out.boxes).tolist() == [[10, 10, 50, 50]]
         assert_close(out.scores, [0.9], like=s)
+
+
+def test_mean_by_areas_that_are_all_zero_is_plain():
+    out = nms.merge([[5, 5, 5, 5], [5, 5, 5, 5]], [0.8, 0.6], 0.0, inclusive=True, confidence="area")
+    assert out.scores.tolist() == [pytest.approx(0.7)]
+
+
+def test_results_of_equal_scores_are_in_the_order_of_their_best_boxes():
+    # Groups are fused by number, group 0 first.
+    for fuse in (nms.weighted_fusion, nms.merge):
+        assert fuse([U, [50, 0, 60, 10]], [0.5, 0.5], 0.5, groups=[1, 0]).indices.tolist() == [0, 1]

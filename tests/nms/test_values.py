@@ -175,3 +175,20 @@ def test_iof_of_a_kept_one_that_starts_later(n):
     s = np.asarray([0.5, 0.9, *np.linspace(0.4, 0.1, n - 1)])
     assert nms.hard(x, s, 0.5, score=boxes.iof).tolist() == list(range(1, n + 1))
     assert nms.hard(x, s, 0.5, score=lambda kept, other: boxes.iof(other, kept)).tolist() == [1, 0, *range(2, n + 1)]
+
+
+@pytest.mark.parametrize("most", [0, 2**22], ids=["blocks", "at-once"])
+def test_owner_in_a_crowd_is_the_best_of_those_that_suppress(monkeypatch, most):
+    # A crowd is taken in blocks: what an earlier block suppresses belongs to the best one that does so.
+    for name, x in {"_FEW": 0, "_BLOCK": 8, "_PAIRS": 1, "_FEWEST_PAIRS": max(most, 40)}.items():
+        monkeypatch.setattr(_greedy, name, x)
+    x, s = crowd(3, 60)
+    overlap = boxes.pairwise_iou(x, x)
+    order = sorted(range(60), key=lambda k: (-s[k], k))
+    kept = by_hand(overlap, s, 0.2)
+    owners = [
+        k if k in kept else next(i for i in kept if order.index(i) < order.index(k) and overlap[i, k] > 0.2)
+        for k in range(60)
+    ]
+    out = nms.merge(x, s, 0.2)
+    assert out.indices[out.clusters].tolist() == owners

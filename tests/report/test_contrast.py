@@ -151,7 +151,7 @@ def test_compare_against_an_unknown_model_raises():
 
 
 def test_str_of_contrast_is_its_tables(three):
-    assert str(three).splitlines()[0] == "3 models: 12 images, 36 objects"
+    assert str(three).splitlines()[0] == "3 models: 12 images, 36 objects (bbox, the rules of coco)"
 
 
 def test_records_without_samples_have_differences_and_no_verdict():

@@ -75,6 +75,9 @@ def test_difference_that_no_permutation_reaches_has_the_smallest_p_value():
     gap = comparing.Exchanged(["a"], [-0.8], [[0.0]] * 99, -0.8, [0.0] * 99)
     assert comparing.tested([gap], 0.95) == [(-0.8, -0.8, 0.01)]
     assert comparing.by_class([gap], 0.95)[0].p_values == (0.01,)
+    # Equal differences may differ by rounding: 0.1 + 0.2 is as far as 0.3.
+    equal = comparing.Exchanged(["a"], [0.1 + 0.2], [[0.3]] * 99, 0.1 + 0.2, [0.3] * 99)
+    assert comparing.tested([equal], 0.95)[0][2] == 1
     noise = comparing.Exchanged(["a"], [1e-16], [[0.0]] * 99, 1e-16, [0.0] * 99)
     assert comparing.tested([noise], 0.95)[0][2] == 1
 

@@ -35,6 +35,10 @@ def test_scores_are_compared_in_200_steps():
     assert spotted([20.0], [(20.0, 0.91), (60.0, 0.9)]).summary == {"tight": 1, "loose": 1}
 
 
+def test_score_of_one_is_above_all_others():
+    assert spotted([20.0], [(20.0, 1.0), (60.0, 0.9999)]).summary == {"tight": 1, "loose": 1}
+
+
 def test_event_takes_best_score_and_not_the_closest():
     result = spotted([20.0], [(20.0, 0.3), (22.0, 0.9)], tolerances={"at5": [5]})
 
@@ -93,6 +97,9 @@ def test_actions_that_are_not_shown():
     hidden = evaluate(truth, Events([80.0], [0], [0], scores=[0.5])).summary
     assert hidden["tight_visible"] == 0
     assert hidden["tight_unshown"] == pytest.approx(17 / 13)  # as the official script scales it
+    # It scales the average over tolerances, not the numbers of one.
+    single = evaluate(truth, Events([80.0], [0], [0], scores=[0.5]), tolerances={"at5": [5], "more": [5, 10]}).summary
+    assert (single["at5_unshown"], single["more_unshown"]) == (1, pytest.approx(17 / 13))
 
 
 def test_empty_columns():

@@ -276,6 +276,31 @@ def test_bad_tables(truth, found, options, message):
         tracking.evaluate(one(**truth), one(**found), **options)
 
 
+@pytest.mark.parametrize(("value", "hota"), [(1 + 5e-7, 1), (-5e-7, 0)])
+def test_similarity_may_exceed_its_bounds_by_rounding(value, hota):
+    assert evaluated(([1], [1], [[value]])).summary["HOTA"] == pytest.approx(hota)
+    with pytest.raises(ValueError, match=r"similarities must be in \[0, 1\]"):
+        evaluated(([1], [1], [[value + (1e-3 if hota else -1e-3)]]))
+
+
+def test_similarity_of_two_classes_or_of_a_class_that_is_not_evaluated_is_no_match():
+    frame = {"ids": [1, 2], "labels": [1, 2]}
+    similarity = [[[0.0, 1.0], [1.0, 0.0]]]  # each with the track of the other class
+    crossed = tracking.evaluate([frame], [frame], similarity=similarity)
+    assert crossed.summary["HOTA"] == 0
+    one = tracking.evaluate([frame], [frame], similarity=[[[0.8, 1.0], [1.0, 0.8]]], classes=[1])
+    assert one.matches["similarity"].tolist() == [0.8]
+
+
+def test_ids_of_64_bits_without_sign():
+    most = np.asarray([2**63 - 1], np.uint64)
+    assert tracking.evaluate(one(ids=most), one(ids=most)).summary["IDF1"] == 1
+    with pytest.raises(ValueError, match=r"`ground_truth.ids` must be below 2\*\*63, got 9223372036854775808"):
+        tracking.evaluate(one(ids=np.asarray([2**63], np.uint64)), one())
+    with pytest.raises(TypeError, match=r"`ground_truth.ids` must be integers or names, got dtype object"):
+        tracking.evaluate(one(ids=np.asarray([True], object)), one())
+
+
 @pytest.mark.parametrize("value", [-0.2, 1.2, float("nan")])
 def test_similarity_out_of_bounds(value):
     with pytest.raises(

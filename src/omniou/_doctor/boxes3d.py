@@ -205,6 +205,17 @@ def _yaws(format: str, rows: Column, path: str) -> list[Reading]:
             lambda yaw: -yaw - quarter,
         ),
     ]
+    if format == "kitti":
+        readings.append(
+            Reading(
+                code="boxes-yaw",
+                text="rotation_y of the detections seems to be alpha, the angle that the camera observes",
+                hint="write alpha + atan2(x, z)",
+                read=lambda rows: _changed(rows, 6, rows[:, 6] + np.arctan2(rows[:, 3], rows[:, 5])),
+                words="as alpha",
+                path=path,
+            )
+        )
     if format != "nuscenes" and are_degrees(rows[:, 6]):
         # Of a ground truth in degrees, the readers say so: its angles are beyond two turns.
         words, hint = "be in different units: degrees and radians", "write radians: times pi / 180"

@@ -134,9 +134,9 @@ class Trial(Generic[T]):
         What a match is, and what is counted, for the evidence: "IoU >= 0.5 with an object of the image", "detections".
     least : float
         The share of the total that another reading must match. Default: any.
-    paired : bool
-        Whether each row was given its partner before, so nearly all match in the right reading. Readings are then tried
-        wherever one could gain enough, not only where less than half matches.
+    by_gain : bool
+        Whether readings of the first stage are also tried where more than half matches, if one could still gain enough
+        rows: for angles and the like, in which a share of all matches in any reading.
     improper : callable, optional
         ``improper(value)`` -> how many rows cannot be right in that reading, such as boxes of negative sides. If there
         are some as read and none in another reading, less suffices: one and a half times as many matches, and 3 more.
@@ -149,7 +149,7 @@ class Trial(Generic[T]):
     measure: str
     of: str = "detections"
     least: float = 0.0
-    paired: bool = False
+    by_gain: bool = False
     improper: Callable[[T], int] = lambda _: 0
 
     @functools.cached_property
@@ -165,8 +165,7 @@ class Trial(Generic[T]):
     @property
     def is_open(self) -> bool:
         """Whether any other reading can be better."""
-        gains = self.paired and self.total - self.matched >= self._least_gain
-        return gains or is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
+        return is_better(self.total, self.matched, self.total, 0) or bool(self.improper(self.given))
 
     @property
     def _least_gain(self) -> float:
@@ -179,7 +178,7 @@ class Trial(Generic[T]):
         the total, and a reading of it must also be better than theirs.
         """
         if not self.is_open:
-            return None
+            stages = stages[:1] if self.by_gain and self.total - self.matched >= self._least_gain else ()
         best: _Counted | None = None
         for readings in stages:
             counted = (self._counted(x, x.read(self.given)) for x in readings)

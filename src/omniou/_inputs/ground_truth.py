@@ -59,7 +59,7 @@ class WholeTruth(NamedTuple):
 
 
 def as_read(name: str, given: Any, targets: Any, detections: Any, /) -> Any:
-    """The `kind` or `format` of a call: as given, or else as the tables were read; None if neither says."""
+    """The `kind`, `format` or `protocol` of a call: as given, or else as the tables were read; None if none says."""
     if given is not None:
         return given
     tables = [x for x in (targets, detections) if isinstance(x, Targets | Detections | GroundTruthLike)]

@@ -21,7 +21,7 @@ SHAPES = ("boxes", "masks", "keypoints")
 # Numbers of a box next to other shapes.
 _BOX = 4
 # Fields of both tables that are no columns.
-_AS_READ = ("kind", "format")
+_AS_READ = ("kind", "format", "protocol")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -58,6 +58,8 @@ class Targets(Brief, Generic[ArrayT]):
     kind, format : str, optional
         What the shapes are, as the readers of `omniou.data` state it: `evaluate` then needs neither argument, and
         refuses another value. Default: as the arguments of `evaluate` say.
+    protocol : str, optional
+        Name of the rules by which `evaluate` evaluates unasked, as the readers of LVIS's and DOTA's files state it.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -72,6 +74,7 @@ class Targets(Brief, Generic[ArrayT]):
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
+    protocol: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)

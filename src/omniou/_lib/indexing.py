@@ -1,5 +1,6 @@
 """Scatter, counts, lookup and segment reductions, which the standard lacks: native, with a fallback in the standard."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -200,11 +201,10 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> A
 
 
 def mean_of_numbers(x: Any, /) -> float:
-    """The mean of what is not NaN, NaN where nothing is."""
-    xp = backends.array_namespace(x)
-    valid = ~xp.isnan(x)
-    count = int(xp.count_nonzero(valid))
-    return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")
+    """The mean of what is not NaN, the same in any order; NaN where nothing is."""
+    flat = backends.array_namespace(x).reshape(x, (-1,))
+    known = [value for value in to_list(flat) if not math.isnan(value)]
+    return math.fsum(known) / len(known) if known else math.nan
 
 
 def first_at_least(x: Any, values: Any, /, *, xp: Namespace) -> Any:

@@ -64,7 +64,7 @@ def shapes(targets: CentreRows, detections: CentreRows, matched: Any, format: st
         by_chance=lambda x: int((_aligned(np.roll(objects, len(objects) // 2, axis=0), format, x) >= MATCH).sum()),
         measure="IoU >= 0.5 with its object, if moved to its centre",
         of="true positives of long objects",
-        paired=True,
+        by_gain=True,
         improper=functools.partial(readings.improper, format),
     )
     return trial.findings(*readings.of_shapes(format, given))

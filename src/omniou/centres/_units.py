@@ -60,12 +60,17 @@ class CentreUnits(WeightedUnits):
     def beside(self, other: "CentreUnits", /) -> "CentreUnits":
         """See `WeightedUnits.beside`."""
         xp, pair = backends.numpy_namespace(), (self.result, other.result)
-        joined = {
-            name: xp.concatenate([getattr(x, name) for x in pair], axis=-1) for name in (*_OF_DETECTIONS, *_OF_OBJECTS)
-        }
+        every = xp.concatenate([x.sample_of for x in pair])
+        samples, first_rows = xp.unique(every, return_index=True)
+        # Detections of equal score are in the order of their samples, whichever model they are from.
+        order = xp.argsort(first_rows[xp.searchsorted(samples, every)], stable=True)
+        joined = {name: xp.concatenate([getattr(x, name) for x in pair], axis=-1) for name in _OF_OBJECTS}
         for name in ("sample_of", "target_sample_of"):
             first, second = (getattr(x, name) for x in pair)
             joined[name] = xp.concatenate([first, second + len(self.names)])
+        joined["sample_of"] = joined["sample_of"][order]
+        for name in _OF_DETECTIONS[1:]:
+            joined[name] = xp.concatenate([getattr(x, name) for x in pair], axis=-1)[..., order]
         return dataclasses.replace(
             self,
             names=self.names + other.names,

@@ -131,7 +131,7 @@ def _told(error: OSError | MemoryError) -> int:
         where = "the standard output" if error.filename is None else str(error.filename)
         told = f"{where} cannot be written or read: {error.strerror or error}"
     else:
-        told = "there is not enough memory"
+        told = str(error) or "there is not enough memory"
     sys.stderr.write(f"Error: {told}\n")
     return INPUT
 

@@ -65,11 +65,14 @@ class Command(click.Command):
     """A command with hints for unknown options, and no output that is an input."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Check where the command writes, then run it."""
+        """Check where the command writes, then run it; name its inputs if there is not enough memory for them."""
         from omniou.cli import _places as places
 
         places.check(ctx)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except MemoryError as error:
+            raise MemoryError(places.too_large(ctx)) from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does; say that files are arguments if they are given as options, as for other tools."""

@@ -184,6 +184,8 @@ def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, option
     evaluated = detections.scored(read, paths, log, scoring)
     truth = detections.digested(paths[0], "ground truth", read.formats[0], log)
     images, sizes = read.truth.image_names, pages.sizes(read.truth)
+    if way_out := rules.of_benchmark(read.formats[0]):
+        log.assume(f"The protocol is {scoring.named_protocol(read.options, read.truth)}; {way_out}.")
     records = {}
     for name, place in names.items():
         result, counts = evaluated[place]
@@ -200,7 +202,7 @@ def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, option
             options=config.given(),
             warnings=log.findings,
             assumptions=log.assumptions,
-            preset=scoring.protocol,
+            preset=scoring.named_protocol(read.options, read.truth),
         )
         records[name] = without_areas(made) if read.truth.relative else made
     return of_results(

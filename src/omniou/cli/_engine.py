@@ -95,7 +95,8 @@ class Work:
         Options are sorted by name, so the order of fields does not matter. A new option makes all checkpoints stale.
         """
         options = vars(self.reading) | vars(self.scoring)
-        return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
+        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading))
+        return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
         only, but = self.scoring.only_classes, self.scoring.except_classes

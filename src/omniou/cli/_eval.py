@@ -1,6 +1,7 @@
 """`omniou eval`: check options, evaluate, and write all outputs, in the same order for every kind."""
 
 import dataclasses
+import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,7 +70,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     kind, paths = KINDS[options.reading.kind], _arguments(inputs, states=options.states.from_state)
     kind_options.check(ctx, options.reading.kind)
     module = kind.load()
-    known = module.prepare(ctx, paths, options) if kind.prepares else None
+    possible: list[list[str]] = module.prepare(ctx, paths, options) if kind.prepares else []
+    known = list(dict.fromkeys(itertools.chain(*possible))) or None
     wanted = gates.conditions(options.gates.fail_under, known)
     drops = gates.drops(options.gates.max_drop, options.gates.baseline, known)
     if given_on_line("samples") and not (options.intervals or options.full or options.html or drops):
@@ -77,7 +79,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
     plots.check(options.pictures)
-    lab_books.check(options.books, known)
+    lab_books.check(options.books, [x for x in known or () if all(x in names for names in possible)])
     baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
     style = options.style_among(STYLES)
     if style in OF_DETECTIONS and not kind.of_detections:

@@ -43,7 +43,7 @@ PATH = click.Path(path_type=Path)
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
-_CHECKED = " and ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
+_CHECKED = ", ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
 _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
@@ -243,7 +243,7 @@ def read(
         for path in models:
             known.append(names[1] or dispatch.detections_format(path, truth, kind))
             reader = declared(known[-1]).detections
-            if options.dt_classes is not None and not reader.numbered:
+            if options.dt_classes is not None and not (reader.numbered or reader.class_ids):
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             _check_classes(options, known, of_truth, of_model)
@@ -301,8 +301,8 @@ def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOp
 def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
     """Warn of files whose format is made for another kind, unless --kind is given."""
     for name in dict.fromkeys(names):
-        kind = declared(name).kind
-        if kind and kind != options.kind and not _kind_is_given():
+        kind = next(iter(declared(name).made_for), "")
+        if kind and options.kind not in declared(name).made_for and not _kind_is_given():
             text = f"{name} files are for --kind {kind}, but omniou read them as --kind {options.kind}"
             log.add(Finding(code="kind-of-format", text=text, hint=f"choose --kind {kind} or --kind {options.kind}"))
 
@@ -310,14 +310,6 @@ def note_kind(names: Sequence[str], options: ReadOptions, log: Log) -> None:
 def _kind_is_given() -> bool:
     source = click.get_current_context().get_parameter_source("kind")
     return source not in {click.core.ParameterSource.DEFAULT, None}
-
-
-def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
-    """Note the options for the rules of the format's benchmark, if they are not the default."""
-    name = read.formats[0]
-    official = declared(name).official
-    if official and f"--protocol {protocol}" not in official:
-        log.assume(f"For the rules of {name}'s benchmark, use {official}.")
 
 
 def recognised(path: Path, name: str) -> str:

@@ -69,6 +69,15 @@ def check(ctx: click.Context) -> None:
             raise click.UsageError(f"{a} and {b} are one place: each output needs its own", ctx)
 
 
+def too_large(ctx: click.Context) -> str:
+    """Name the inputs of a command, and the option by which it needs less memory."""
+    inputs = " and ".join(str(x) for x in _places(ctx)[1] if not x.spelled) or ctx.info_name
+    ways = {"sequences": "--sequences reads fewer sequences", "image_set": "--image-set reads fewer images"}
+    known = [way for name, way in ways.items() if name in ctx.params]
+    way = next(iter(known if ctx.params.get("kind") == "tracks" else reversed(known)), "give it smaller files")
+    return f"there is not enough memory for {inputs}: {way}"
+
+
 def _places(ctx: click.Context) -> tuple[list[_Place], list[_Place]]:
     """Return the outputs and the inputs of a command."""
     outputs, inputs = [], []

@@ -16,11 +16,10 @@ from omniou._inputs.kinds import with_keypoints, with_masks
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
-from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
-from omniou.cli._places import OUTPUT
+from omniou.cli._places import OUTPUT, STDIN
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
 from omniou.data._rest import Rest, noted
 from omniou.data.writing import WRITERS
@@ -72,7 +71,7 @@ def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
-    elif options.output.suffix and options.output != stdin.STDIN:
+    elif options.output.suffix and options.output != STDIN:
         output.check_output(options.output)
 
 
@@ -120,7 +119,7 @@ def write_content(content: Content, goal: Path, target: str, role: str, log: Log
     """Write a file or a directory atomically, or a file to the standard output."""
     try:
         with log.catching():
-            if goal == stdin.STDIN:
+            if goal == STDIN:
                 sys.stdout.buffer.write(encoded(content, target, role))
             else:
                 writers.write_content(content, goal, target, role)

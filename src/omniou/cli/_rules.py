@@ -14,12 +14,14 @@ from omniou._inputs.kinds import settled, with_keypoints, with_masks
 from omniou._inputs.names import Names
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
+from omniou.cli import _config as config
 from omniou.cli import _types as types
 from omniou.cli._files import FilesRead, ReadOptions, Unusable
 from omniou.cli._kinds import PROTOCOLS
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
 from omniou.data import Finding, GroundTruth
+from omniou.data._formats import declared
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
@@ -33,23 +35,14 @@ Column = npt.NDArray[Any]
 _OF_KEYPOINTS = ("coco_keypoints", "crowdpose")
 
 
-def _or_of_kind(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
-    """Return the protocol; default: the protocol of the kind."""
-    if value is not None:
-        return value
-    kind, sigmas = ctx.params.get("kind", "bbox"), ctx.params.get("sigmas")
-    named = SKELETONS.get(sigmas) if with_keypoints(kind) and isinstance(sigmas, str) else None
-    return of_kind(named or kind)
-
-
 @option_group
 class RuleOptions:
     """What counts, and by which rules."""
 
-    protocol: str = option(
-        "Rules of the evaluation. Default: by the kind, for example coco for boxes and activitynet for intervals.",
+    protocol: str | None = option(
+        "Rules of the evaluation. Default: lvis for LVIS's files and voc2007 for DOTA's, else by the kind, for example "
+        "coco for boxes and activitynet for intervals.",
         types.Choice([*PRESETS, *PROTOCOLS]),
-        callback=_or_of_kind,
     )
     iou_thresholds: tuple[float, ...] | None = option(
         "Override the protocol's IoU thresholds: 0.5,0.75 or 0.5:0.95:0.05.",
@@ -91,9 +84,15 @@ class RuleOptions:
         default="numpy",
     )
 
-    def settled_protocol(self) -> Protocol:
-        """Return the preset with the values that options override."""
-        preset = PRESETS[self.protocol]
+    def named_protocol(self, reading: ReadOptions, truth: GroundTruth | None = None) -> str:
+        """Return the name of the protocol. Default: the rules of the ground truth's format, else of the kind."""
+        named = SKELETONS.get(reading.sigmas) if isinstance(reading.sigmas, str) else None
+        of_file = None if truth is None else truth.protocol
+        return self.protocol or of_file or of_kind(named if named and with_keypoints(reading.kind) else reading.kind)
+
+    def settled_protocol(self, name: str) -> Protocol:
+        """Return a preset with the values that options override."""
+        preset = PRESETS[name]
         return dataclasses.replace(
             preset,
             tie_policy=self.tie_policy or preset.tie_policy,
@@ -107,25 +106,38 @@ class RuleOptions:
 def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     """Return the protocol of the options; raise a usage error if options do not fit together."""
     backends.check(options.backend)
-    if options.protocol not in PRESETS:
-        raise click.UsageError(
-            f"--protocol {options.protocol} is for `omniou eval --kind {' or '.join(PROTOCOLS[options.protocol])}`"
-        )
-    if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
-        raise click.UsageError(f"--hierarchy is for --protocol open_images, not {options.protocol}")
+    name = options.named_protocol(reading)
+    if name not in PRESETS:
+        raise click.UsageError(f"--protocol {name} is for `omniou eval --kind {' or '.join(PROTOCOLS[name])}`")
+    if reading.hierarchy is not None and not name.startswith("open_images"):
+        raise click.UsageError(f"--hierarchy is for --protocol open_images, not {name}")
     if reading.hierarchy is not None and options.class_agnostic:
         raise click.UsageError(
             "remove --hierarchy or --class-agnostic: the first copies objects to classes, the second counts each copy"
         )
     if reading.expand_detections and reading.hierarchy is None:
         raise click.UsageError("--expand-detections needs --hierarchy")
-    if options.protocol in _OF_KEYPOINTS and not with_keypoints(reading.kind):
-        raise click.UsageError(f"--protocol {options.protocol} is for --kind keypoints, not {reading.kind}")
+    if name in _OF_KEYPOINTS and not with_keypoints(reading.kind):
+        raise click.UsageError(f"--protocol {name} is for --kind keypoints, not {reading.kind}")
     try:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    return options.settled_protocol()
+    return options.settled_protocol(name)
+
+
+def of_benchmark(format: str) -> str:
+    """Return the options that give the number of a format's own benchmark, less those that are given; or nothing.
+
+    After another protocol was chosen, there is nothing to say; "voc2007" is also one of VOC's.
+    """
+    official, ctx = declared(format).official, click.get_current_context()
+    names = {spelled: str(option.name) for option in ctx.command.params for spelled in option.opts}
+    chosen = config.given().get("protocol", "")
+    if chosen and not any(chosen.startswith(x.rstrip("0123456789")) for _, x in official):
+        return ""
+    missing = [f"{name} {value}" for name, value in official if names[name] not in config.given()]
+    return f"{' '.join(missing)} gives {format}'s own numbers" if missing else ""
 
 
 def evaluated(
@@ -142,7 +154,7 @@ def evaluated(
     `state` is the state of one model whose detections were matched elsewhere. Without `whole`, the files are a shard:
     there are no warnings.
     """
-    truth, protocol = read.truth, options.settled_protocol()
+    truth, protocol = read.truth, options.settled_protocol(options.named_protocol(read.options, read.truth))
     ids = _chosen(truth, options)
     try:
         settled(
@@ -254,14 +266,21 @@ def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> 
     }
 
 
-def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
-    """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
-    left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
+def unscored(truth: GroundTruth, *, kept: Column | None = None, ignore_flags: bool = False) -> str:
+    """Return why no object of some rows counts; empty if one does."""
+    chosen = np.ones(len(truth.flagged), dtype=bool) if kept is None else kept
+    left = chosen & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
     if truth.skeleton is not None and truth.targets.keypoints is not None:
         left &= truth.skeleton.counts(np.asarray(truth.targets.keypoints)[:, 2::3]).any(axis=1)
-    if not left.any():
-        why = "all annotations are ignored" if kept.any() else "no annotations"
-        raise Unusable(log.told(f"{truth.path}: nothing to score: {why}"))
+    if left.any():
+        return ""
+    return f"nothing to score: {'all annotations are ignored' if chosen.any() else 'no annotations'}"
+
+
+def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
+    """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
+    if why := unscored(truth, kept=kept, ignore_flags=ignore_flags):
+        raise Unusable(log.told(f"{truth.path}: {why}"))
     path = str(truth.path)
     if truth.relative:
         log.add(

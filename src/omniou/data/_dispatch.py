@@ -63,8 +63,11 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
 
 
 def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
-    _check_choices(format, options)
-    name = format or _recognise.ground_truth(path, options.kind)
+    _check_format(format)
+    name = format or _recognise.ground_truth(path, options.read_kind)
+    if options.kind is None:
+        options = dataclasses.replace(options, kind=next(iter(_formats.declared(name).made_for), "bbox"))
+    _check_choices(options)
     reader = _formats.declared(name).truth
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
@@ -80,8 +83,9 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     truth = read(path, options)
     if options.images is not None:
         _pictures.check(options.images, list(truth.image_names.values()))
-    targets = dataclasses.replace(truth.targets, kind=options.kind)
-    truth = dataclasses.replace(truth, kind=options.kind, targets=targets)
+    own = _formats.OWN_RULES.get("lvis" if format is None and _is_federated(name, truth) else name)
+    targets = dataclasses.replace(truth.targets, kind=options.kind, protocol=own)
+    truth = dataclasses.replace(truth, kind=options.kind, protocol=own, targets=targets)
     if options.image_set is None or reader.per_image:
         return truth
     from omniou.data import _image_set
@@ -108,7 +112,7 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth, detections)``. It keeps `options.kind`, and the format of its boxes.
+        For ``omniou.detection.evaluate(truth, detections)``. It keeps its kind, and the format of its boxes.
 
     Raises
     ------
@@ -119,9 +123,17 @@ def read_detections(
     checks.instance("options", options, Options, "Options")
     path = _folders.annotations(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
-        _check_choices(format, options)
-        name = format or _recognise.detections(path, truth, options.kind)
+        _check_format(format)
+        of_truth = options.kind is None
+        options = dataclasses.replace(options, kind=options.kind or truth.kind or "bbox")
+        _check_choices(options)
+        name = format or _recognise.detections(path, truth, options.read_kind)
         reader = _formats.declared(name).detections
+        if of_truth and options.kind not in reader.kinds:
+            raise OptionError(
+                f"`truth` was read as {options.kind!r}, which {name!r} has not: read it with "
+                f"Options(kind={reader.kinds[0]!r})"
+            )
         _check_fit("detections", name, reader, options)
         read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
         return dataclasses.replace(read(path, truth, options), kind=options.kind)
@@ -145,7 +157,12 @@ def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options)
 def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
     """The name of the format that a ground truth was recognised as, by its content."""
     name = _recognise.ground_truth(truth.path, kind)
-    return "lvis" if name == "coco" and truth.targets.negative is not None else name
+    return "lvis" if _is_federated(name, truth) else name
+
+
+def _is_federated(name: str, truth: GroundTruth) -> bool:
+    """Whether a file of COCO's JSON is LVIS's: only the whole file tells."""
+    return name == "coco" and truth.targets.negative is not None
 
 
 def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox") -> str:
@@ -162,31 +179,36 @@ def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = 
             extras.check(library, f"{path}:")
 
 
-def _check_choices(format: str | None, options: Options) -> None:
+def _check_format(format: str | None) -> None:
     if format is not None and format not in FORMATS:
         raise OptionError(
             f"`format` must be one of {', '.join(map(repr, FORMATS))}, got {format!r}{near.hint(format, FORMATS)}"
         )
-    if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
-        raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}")
+
+
+def _check_choices(options: Options) -> None:
+    kind = options.read_kind
+    if kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
+        raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {kind!r}")
     if options.class_ids is not None and options.classes is not None:
         raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
-    if options.image_size is not None and options.kind in {"intervals", "boxes3d", "bev"}:
-        raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {options.kind!r}")
+    if options.image_size is not None and kind in {"intervals", "boxes3d", "bev"}:
+        raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {kind!r}")
     for name in ("sigmas", "only_classes", "except_classes"):
-        if getattr(options, name) is not None and options.kind != "keypoints":
-            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {options.kind!r}")
+        if getattr(options, name) is not None and kind != "keypoints":
+            raise OptionError(f"`{name}` is for kind 'keypoints', got kind {kind!r}")
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
         listed = ", ".join(map(repr, orders))
         guess = near.hint(options.boxes, orders)
-        raise OptionError(f"`boxes` must be one of {listed} for kind {options.kind!r}, got {options.boxes!r}{guess}")
+        raise OptionError(f"`boxes` must be one of {listed} for kind {kind!r}, got {options.boxes!r}{guess}")
 
 
 def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[Any], options: Options) -> None:
     """Raise unless nothing stands in the way of a reader."""
-    if options.kind not in reader.kinds:
-        having = ", ".join(repr(x.name) for x in _formats.every() if options.kind in getattr(x, which).kinds)
-        raise OptionError(f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
+    kind = options.read_kind
+    if kind not in reader.kinds:
+        having = ", ".join(repr(x.name) for x in _formats.every() if kind in getattr(x, which).kinds)
+        raise OptionError(f"`kind` {kind!r} is for formats that have it, {having or 'none'}: {name!r} has not")
     if options.boxes is not None and reader.order is None and not reader.lists:
         raise OptionError(
             f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"

@@ -128,23 +128,31 @@ def renumbered(categories: Listed, way: ClassIds | None) -> Listed:
     """Categories by the numbers that count them in the order of their ids. Raise where the order is not known."""
     if way is None:
         return categories
-    names, naming = dict(sorted(categories.names.items())), categories.naming
-    counting = class_ids.numbers(len(names), way)
-    if not naming.own:
+    order, naming = _in_order(categories), categories.naming
+    own, counting = list(order), class_ids.numbers(len(order), way)
+    if len(own) < len(categories.names):
         fault = "needs categories with ids, and the ground truth has only names: `classes` names the classes"
         raise OptionError(f"`class_ids` {way!r} {fault}")
-    if len(counting) != len(names):
-        raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(names)}")
-    if not naming.complete and list(names) != list(range(len(names))) and tuple(names) != class_ids.COCO_IDS:
+    if len(counting) != len(own):
+        raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(own)}")
+    if not naming.complete and all(own != list(class_ids.numbers(len(own), x)) for x in class_ids.CLASS_IDS):
         fault = "needs a list of all categories, and the ground truth has only those of its objects"
         raise OptionError(f"`class_ids` {way!r} {fault}: `classes` names the classes")
-    return Listed(dict(zip(counting, names.values(), strict=True)), naming._replace(class_ids=way))
+    names = dict(zip(counting, (categories.names[id] for id in order.values()), strict=True))
+    return Listed(names, naming._replace(own=True, class_ids=way))
 
 
 def own_ids(labels: Column, categories: Listed, way: ClassIds) -> Column:
     """Numbers that count categories as the ids of these."""
-    ids = np.array(sorted(categories.names), dtype=np.int64)
+    ids = np.array(list(_in_order(categories).values()), dtype=np.int64)
     return ids[np.searchsorted(class_ids.numbers(len(ids), way), labels)] if len(ids) else labels
+
+
+def _in_order(categories: Listed) -> dict[int, int]:
+    """The number of each category in rising order -> its id: the id itself, or a name that is a number."""
+    own = categories.naming.own
+    numbers = {id if own else as_id(name): id for id, name in categories.names.items()}
+    return {x: numbers[x] for x in sorted(x for x in numbers if x is not None)}
 
 
 def check_are_numbers(column: Coded, listed: Listed, path: Path) -> None:

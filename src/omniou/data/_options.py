@@ -27,7 +27,8 @@ def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
 @docs.described(
     docs.texts(
         kind="Kind of shapes to read, if the format has it, as in `omniou.detection.evaluate`: "
-        f"{described()}. With masks, boxes are read too."
+        f"{described()}. With masks, boxes are read too. Default: of a ground truth the kind that its format is made "
+        'for, else "bbox"; of detections the kind of the ground truth.'
     )
 )
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class Options:
 
     Attributes
     ----------
-    kind : str
+    kind : str, optional
     boxes : str, optional
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
@@ -78,7 +79,7 @@ class Options:
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
 
-    kind: KindName = "bbox"
+    kind: KindName | None = None
     boxes: str | None = None
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
@@ -128,14 +129,19 @@ class Options:
         return {id for id, name in categories.items() if name in only and name not in but}
 
     @property
+    def read_kind(self) -> KindName:
+        """The kind to read: upright boxes where none is given."""
+        return self.kind or "bbox"
+
+    @property
     def masks(self) -> bool:
         """Whether to read masks."""
-        return with_masks(self.kind)
+        return with_masks(self.read_kind)
 
     @property
     def geometry(self) -> Geometry:
         """The geometry of the boxes to read. Next to masks they are upright."""
-        compared = KINDS[self.kind]
+        compared = KINDS[self.read_kind]
         return compared if isinstance(compared, Geometry) else UPRIGHT
 
 

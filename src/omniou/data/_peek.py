@@ -9,6 +9,7 @@ from typing import NamedTuple
 _TOKEN = re.compile(rb'"(?P<text>(?:[^"\\]|\\.)*)(?:"|\Z)\s*(?P<colon>:?)|[{}\[\]]', re.DOTALL)
 _TAG = re.compile(rb"<([A-Za-z_][\w.-]*)")
 _SEPARATORS = ",;\t|"
+_LONGEST_PATH = 256
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -64,7 +65,9 @@ def columns(line: str) -> HeaderWords:
 
 def _keys(data: bytes) -> frozenset[str]:
     paths: set[str] = set()
-    open_: list[str] = []  # of each list and object around a place, what its keys begin with
+    # Of each list and object around a place, what its keys begin with. Longer paths are cut off: no format has them,
+    # and the paths of 65,536 brackets would take gigabytes.
+    open_: list[str] = []
     key = ""
     for match in _TOKEN.finditer(data):
         token = match[0]
@@ -73,10 +76,10 @@ def _keys(data: bytes) -> frozenset[str]:
                 open_.pop()
             key = ""
         elif token in {b"{", b"["}:
-            path = (open_[-1] if open_ else "") + key
+            path = ((open_[-1] if open_ else "") + key)[:_LONGEST_PATH]
             open_.append(f"{path}[]" if token == b"[" else f"{path}." if path else "")
             key = ""
         elif match["colon"] and open_:
-            key = match["text"].decode("utf-8", "replace")
+            key = match["text"][:_LONGEST_PATH].decode("utf-8", "replace")
             paths.add(open_[-1] + key)
     return frozenset(paths)

@@ -101,15 +101,13 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
 
 
 def made_for(truth: Path, models: Sequence[Path], names: tuple[str | None, str | None], kind: str) -> str:
-    """The kind that the format of a ground truth is made for, where all detections have it; else `kind`."""
-    own = _formats.declared(names[0] or ground_truth(truth, kind)).kind
+    """The first kind that the format of a ground truth is made for and that all detections have; else `kind`."""
+    own = _formats.declared(names[0] or ground_truth(truth, kind)).made_for
     if not own:
         return kind
-    for path in models:
-        name = names[1] or by_start(path) or _by_lines("detections", own, _lines(path))
-        if own not in _formats.declared(name).detections.kinds:
-            return kind
-    return own
+    of_models = [names[1] or by_start(path) or _by_lines("detections", own[0], _lines(path)) for path in models]
+    known = [_formats.declared(name).detections.kinds for name in of_models]
+    return next((x for x in own if all(x in kinds for kinds in known)), kind)
 
 
 def by_start(path: Path) -> str | None:

@@ -56,6 +56,9 @@ class GroundTruth(Brief):
         The `format` for `omniou.detection.evaluate`, of the boxes and of detections that are read for this truth.
     kind : str, optional
         What was read, `Options.kind`: `omniou.detection.evaluate` compares it.
+    protocol : str, optional
+        Name of the rules by which `omniou.detection.evaluate` evaluates it unasked: of formats whose ground truth has a
+        meaning under their own rules only, LVIS's ("lvis") and DOTA's ("voc2007").
     geometry : Geometry
         Of the boxes: upright boxes, also next to masks, or for instance ``omniou.rotated.GEOMETRY``.
     relative : bool
@@ -92,6 +95,7 @@ class GroundTruth(Brief):
     flagged: Column
     format: str = "xywh"
     kind: KindName | None = None
+    protocol: str | None = None
     geometry: Geometry = dataclasses.field(default_factory=lambda: boxes.GEOMETRY)  # whose `repr` fills a screen
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)

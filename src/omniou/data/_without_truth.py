@@ -1,5 +1,6 @@
 """Detections without a ground truth: what occurs in them are the images and the classes."""
 
+import dataclasses
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -75,6 +76,7 @@ def read_detections_only(
     for name in ("difficulty", "subset", "blocked"):
         if getattr(options, name) is not None:
             raise OptionError(f"`{name}` is for a ground truth, and detections alone have none: use `read_detections`")
+    options = dataclasses.replace(options, kind=options.read_kind)
     every = [Path(x) for x in checks.items("paths", paths, "a sequence of paths")]
     if not every:
         raise OptionError("`paths` must name at least one file or directory, got none")
@@ -95,7 +97,7 @@ def read_detections_only(
 def _first(path: Path, before: GroundTruth | None, format: str | None, options: Options) -> DetectionsRead:
     """Read a path, and list what occurs in it and in those before."""
     lister = _Lister(path, options, before)
-    name = format or _dispatch.detections_format(path, lister.unknown, options.kind)
+    name = format or _dispatch.detections_format(path, lister.unknown, options.read_kind)
     detections = _dispatch.read_detections(path, lister.unknown, name, options)
     assert lister.truth is not None  # noqa: S101  (every reader ends in `_rows.detections`)
     return DetectionsRead(lister.truth, [detections], (name,))

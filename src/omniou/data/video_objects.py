@@ -17,18 +17,22 @@ Maps: TypeAlias = npt.NDArray[Any]
 
 
 class _LabelVideos(Mapping[str, Maps]):
-    """The label maps of each sequence (T, H, W), which are read when they are asked for."""
+    """The label maps of each sequence (T, H, W), which are read when they are asked for.
 
-    def __init__(self, frames: Mapping[str, list[Path]], max_unpacked: int | None) -> None:
-        self._frames, self._max_unpacked = frames, max_unpacked
+    `first` has a picture of each sequence whose size all must have.
+    """
+
+    def __init__(self, frames: Mapping[str, list[Path]], first: Mapping[str, Path], max_unpacked: int | None) -> None:
+        self._frames, self._first, self._max_unpacked = frames, first, max_unpacked
 
     def __getitem__(self, name: str) -> Maps:
         paths = self._frames[name]
         with _files.unpacking(self._max_unpacked):
             # Pillow decodes without holding Python's lock.
             maps = threads.mapped(_png.labels, [(path,) for path in paths], threads=threads.most())
+            first = maps[0] if self._first[name] == paths[0] else _png.labels(self._first[name])
         for path, labels in zip(paths, maps, strict=True):
-            _png.same_size(path, labels, paths[0], maps[0])
+            _png.same_size(path, labels, self._first[name], first)
         return np.stack([x.astype(np.uint8) if x.dtype == bool else x for x in maps])
 
     def __iter__(self) -> Iterator[str]:
@@ -83,4 +87,5 @@ def read(
         sequence = truth.name if parent == "." else parent
         for side, pictures in zip(frames, (of_truth, of_predictions), strict=True):
             side.setdefault(sequence, []).append(pictures[name])
-    return _LabelVideos(frames[0], max_unpacked), _LabelVideos(frames[1], max_unpacked)
+    first = {name: paths[0] for name, paths in frames[0].items()}
+    return _LabelVideos(frames[0], first, max_unpacked), _LabelVideos(frames[1], first, max_unpacked)

@@ -75,8 +75,9 @@ def evaluate(
     detections : Detections, or list of dict
         All detections, in the library and on the device of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
-        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with changed fields. Default: the
-        rules of the kind: COCO's for shapes and keypoints, ActivityNet's for intervals.
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with changed fields. Default:
+        `targets.protocol`, which files of LVIS and DOTA state, else the rules of the kind: COCO's for shapes and
+        keypoints, ActivityNet's for intervals.
     kind : str, a geometry or a skeleton
     score : str or callable, optional
         A score instead of IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
@@ -136,6 +137,7 @@ def evaluate(
     (0.6634, 0.6667)
     """
     kind = presets.kind_for(as_read("kind", kind, targets, detections) or "bbox", protocol)
+    protocol = as_read("protocol", protocol, targets, detections)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
     protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
@@ -224,6 +226,7 @@ class Evaluator(Generic[ArrayT]):
         keep_boxes: bool = False,
     ) -> None:
         kind = presets.kind_for(kind or "bbox", protocol)
+        self._is_by_default = protocol is None
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
         checks.flag("keep_boxes", keep_boxes)
@@ -272,6 +275,12 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             The same as `evaluate`; the state stays unchanged.
         """
+        own = as_read("protocol", None, targets, detections)
+        if own is not None and self._is_by_default:
+            raise ValueError(
+                f"`protocol` must be given for a ground truth of a file that has rules of its own: Evaluator({own!r}), "
+                'or another, such as "coco"'
+            )
         with self._lock:
             tables, after = self._matcher.read(targets, detections, images, self._next)
             # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.

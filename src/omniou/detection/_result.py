@@ -204,7 +204,7 @@ class Result(Analyses[ArrayT]):
         """(T, K, ...) for each area range and limit -> (T, ..., K, A, M)."""
         xp, protocol = self._curves.xp, self.protocol
         areas, limits = len(protocol.area_ranges), len(protocol.max_detections)
-        x = xp.stack([cell(area, limit) for area in range(areas) for limit in range(limits)])
+        x = xp.stack([self._curves.spread(cell(a, m), 1) for a in range(areas) for m in range(limits)])
         x = xp.reshape(x, (areas, limits, *x.shape[1:]))
         return self._brought(xp.permute_dims(x, (2, *range(4, x.ndim), 3, 0, 1)))
 

@@ -4,11 +4,13 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import mask_edges
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import RunTable, batches, concat, numpy, take
+from omniou.rle._columns import MaskError, RunTable, batches, concat, numpy, take
 from omniou.rle._measure import extents, spans
 
 # Pixels drawn at once: as bytes, they stay in cache.
 PIXELS = 2**18
+# Limit of the pixels of one mask, which take about 4 bytes each.
+MOST = 2**27
 
 
 class Sheet(NamedTuple):
@@ -37,11 +39,24 @@ def boundary(table: RunTable, ratio: float) -> RunTable:
     for kind in xp.unique(kinds[~whole, :], axis=0):
         alike = xp.flatnonzero(~whole & (kinds == kind).all(axis=1))
         deep, stride = kind.tolist()
+        _check_drawable(sides, alike, deep, stride)
         for start, stop in batches((sides[alike, 0] + 1) * stride, PIXELS):
             chosen = alike[start:stop]
             rows.append(chosen)
             parts.append(_boundary(take(table, chosen), boxes[chosen, :], deep, stride))
     return take(concat(parts), xp.argsort(xp.concat(rows)))
+
+
+def _check_drawable(sides: Any, rows: Any, radius: int, stride: int) -> None:
+    """Raise for a mask of so many pixels that its boundary would take gigabytes."""
+    xp = numpy()
+    pixels = (sides[rows, 0] + 1 + 2 * radius) * stride
+    if (pixels > MOST).any():
+        row = int(rows[xp.argmax(pixels)])
+        width, height = sides[row, :].tolist()
+        raise MaskError(
+            row, "", f"{width} x {height} pixels are too many for a boundary, more than {MOST}", name="masks"
+        )
 
 
 def _strides(heights: Any) -> Any:

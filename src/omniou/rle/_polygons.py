@@ -22,7 +22,7 @@ from omniou.rle._columns import TILE, MaskError, RunTable, batches, concat, nump
 # Steps to a pixel; and the last one before the middle of a pixel, where steps of one are rounded down.
 FINE, MIDDLE = 5, 2
 # Limit of the columns of pixels that the outlines of a mask pass: beyond it, they would take gigabytes.
-LONG = 2**26
+LONG = 2**23
 # Masks whose corners are read at once.
 MANY = 2**10
 # Numbers of a polygon that has an area: three points.

@@ -119,7 +119,7 @@ class Masks:
         ------
         MaskError
             If no polygon of a mask has three points, or one has an odd count of numbers, lies outside its image, or
-            reaches out of it by more than the size of the image; or if the outlines of a mask pass more than 2**26
+            reaches out of it by more than the size of the image; or if the outlines of a mask pass more than 2**23
             columns of pixels.
         ValueError
             If `polygons` and `sizes` differ in length, or sizes are none.

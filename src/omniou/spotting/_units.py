@@ -1,6 +1,7 @@
 """AP of action spotting from matched predictions, each video as often as it is drawn."""
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -52,15 +53,15 @@ class Spotted(NamedTuple):
 
     def numbers(self, ap: Mapping[str, Any], /) -> UnitNumbers:
         """AP (D, K) of each part -> averages over tolerances and classes, and those of each class."""
-        summary, per_class = {}, {}
+        np, summary, per_class = backends.numpy_namespace(), {}, {}
         for name, rows in self.averages.items():
             for part, table in ap.items():
                 scale = _UNSHOWN if part == "_unshown" and len(rows) > 1 else 1.0
                 of_classes = table[list(rows)]
                 known = of_classes.shape[1] > 0
-                summary[f"{name}{part}"] = (
-                    scale * float(_trapezoids(of_classes.mean(axis=1))) if known else float("nan")
-                )
+                # `fsum` rounds once, at the end, so the order of classes does not matter.
+                means = np.asarray([math.fsum(x) / len(x) for x in of_classes.tolist()]) if known else None
+                summary[f"{name}{part}"] = math.nan if means is None else scale * float(_trapezoids(means))
                 per_class[f"{name}{part}"] = (scale * _trapezoids(of_classes)).tolist()
         return UnitNumbers(summary, per_class)
 

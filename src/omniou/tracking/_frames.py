@@ -198,6 +198,11 @@ def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Na
     starts = xp.searchsorted(place, xp.arange(frames + 1))
     names, numbers = numbered(ids[rows], xp=xp)
     keys, numbers = numbered(units[place] * max(1, names.size) + numbers, xp=xp)
+    # Ids count in the order in which they come, so no sum depends on their values. Of two places, the last is written.
+    first = xp.zeros(keys.size, dtype=xp.int64)
+    first[numbers[::-1]] = xp.arange(numbers.size)[::-1]
+    order = xp.argsort(first)
+    keys, numbers = keys[order], xp.argsort(order)[numbers]
     return FrameRows(
         rows=rows,
         frames=place,

@@ -5,9 +5,10 @@ A kind has a module of this package with
     evaluate(paths: list[Path], options: EvalOptions, log: Log) -> Evaluated
 
 If it is `checked`, also ``check(paths: list[Path], options: CheckOptions, log: Log) -> list[Finding]``, which is what
-`omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions) -> list[str]``,
-which checks options before any work starts and names the numbers of the summary. Errors of readers, gates, intervals
-and outputs are the command's. Options of one kind are fields of `KindOptions` in `options.py`.
+`omniou check` says; if it `prepares`, ``prepare(ctx: Context, paths: list[Path], options: EvalOptions)``, which checks
+options before any work starts and returns the names of the numbers by each protocol that the files may have. Errors of
+readers, gates, intervals and outputs are the command's. Options of one kind are fields of `KindOptions` in
+`options.py`.
 """
 
 import importlib
@@ -83,7 +84,9 @@ class EvalKind(NamedTuple):
 OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
 OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
-        "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
+        "semantic": EvalKind(
+            "label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label", "label_shift"}), checked=True
+        ),
         "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
         "spotting": EvalKind(

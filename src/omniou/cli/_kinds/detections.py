@@ -20,6 +20,7 @@ from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.cli._rules import RuleOptions
 from omniou.data import GroundTruth
+from omniou.data._formats import OWN_RULES
 from omniou.detection import Result, compute
 from omniou.detection.curves._state import State
 from omniou.detection.curves._summary import numbers as numbers_of
@@ -27,6 +28,7 @@ from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._record.analyses import unasked
 from omniou.report._record.make import without_areas
 from omniou.report._record.sections import headline_of
+from omniou.rle import MaskError
 
 if TYPE_CHECKING:
     from omniou.data import Slices
@@ -38,17 +40,19 @@ _SLICES_WITHOUT_TRUTH = (
 _MANY = 100_000
 
 
-def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list[str]:
-    """Check options before any work starts, and name the numbers that gates may ask for."""
+def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list[list[str]]:
+    """Check options before any work starts, and name the numbers of each protocol that the files may have."""
     check_engine(options.engine)
     _check_score(options)
     from_state = options.states.from_state
     if options.slices is not None and from_state:
         raise click.UsageError(_SLICES_WITHOUT_TRUTH)
-    protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
+    protocols = [kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)]
     if options.states.state is not None:
         kept.check(options.states.state)
-    return [number.name for number in numbers_of(protocol)]
+    if not from_state and options.rules.protocol is None:  # the files may have rules of their own
+        protocols += map(options.rules.settled_protocol, OWN_RULES.values())
+    return [[number.name for number in numbers_of(protocol)] for protocol in protocols]
 
 
 def _check_score(options: EvalOptions) -> None:
@@ -67,6 +71,7 @@ class _Matched(NamedTuple):
     inputs: list[Input]
     counts: dict[str, int] | None = None
     truth: GroundTruth | None = None
+    preset: str = ""
 
 
 def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluated:
@@ -89,9 +94,11 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
             score=pages.checked_score(options.at_score, result),
             slices=_slices(options.slices, truth, log),
             inputs=done.inputs,
-            preset=options.rules.protocol,
+            preset=done.preset,
         )
     made = without_areas(made) if truth is not None and truth.relative else made
+    if truth is not None and (way_out := rules.of_benchmark(done.inputs[0].format)):
+        made = dataclasses.replace(made, title=f"{made.title}; {way_out}")
     return Evaluated(made, result, shown, _next(made), done.state)
 
 
@@ -135,11 +142,17 @@ def _here(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
     """Evaluate files in this process."""
     reading, scoring = files.of_its_kind(paths, options.reading, log), options.rules
     read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
-    files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")
     inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
-    return _Matched(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
+    return _of_files(read, options.rules, result, inputs, counts)
+
+
+def _of_files(
+    read: files.FilesRead, options: RuleOptions, result: Result[Any], inputs: list[Input], counts: dict[str, int]
+) -> _Matched:
+    state, preset = rules.named(result.state, read.truth, options), options.named_protocol(read.options, read.truth)
+    return _Matched(state, result, inputs, counts, read.truth, preset)
 
 
 def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
@@ -155,9 +168,9 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> _Matched:
             log.assume(files.recognised(path, name), routine=True)
     if read is not None:  # rows have more than the state, such as the sizes of images
         ((result, counts),) = scored(read, paths, log, options.rules, state)
-        return _Matched(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
+        return _of_files(read, options.rules, result, inputs, counts)
     rules.warn_of_state(paths, state, counts, log)
-    note_rules(log, options.rules)
+    note_rules(log, options.rules.named_protocol(reading), None)
     return _Matched(state, compute([state]), inputs, counts)
 
 
@@ -173,8 +186,12 @@ def scored(
     """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
     for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
         log.add(finding)
-    results = rules.evaluated(read, paths[1:], log, options, state=state)
-    note_rules(log, options)
+    try:
+        results = rules.evaluated(read, paths[1:], log, options, state=state)
+    except MaskError as error:
+        named = " or ".join(map(str, paths))
+        raise files.Unusable(log.told(f"{named}: {error.fault}: --kind segm compares whole masks")) from None
+    note_rules(log, options.named_protocol(read.options, read.truth), paths[0] if read.truth.protocol else None)
     return results
 
 
@@ -185,13 +202,15 @@ def digested(path: Path, role: str, format: str, log: Log) -> Input:
     return dataclasses.replace(read, path=log.told(read.path))
 
 
-def note_rules(log: Log, options: RuleOptions) -> None:
-    """Note the options from a file, and the default protocol."""
+def note_rules(log: Log, protocol: str, of_file: Path | None) -> None:
+    """Note the options from a file, and the default protocol; `of_file` is the ground truth whose format has rules."""
     source = click.get_current_context().meta.get("omniou.config")
     if source:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
-    if "protocol" not in config.given():
-        log.assume(f"The protocol is {options.protocol}; --protocol chooses another.", routine=True)
+    if "protocol" not in config.given() and of_file is not None:
+        log.assume(f"The protocol is {protocol}, by the format of {of_file}; --protocol coco chooses COCO's rules.")
+    elif "protocol" not in config.given():
+        log.assume(f"The protocol is {protocol}; --protocol chooses another.", routine=True)
 
 
 def _next(made: Record) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
+from omniou._inputs.kinds import KindName
 from omniou.data._options import Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
@@ -45,6 +46,12 @@ _MODULES = (
 
 FORMATS = tuple(module.replace("_", "-") for module in _MODULES)
 """Names of all formats."""
+
+OWN_RULES = {"lvis": "lvis", "dota": "voc2007"}
+"""Format -> the protocol that evaluates it unasked, of ground truth that has a meaning under its own rules only.
+
+LVIS's images were searched for some of the classes. DOTA's have hundreds of objects of a class, more than COCO's limit.
+"""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,10 +124,11 @@ class Format:
         Whether a file is one, by its first bytes: `Peek.keys` of JSON, `Peek.tags` of XML, or `Peek.header` of a table.
     headings : tuple of str
         What lines begin with that are not objects.
-    kind : str
-        What it is made for, where that is not upright boxes: what the command compares unasked.
-    official : str
-        Options of `omniou eval` for the rules of its challenge, if these are not the default ones.
+    made_for : tuple of str
+        Kinds that it is made for, where these are not upright boxes: the first one is read and compared unasked, or the
+        next one that the detections have.
+    official : tuple of pairs of str
+        Options of `omniou eval` and their values for the rules of its challenge, if these are not the default ones.
     """
 
     name: str
@@ -130,8 +138,8 @@ class Format:
     starts: tuple[bytes, ...] = ()
     recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
-    kind: str = ""
-    official: str = ""
+    made_for: tuple[KindName, ...] = ()
+    official: tuple[tuple[str, str], ...] = ()
 
 
 def declared(name: str) -> Format:

@@ -54,7 +54,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """Read detections in COCO's format for results."""
     path = Path(path)
     files = _shards(path)
-    kind = OF_KIND[options.kind]
+    kind = OF_KIND[options.read_kind]
     blocks = [_detected(file, kind, truth) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
     joined = _joined([x for of_file in blocks for x in of_file])

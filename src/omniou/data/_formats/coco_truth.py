@@ -89,12 +89,12 @@ def file_of(path: Path) -> Path:
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
     """The ground truth in the text of a file of COCO."""
-    return columns(path, decode(path, data, OF_KIND[options.kind].truth), options)
+    return columns(path, decode(path, data, OF_KIND[options.read_kind].truth), options)
 
 
 def of_federated_json(path: Path, data: bytes, options: Options) -> GroundTruth:
     """The ground truth in the text of a file of LVIS: with the categories that each image was looked through for."""
-    records = decode(path, data, OF_KIND[options.kind].federated)
+    records = decode(path, data, OF_KIND[options.read_kind].federated)
     truth = columns(path, records, options)
     images = records.images
     targets = dataclasses.replace(
@@ -143,7 +143,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     rows = FileRows(
         images=images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
-        **fields_of_boxes(boxes_of(records, OF_KIND[options.kind].numbers), options),
+        **fields_of_boxes(boxes_of(records, OF_KIND[options.read_kind].numbers), options),
         place=place,
         points=None if of_points is None else of_points.rows,
         crowd=_flags(records, "iscrowd", place),
@@ -255,11 +255,11 @@ def boxes_of(records: Sequence[Any], numbers: int) -> Column:
 
 def fields_of_boxes(boxes: Column, options: Options) -> dict[str, Any]:
     """Fields of `FileRows` that tell what boxes are."""
-    kind = OF_KIND[options.kind]
+    kind = OF_KIND[options.read_kind]
     format = options.boxes or kind.format
     if kind.numbers not in options.geometry.formats.get(format, ()):
         raise OptionError(f"`boxes` must name an order of {kind.numbers} numbers, got {format!r}")
-    if options.kind == "rotated":
+    if options.read_kind == "rotated":
         boxes = in_radians(boxes, format, options)
     fields = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(kind.numbers)))
     return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": fields}

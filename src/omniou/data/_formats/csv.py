@@ -37,7 +37,7 @@ _SHAPES = _BOXES | _INTERVALS
 _LISTS = {"bbox", "box", "boundingbox", "boxes", "bboxes"}
 _DECIMAL = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
 # A comma before each three digits: of thousands, or of a decimal.
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 _OF_KIND = {"bbox": _BOXES, "intervals": _INTERVALS}
 
 
@@ -178,9 +178,9 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
         raise _files.lacking(path, "CSV files")
     table: _BoxTable | None = None
     for file in options.track(files, what):
-        for line, names, row in _rows_of(file, options.kind):
+        for line, names, row in _rows_of(file, options.read_kind):
             if table is None:
-                table = _BoxTable(path, _box_of(names, _OF_KIND[options.kind]), [], {name: [] for name in names})
+                table = _BoxTable(path, _box_of(names, _OF_KIND[options.read_kind]), [], {name: [] for name in names})
             if table.words.keys() != names.keys():
                 raise InputError(file, f"the columns differ from the columns of {table.places[0][0]}", place="line 1")
             if line:

@@ -1,6 +1,5 @@
 """CVAT's XML for images: all images of a task in one file. Boxes and ellipses may be turned about their centre."""
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
+from omniou.rle._columns import MOST
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -34,6 +34,8 @@ _WITHOUT_AREA = {
 }
 _SHAPES = ("box", "polygon", "ellipse", "mask")
 _SCORES = ("score", "confidence")
+# Of a run length and its place.
+_BYTES_OF_TURN = 16
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -134,6 +136,8 @@ def _mask(file: Path, place: str, element: "Element", size: Size) -> Mapping[str
         raise InputError(file, "a mask needs the width and height of its image", place=place)
     left, top, width, height = map(whole, ("left", "top", "width", "height"))
     rows, columns = map(int, size)
+    if rows * columns > MOST:
+        raise InputError(file, f"an image of {columns} x {rows} is too large for masks", place=place)
     try:
         lengths = [int(x) for x in _word(file, place, element, "rle").split(",")]
     except ValueError:
@@ -142,17 +146,31 @@ def _mask(file: Path, place: str, element: "Element", size: Size) -> Mapping[str
     if not fits or min(lengths) < 0 or sum(lengths) != width * height:
         fault = f"the run lengths do not fill {width} x {height} pixels, or these leave the image"
         raise InputError(file, fault, place=f"{place}, rle")
-    inside = np.repeat(np.arange(len(lengths)) % 2, lengths).reshape(height, width)
-    pixels = np.zeros((rows, columns), dtype=np.int8)
-    pixels[top : top + height, left : left + width] = inside
-    return {"size": [rows, columns], "counts": _by_columns(pixels)}
+    return {"size": [rows, columns], "counts": _by_columns(file, lengths, (left, top, width), (rows, columns))}
 
 
-def _by_columns(pixels: Column) -> list[int]:
-    flat = pixels.T.ravel()
-    edges = [0, *(np.flatnonzero(np.diff(flat)) + 1).tolist(), flat.size]
-    counts = [b - a for a, b in itertools.pairwise(edges)]
-    return [0, *counts] if flat.size and flat[0] else counts
+def _by_columns(file: Path, lengths: list[int], part: tuple[int, int, int], size: tuple[int, int]) -> list[int]:
+    """Convert run lengths by rows of a part (left, top, width) to run lengths by columns of an image (rows, columns).
+
+    No pixel is drawn. The mask turns on or off at some pixels of its rows, and so does the mask one row lower. Where
+    one of the two is on, a column turns on or off. A turn behind the last row is one before the next column.
+    """
+    (left, top, width), (rows, columns) = part, size
+    ends = np.cumsum(lengths[: len(lengths) // 2 * 2], dtype=np.int64)
+    turns = _odd(np.concatenate([ends, ends + width]))
+    first, count = turns[::2], np.diff(turns)[::2]
+    _files.check_unpacked(file, int(count.sum()) * _BYTES_OF_TURN, "a mask unpacks")
+    place = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+    row, column = np.divmod(place, max(width, 1))
+    edges = _odd((left + column) * rows + top + row)
+    counts = np.diff(edges, prepend=0, append=rows * columns).tolist()
+    return counts if counts[-1] else counts[:-1]
+
+
+def _odd(places: Column) -> Column:
+    """Return the places that occur an odd number of times, sorted: two turns at one place are none."""
+    every, count = np.unique(places, return_counts=True)
+    return every[count % 2 == 1]
 
 
 def _score(file: Path, place: str, element: "Element", attributes: Mapping[str, str]) -> float | None:

@@ -62,7 +62,7 @@ def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
     boxes, corners = table.numbers(*CORNERS), CORNERS
     if options.geometry is UPRIGHT:
         boxes, corners = _hull(table), ("x1", "y1", "x3", "y3")
-    format = _FORMATS[options.kind]
+    format = _FORMATS[options.read_kind]
     return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": ("image", "class", *corners)}
 
 
@@ -91,6 +91,5 @@ FORMAT = Format(
     Reader(read_ground_truth, KINDS, numbered=True, per_image=True, fits=_is_truth),
     Reader(read_detections, KINDS, fits=_is_detection),
     headings=HEADINGS,
-    kind="rotated",
-    official="--kind polygons --protocol voc2007",
+    made_for=("polygons", "rotated"),
 )

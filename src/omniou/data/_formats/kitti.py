@@ -137,5 +137,5 @@ FORMAT = Format(
         check=_check_truth,
     ),
     Reader(read_detections, KINDS, per_image=True, fits=_is_detection, check=_check_detections),
-    official="--protocol kitti --kitti-difficulty moderate",
+    official=(("--protocol", "kitti"), ("--kitti-difficulty", "moderate")),
 )

@@ -20,5 +20,4 @@ FORMAT = Format(
     "JSON of LVIS",
     Reader(read_ground_truth, coco.KINDS, order="xywh", class_ids=True),
     coco.FORMAT.detections,
-    official="--protocol lvis",
 )

@@ -194,7 +194,7 @@ def _shapes(objects: Sequence[OutlinedObject], options: Options) -> tuple[Column
         boxes = np.array([_around(x) for x in objects], dtype=np.float64).reshape(-1, 4)
         return boxes, "xyxy", ("x1", "y1", "x2", "y2")
     corners = np.array([_four(x) for x in objects], dtype=np.float64).reshape(-1, 8)
-    return corners, "xyxyxyxy" if options.kind == "rotated" else "vertices", _CORNERS
+    return corners, "xyxyxyxy" if options.read_kind == "rotated" else "vertices", _CORNERS
 
 
 def _around(x: OutlinedObject) -> list[float]:

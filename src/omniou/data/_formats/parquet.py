@@ -76,8 +76,8 @@ class _ParquetTable:
         self.path, self.files = path, files
         tables = [_with_known_columns(file, table, options) for file, table in zip(files, tables, strict=True)]
         for file, table in zip(self.files, tables, strict=True):
-            _check_columns(file, table.column_names, needed, options.kind)
-        self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
+            _check_columns(file, table.column_names, needed, options.read_kind)
+        self.options, self.box = options, _box_of(tables[0].column_names, options.read_kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
         names = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
@@ -96,7 +96,8 @@ class _ParquetTable:
             k = bisect.bisect_right(self.first, number) - 1
             return Place(self.files[k], f"row {number - self.first[k]}, {field}")
 
-        names, format = self.data.column_names, _BOXES[self.options.kind].get(self.box, self.options.boxes or "xywh")
+        names = self.data.column_names
+        format = _BOXES[self.options.read_kind].get(self.box, self.options.boxes or "xywh")
         boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
         return FileRows(
             images=self.ids("image_id", kept),
@@ -202,11 +203,11 @@ def _with_known_columns(path: Path, table: Any, options: Options) -> Any:
         other = known_columns(table.column_names).get(role)
         if name not in table.column_names and other is not None:
             table = table.append_column(name, table[other])
-    named = _box_of(table.column_names, options.kind)
+    named = _box_of(table.column_names, options.read_kind)
     if options.boxes is not None and (named or "bbox" not in table.column_names):
         fault = f"is for the numbers of a list column bbox, and {path} has columns {', '.join(named) or 'without it'}"
         raise OptionError(f"`boxes` {options.boxes!r} {fault}")
-    if named or options.kind != "bbox" or "bbox" not in table.column_names:
+    if named or options.read_kind != "bbox" or "bbox" not in table.column_names:
         return table
     column = table["bbox"].combine_chunks()
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)

@@ -136,5 +136,5 @@ FORMAT = Format(
     Reader(read_ground_truth, numbered=True, library="defusedxml", per_image=True),
     Reader(read_detections, order="xyxy"),
     starts=(b"<",),
-    official="--protocol voc2010 --offset 1",
+    official=(("--protocol", "voc2010"), ("--offset", "1")),
 )

@@ -42,7 +42,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     )
     categories = known or _numbers(table)
     truth = per_image.truth(path, table.every, rows, categories, options, pictures=_pictures(path))
-    if truth.relative and options.kind == "rotated" and len(rows.boxes):
+    if truth.relative and options.read_kind == "rotated" and len(rows.boxes):
         # A quadrilateral is another rectangle where x and y have other units.
         fault = "oriented boxes are relative, and the sizes of the images are not known"
         raise InputError(path, f"{fault}: --images or --image-size gives them")
@@ -65,12 +65,12 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
     """Fields of `FileRows` for the shapes of a kind."""
-    if options.kind in _ORIENTED:
+    if options.read_kind in _ORIENTED:
         if options.boxes is not None:
             raise OptionError(
                 f"`boxes` is for YOLO's upright boxes: oriented ones are four corners, got {options.boxes!r}"
             )
-        format, geometry = _ORIENTED[options.kind], options.geometry
+        format, geometry = _ORIENTED[options.read_kind], options.geometry
         fields = ("image", "class", *CORNERS)
         return {"boxes": table.corners(), "format": format, "geometry": geometry, "fields": fields, "fractions": True}
     return {

@@ -55,7 +55,7 @@ def as_boxes(table: TextTable, options: Options) -> TextTable:
     if layout is None:
         _warn_possible(table, drawn, options)
         return table
-    if options.kind != "bbox":
+    if options.read_kind != "bbox":
         fault = f"expected a polygon, got a box and {layout} (YOLO pose): --kind bbox reads the boxes"
         raise table.fault(drawn[0], "x1", fault)
     values = table.values.copy()

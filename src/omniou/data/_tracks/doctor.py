@@ -183,12 +183,16 @@ def _classes(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[
         return []
     if of_truth.dtype.kind == "U":  # the rules ignore case
         of_truth, of_tracks = np.strings.lower(of_truth), np.strings.lower(of_tracks)
-    rows = np.flatnonzero(np.isin(frames.tracks, _some(frames.tracks)))
-    groups = frames.tracks[rows], frames.truth
+    objects, rows = (np.flatnonzero(np.isin(x, _some(frames.tracks))) for x in frames)
     pairs = pairwise_sparse(
-        boxes.iou, _corners(tracks)[rows], _corners(truth), 0.5, groups_a=groups[0], groups_b=groups[1]
+        boxes.iou,
+        _corners(tracks)[rows],
+        _corners(truth)[objects],
+        0.5,
+        groups_a=frames.tracks[rows],
+        groups_b=frames.truth[objects],
     )
-    found = class_readings.TrackPairs(pairs.a, of_tracks[rows][pairs.a], of_truth[pairs.b])
+    found = class_readings.TrackPairs(pairs.a, of_tracks[rows][pairs.a], of_truth[objects][pairs.b])
     return class_readings.findings(found, of_truth, of_tracks, str(tracks.path))
 
 

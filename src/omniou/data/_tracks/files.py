@@ -221,7 +221,8 @@ def read_tracks(
 def _check_options(options: Options) -> None:
     checks.instance("options", options, Options, "Options")
     unused = {f.name for f in dataclasses.fields(Options)} - {"max_unpacked", "track"}
-    if given := sorted(name for name in unused if getattr(options, name) != getattr(DEFAULT, name)):
+    settled = dataclasses.replace(options, kind=None if options.kind == "bbox" else options.kind)
+    if given := sorted(name for name in unused if getattr(settled, name) != getattr(DEFAULT, name)):
         raise OptionError(f"`options.{given[0]}` is not for files of tracks, which take `max_unpacked` and `track`")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from omniou._inputs.inputs import columns_of
 from omniou.data._formats import file_rows
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -84,16 +85,16 @@ def _table(parts: Sequence[Any]) -> Any:
     """Concatenate tables. A column that some of them lack is filled."""
     sizes = [len(x.labels) for x in parts]
     columns: dict[str, Any] = {}
-    for field in dataclasses.fields(parts[0]):
-        given = [getattr(x, field.name) for x in parts]
-        if field.name == "masks":
+    for name in columns_of(parts[0]):
+        given = [getattr(x, name) for x in parts]
+        if name == "masks":
             some = [x for x in given if x is not None]
-            columns[field.name] = Masks.concat(some) if some else None
-        elif field.name in {"negative", "not_exhaustive"}:
-            columns[field.name] = _column(given, lambda _: np.zeros((0, 2), dtype=np.int64))
+            columns[name] = Masks.concat(some) if some else None
+        elif name in {"negative", "not_exhaustive"}:
+            columns[name] = _column(given, lambda _: np.zeros((0, 2), dtype=np.int64))
         else:
-            columns[field.name] = _column(given, lambda k: np.zeros(sizes[k], dtype=bool))
-    return type(parts[0])(**columns)
+            columns[name] = _column(given, lambda k: np.zeros(sizes[k], dtype=bool))
+    return dataclasses.replace(parts[0], **columns)
 
 
 def _column(parts: Sequence[Any], missing: Callable[[int], Column]) -> Any:

@@ -162,7 +162,7 @@ def _is_per_image(path: Path, which: int, format: str | None, options: Options) 
     path = _folders.annotations(path)
     name = format or _recognise.by_start(path)
     if name is None:  # lines of text
-        name = _recognise.ground_truth(path, options.kind) if which == 0 else "text"
+        name = _recognise.ground_truth(path, options.read_kind) if which == 0 else "text"
     return path.is_dir() and (_formats.declared(name).truth, _formats.declared(name).detections)[which].per_image
 
 

@@ -47,7 +47,7 @@ class Rules:
     """
 
     protocol: detection.Protocol | str | None = None
-    kind: Any = "bbox"
+    kind: Any = None
     score: Any = None
     offset: float = 0.0
     class_agnostic: bool = False
@@ -62,8 +62,9 @@ class Rules:
             for field in dataclasses.fields(self.options)
             if field.name not in {"track", "max_unpacked"}
         }
-        protocol = named(self.protocol, kind=self.kind, class_agnostic=self.class_agnostic)
-        fields = (protocol, _called(self.kind), _called(self.score), self.offset, self.formats, options)
+        own = self.protocol is None  # the rules of the files' format, else of the kind
+        protocol = named(self.protocol, kind=self.kind or "bbox", class_agnostic=self.class_agnostic)
+        fields = (own, protocol, _called(self.kind or "bbox"), _called(self.score), self.offset, self.formats, options)
         return " ".join(map(str, fields))
 
     def listing(self, shard: Shard) -> Listed:

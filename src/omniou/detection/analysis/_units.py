@@ -60,7 +60,8 @@ class DetectionUnits(Units):
         def of_flips(flips: Sequence[int], /) -> dict[str, UnitGap]:
             moved = xp.asarray(flips, dtype=xp.int64, device=device)
             first, second = (
-                Curves(both.sampled(xp.concat(list(times)))) for times in ((1 - moved, moved), (moved, 1 - moved))
+                Curves(both.sampled(xp.reshape(xp.stack(times, axis=1), (-1,))))
+                for times in ((1 - moved, moved), (moved, 1 - moved))
             )
             return {name: _gap(first, second, self._numbers[name], places) for name, places in members.items()}
 
@@ -90,11 +91,13 @@ def _gap(first: Curves, second: Curves, number: Number, members: Sequence[int], 
 
 
 def side_by_side(first: State, second: State, /, *, xp: Namespace) -> State:
-    """Merge the states of two models. Their images become 0, 1, ..., first those of the first model."""
-    count, device = first.images.shape[0], compat.device(first.images)
-    places = xp.arange(count, dtype=xp.int64, device=device)
+    """Merge the states of two models. Images of the first become 0, 2, ..., those of the second 1, 3, ...
+
+    Detections of equal score are in the order of their images, whichever model they are from.
+    """
     # Ids of the data may be any 64 bits, so adding to them could wrap.
-    return merge([_numbered(first, places), _numbered(second, places + count)], xp=xp)
+    places = 2 * xp.arange(first.images.shape[0], dtype=xp.int64, device=compat.device(first.images))
+    return merge([_numbered(first, places), _numbered(second, places + 1)], xp=xp)
 
 
 def _numbered(state: State, ids: Any, /) -> State:

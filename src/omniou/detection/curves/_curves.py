@@ -49,7 +49,11 @@ def once(method: Callable[..., T]) -> Callable[..., T]:
 
 
 class Curves:
-    """Precision and recall. Area ranges and limits of detections are given by their places in the protocol's tuples."""
+    """Precision and recall. Area ranges and limits of detections are given by their places in the protocol's tuples.
+
+    Tables have a column for each of the P classes that have objects in any area range: of 100,000 classes that a file
+    lists and never uses, they would take gigabytes. `spread` makes a column for each of the K classes.
+    """
 
     def __init__(self, ranking: Ranking, /) -> None:
         self.ranking, self.protocol, self.xp = ranking, ranking.state.protocol, ranking.xp
@@ -57,32 +61,32 @@ class Curves:
 
     @once
     def precision(self, area: int, limit: int) -> Any:
-        """(T, K, R), NaN for a class without objects."""
+        """(T, P, R), NaN for a class without objects."""
         hits, counted = self._hits(area, limit), self._counted(area, limit)
         return kernels.precision(hits, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
 
     @once
     def area_under(self, area: int, limit: int) -> Any:
-        """(T, K), NaN for a class without objects."""
+        """(T, P), NaN for a class without objects."""
         return kernels.area_under(self._hits(area, limit), self._counted(area, limit), self._scale(area), xp=self.xp)
 
     @once
     def trapezoids(self, area: int, limit: int) -> Any:
-        """(T, K), NaN for a class without objects."""
+        """(T, P), NaN for a class without objects."""
         xp, hits, scale = self.xp, self._hits(area, limit), self._scale(area)
         end = _end(hits, self._detected(area, limit), scale, self.protocol, xp=xp)
         return kernels.trapezoids(hits, self._counted(area, limit), end, scale, xp=xp)
 
     @once
     def recall(self, area: int, limit: int) -> Any:
-        """(T, K), NaN for a class without objects."""
+        """(T, P), NaN for a class without objects."""
         first = self._first(area, limit)
         number = self.xp.reshape(indexing.rest(first) - first[:-1], self._sizes)
         return kernels.recall(number, self._scale(area), xp=self.xp)
 
     @once
     def scores(self, area: int, limit: int) -> Any:
-        """(T, K, R), NaN for a class without objects."""
+        """(T, P, R), NaN for a class without objects."""
         hits, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
         return kernels.scores(hits, *self._scores, recalls, scale, xp=self.xp)
 
@@ -99,22 +103,50 @@ class Curves:
         counts = indexing.put(inside, ranking.place, xp.where(is_matched, ~is_ignored, within), xp=xp)
         return Outcomes(ranking.labels, ranking.scores, hit, counts)
 
+    def spread(self, table: Any, axis: int, /) -> Any:
+        """P numbers along an axis -> K, NaN for the classes without objects."""
+        if self._places is None:
+            return table
+        xp, size = self.xp, self._places.shape[0]
+        column = xp.full_like(self.ranking.objects[:, 0], size)
+        every = xp.arange(size, dtype=column.dtype, device=compat.device(column))
+        column = indexing.put(column, self._places, every, xp=xp)
+        shape = (*table.shape[:axis], 1, *table.shape[axis + 1 :])
+        nothing = xp.full(shape, float("nan"), dtype=table.dtype, device=compat.device(table))
+        return xp.take(xp.concat([table, nothing], axis=axis), column, axis=axis)
+
+    @functools.cached_property
+    def _places(self) -> Any:
+        """Places of the classes that have objects (P,); None if all have."""
+        have = self.xp.any(self.ranking.objects > 0, axis=1)
+        return None if self.xp.all(have) else self.xp.nonzero(have)[0]
+
+    def _chosen(self, column: Any) -> Any:
+        """(K, ...) -> (P, ...)."""
+        return column if self._places is None else self.xp.take(column, self._places, axis=0)
+
+    @functools.cached_property
+    def _first_touched(self) -> Any:
+        """Offsets of the P classes among the E, and their number (P + 1,). Between two classes there are no hits."""
+        first = self.ranking.first_touched
+        return self.xp.concat([self._chosen(first[:-1]), first[-1:]])
+
     @functools.cached_property
     def _scores(self) -> tuple[Any, Any]:
-        """Scores of the E, and the best score of each class (K,), 0 without any."""
+        """Scores of the E, and the best score of each class (P,), 0 without any."""
         xp, ordered, first = self.xp, self.ranking.scores, self.ranking.first
         nothing = xp.zeros(1, dtype=ordered.dtype, device=compat.device(ordered))
         best = xp.where(indexing.rest(first) > first[:-1], first[:-1], xp.full_like(first[:-1], ordered.shape[0]))
-        return xp.take(ordered, self.ranking.place), xp.take(xp.concat([ordered, nothing]), best)
+        return xp.take(ordered, self.ranking.place), xp.take(xp.concat([ordered, nothing]), self._chosen(best))
 
     @property
     def _sizes(self) -> tuple[int, int]:
-        """T and K."""
-        return len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
+        """T and P."""
+        return len(self.protocol.iou_thresholds), self._first_touched.shape[0] - 1
 
     @once
     def _scale(self, area: int) -> Scale:
-        return _scale(self.ranking.objects[:, area], self.protocol, self.ranking.state.scores, xp=self.xp)
+        return _scale(self._chosen(self.ranking.objects)[:, area], self.protocol, self.ranking.state.scores, xp=self.xp)
 
     @once
     def _reached(self, area: int, limit: int) -> Reached:
@@ -131,7 +163,7 @@ class Curves:
     def _all_hits(self, area: int) -> Hits:
         """Return the hits of the last limit, in the order of the ranking."""
         hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
-        return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
+        return kernels.hits(hits, self._first_touched, self._sizes, xp=self.xp)
 
     @once
     def _kept(self, area: int, limit: int) -> Any:
@@ -140,7 +172,7 @@ class Curves:
 
     @once
     def _first(self, area: int, limit: int) -> Any:
-        """Return the offsets of the curves among the hits, (T * K + 1,)."""
+        """Return the offsets of the curves among the hits, (T * P + 1,)."""
         hits = self._all_hits(area)
         return hits.first if self._is_last(limit) else kernels.starts_of(hits, self._kept(area, limit), xp=self.xp)
 
@@ -154,17 +186,18 @@ class Curves:
         if moved.touched.shape[0] == 0:
             return by_area
         until = hits if self._ends is None else hits._replace(touched=xp.take(self._ends.touched, hits.touched))
-        return by_area + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
+        return by_area + kernels.surplus(moved, until, self._first_touched, xp=xp)
 
     def _detected(self, area: int, limit: int) -> Any:
-        """Return the number of detections that count, (T, K)."""
+        """Return the number of detections that count, (T, P)."""
         xp, ranking, moved = self.xp, self.ranking, self._moved_within(area, limit)
         areas = len(self.protocol.area_ranges)
         (before,) = kernels.inside(ranking.outside, self._listed(limit), [ranking.first], areas, xp=xp)
         more = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
         more = xp.take(more, xp.take(moved.before, ranking.first_touched), axis=1)
         until = before[area, :][None, :] + more
-        return indexing.rest(until) - until[:, :-1]
+        seen = indexing.rest(until) - until[:, :-1]
+        return seen if self._places is None else xp.take(seen, self._places, axis=1)
 
     def _moved_within(self, area: int, limit: int) -> Moved:
         """Return `_moved` without the detections over a limit."""

@@ -93,7 +93,7 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
 
 def of_classes(curves: Curves, number: Number, /) -> Any:
     """Return the means over the cells of each class in the table of a number, (K,)."""
-    return mean_of_cells(_table(curves, number), xp=curves.xp)
+    return curves.spread(mean_of_cells(_table(curves, number), xp=curves.xp), 0)
 
 
 def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:
@@ -105,7 +105,7 @@ def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:
 
 
 def _table(curves: Curves, number: Number, /) -> Any:
-    """Return the table of a number, (T, K) or (T, K, R)."""
+    """Return the table of a number, (T, P) or (T, P, R)."""
     protocol = curves.protocol
     tables = {"points": curves.precision, "area": curves.area_under}
     of_kind = curves.recall if number.kind == "AR" else tables.get(protocol.interpolation, curves.trapezoids)

@@ -25,9 +25,8 @@ _LEAST_FACTOR = 1.5
 _NEAR_FACTOR = 1.1
 # Frames of a second that videos have, and rates by which frames are divided that had another rate.
 _RATES, _COMMON_RATES = (5, 130), (24, 25, 30, 50, 60)
-# Seconds by which a shift that is one moves intervals, and how many times as many pairs agree on it as on any other
-# shift: poor detections agree on some by chance.
-_LEAST_SHIFT, _WINDOW, _PEAK = 1.0, 2.0, 2
+# The least shift in seconds, and how far the shifts of pairs are apart that agree on it.
+_LEAST_SHIFT, _WINDOW = 1.0, 2.0
 
 
 def examine(truth: Examined, detections: Detections[Any] | None, path: str, cures: Cures = FILES) -> list[Finding]:
@@ -136,7 +135,7 @@ def _unit_of(factor: float) -> str:
 
 
 def _shift(sample: Sample) -> float:
-    """The seconds by which most pairs of similar length differ; 0 where none stand out."""
+    """The seconds by which most pairs of similar length differ; 0 where that is too little."""
     rows, targets = sample.pairs()
     detected, objects = sample.detections.boxes[rows], sample.objects.boxes[targets]
     alike = np.abs(np.log((detected[:, 1] - detected[:, 0]) / (objects[:, 1] - objects[:, 0]))) < _AGREEMENT
@@ -145,9 +144,8 @@ def _shift(sample: Sample) -> float:
         return 0.0
     counts = np.searchsorted(every, every + _WINDOW, side="right") - np.arange(len(every))
     start = int(counts.argmax())
-    elsewhere = counts[np.abs(every - every[start]) > 2 * _WINDOW].max(initial=0)
     shift = round(median(every[start : start + counts[start]]), 1)
-    return shift if abs(shift) >= _LEAST_SHIFT and counts[start] >= _PEAK * elsewhere else 0.0
+    return shift if abs(shift) >= _LEAST_SHIFT else 0.0
 
 
 def _factor(sample: Sample) -> float:

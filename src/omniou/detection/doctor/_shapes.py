@@ -47,6 +47,7 @@ def findings(truth: Examined, detections: Detections[Any], located: Located, pat
         by_chance=lambda rows: matched(elsewhere(rows)),
         measure=MATCHED,
         least=_LEAST,
+        by_gain=True,
         improper=functools.partial(boxes3d.improper, truth.format),
     )
     return trial.findings(*_stages(truth.geometry, truth.format, sample.detections.boxes, path))

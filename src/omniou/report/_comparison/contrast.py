@@ -209,7 +209,9 @@ def _compared(contrast: Contrast) -> str:
     counts, units = contrast.reference.counts, counted(contrast.reference.size, contrast.reference.units)
     if "annotations" not in counts:
         return units
-    return f"{units}, {counted(counts['annotations'] - counts['crowds'], 'objects')}"
+    objects, record = counted(counts["annotations"] - counts["crowds"], "objects"), contrast.reference
+    rules = f"the rules of {record.rules}" if record.rules else "custom rules"
+    return f"{units}, {objects} ({record.kind}, {rules})"
 
 
 def _share(contrast: Contrast) -> str:
