@@ -1,6 +1,7 @@
 """`omniou eval --kind centres`: tables, JSON, gates, pages, and what `omniou check` says."""
 
 import json
+import re
 
 import pytest
 
@@ -103,6 +104,20 @@ def test_fault_of_a_file_is_one_line(files):
     assert done.exit_code == 3
     assert done.stdout == ""
     assert "found.json: results: 1 samples of the ground truth are missing: 'sample-3'" in done.stderr
+
+
+def test_ground_truth_of_which_nothing_counts(files):
+    content = json.loads(files[0].read_text())
+    for boxes in content["results"].values():
+        for box in boxes:
+            box["num_pts"] = 0
+    files[0].write_text(json.dumps(content))
+    done = run("eval", *files)
+    assert done.exit_code == 3
+    assert re.search(r"truth.json: nothing to score: all objects are dropped, .*\d+ without points\n", done.stderr)
+    for paths in (files[:2], files[:1]):
+        checked = run("check", *paths, "--kind", "centres")
+        assert (checked.exit_code, "[nothing-to-score] nothing to score: all objects" in checked.stdout) == (4, True)
 
 
 def test_check_lists_findings(files):

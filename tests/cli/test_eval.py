@@ -175,6 +175,9 @@ def test_eval_without_scorable_annotations_fails(small, annotation, options, why
     assert done.exit_code == 3
     assert done.stdout == ""
     assert done.stderr == f"Error: {paths[0]}: nothing to score: {why}\n"
+    if not options:
+        checked = CliRunner(**APART).invoke(omniou, ["check", str(paths[0])])
+        assert (checked.exit_code, f"[nothing-to-score] nothing to score: {why}" in checked.stdout) == (4, True)
 
 
 def test_eval_of_unknown_image_id_fails(small):

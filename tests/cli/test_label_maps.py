@@ -207,6 +207,9 @@ def test_nothing_to_score_exits_with_3(nothing, tmp_path):
     path.write_text('{"annotations": [], "categories": [{"id": 1, "isthing": 1}]}')
     done = run(path, path, "--kind", "panoptic")
     assert (done.exit_code, "empty.json: nothing to score: no segments" in done.stderr) == (3, True)
+    image.fromarray(np.zeros((2, 2), np.uint8)).save(tmp_path / "empty.png")
+    done = run(tmp_path / "empty.png", nothing[0], "--kind", "components")
+    assert (done.exit_code, "nothing to score: all masks of the ground truth are empty" in done.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(

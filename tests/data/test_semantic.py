@@ -92,16 +92,18 @@ def fault(folders, classes=CLASSES, **options):
 
 
 def test_faults_name_file_and_pixel(folders, tmp_path):
-    what = "label 255 is not a class (as are 2 of 6 pixels)"
+    what = "label 255 is not a class (as are 2 of 6 pixels): --ignore-label 255 excludes it, if it marks pixels without"
+    what += " a class"
     assert fault(folders, ignore_label=None) == f"/truth/city/1.png: row 1, column 1: {what}"
     write(tmp_path, "found/city/2.png", [[7, 7, 9], [8, 9, 9]])
     # Where the truth is ignored, predictions are not looked at.
     assert fault(folders) == "/found/city/2.png: row 0, column 2: label 9 is not a class (as are 1 of 6 pixels)"
     write(tmp_path, "found/city/2.png", [[7, 7]])
     assert fault(folders) == "/found/city/2.png: the size is 2 x 1, but /truth/city/2.png has 3 x 2"
-    image.fromarray(np.zeros((2, 3, 3), np.uint8)).save(tmp_path / "found/city/2.png")
-    mode = "the mode is RGB, a picture with one number for each pixel (grey, or with a palette) was expected"
-    assert fault(folders) == f"/found/city/2.png: {mode}"
+    image.fromarray(np.full((2, 3, 3), (1, 2, 3), np.uint8)).save(tmp_path / "found/city/2.png")
+    assert fault(folders).startswith(
+        "/found/city/2.png: row 0, column 0: the mode is RGB, and colours such as (1, 2, 3)"
+    )
     (tmp_path / "found/city/2.png").unlink()
     assert fault(folders) == "/found: no prediction for /truth/city/2.png"
     (tmp_path / "found/city/1.png").unlink()
@@ -183,3 +185,96 @@ def test_classes_of_one_side_are_told_with_what_to_do(tmp_path):
 )
 def test_classes_of_both_sides_are_not_told(tmp_path, truth, predicted, options):
     assert one_sided(tmp_path, truth, predicted, **options) == []
+
+
+def scene(classes, *, right=0.95, seed=0):
+    """Blocks of labels, and predictions of which a share is right."""
+    rng = np.random.default_rng(seed)
+    truth = np.kron(rng.integers(0, classes, (8, 9)), np.ones((8, 8), dtype=int))
+    return truth, np.where(rng.random(truth.shape) < right, truth, rng.integers(0, classes, truth.shape))
+
+
+def found_in(tmp_path, truth, found, **options):
+    write(tmp_path, "truth/1.png", truth)
+    write(tmp_path, "found/1.png", found)
+    return semantic.count(tmp_path / "truth", tmp_path / "found", **options)
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_labels_that_count_from_another_number_are_found(tmp_path, by):
+    truth, found = scene(4)
+    right = found_in(tmp_path, truth + 1, found + 1).summary["mIoU"]
+    shifted = found_in(tmp_path, truth + 1, found + 1 - by)
+    (finding,) = shifted.findings
+    assert finding.code == "labels-shifted"
+    assert f"{right:.3f} with {by:+d} added" in finding.evidence
+    assert "subtract 1 from the " + ("ground truth" if by > 0 else "predictions") in finding.hint
+    assert found_in(tmp_path, truth + 1, found + 1 - by, label_shift=by).summary["mIoU"] == right
+    assert shifted.summary["mIoU"] < 0.1
+    assert right > 0.85
+
+
+def test_exchanged_classes_are_found(tmp_path):
+    truth, found = scene(5)
+    other = np.array([0, 3, 2, 1, 4])[found]
+    (finding,) = found_in(tmp_path, truth, other, classes=dict.fromkeys(range(5), "")).findings
+    assert finding.code == "labels-exchanged"
+    assert finding.text.endswith("1 is predicted as 3, 3 is predicted as 1")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lambda _, found: found,
+        lambda truth, _: np.zeros_like(truth),
+        lambda truth, _: np.random.default_rng(3).permuted(truth),
+        lambda truth, found: np.where(truth == 1, 2, found),
+        lambda _, found: np.minimum(found, 1),
+    ],
+    ids=["good", "one class", "chance", "confused", "two classes"],
+)
+def test_poor_models_are_not_accused(tmp_path, model):
+    truth, found = scene(4, right=0.6)
+    assert found_in(tmp_path, truth, model(truth, found), classes=dict.fromkeys(range(4), "")).findings == []
+
+
+def test_labels_beyond_a_table_name_the_way(tmp_path):
+    truth, found = scene(3)
+    classes = {0: "a", 1: "b", 2: "c"}
+    with pytest.raises(
+        InputError, match=r"label 3 is not a class .* count from 1\? Then subtract 1, or number the classes"
+    ):
+        found_in(tmp_path, truth + 1, found, classes=classes)
+    with pytest.raises(InputError, match=r"count from 1.* or give --label-shift -1"):
+        found_in(tmp_path, truth, found + 1, classes=classes)
+    truth[0, 0] = 255
+    with pytest.raises(InputError, match=r"label 255 is not a class .*: --ignore-label 255 excludes it"):
+        found_in(tmp_path, truth, found, classes=classes)
+
+
+def test_three_equal_channels_are_labels_and_colours_are_not(tmp_path):
+    truth, found = scene(3)
+    for name, labels in (("truth", truth), ("found", found)):
+        (tmp_path / name).mkdir()
+        image.fromarray(np.stack([labels.astype(np.uint8)] * 3, axis=2)).save(tmp_path / name / "1.png")
+    equal = semantic.count(tmp_path / "truth", tmp_path / "found").confusion.tolist()
+    assert equal == found_in(tmp_path / "grey", truth, found).confusion.tolist()
+    image.fromarray(np.full((4, 4, 3), (128, 64, 128), np.uint8)).save(tmp_path / "truth" / "1.png")
+    with pytest.raises(InputError, match=r"the mode is RGB, and colours such as \(128, 64, 128\) are not labels"):
+        semantic.count(tmp_path / "truth", tmp_path / "found")
+
+
+@pytest.mark.parametrize("folder", ["", "aachen/"])
+def test_predictions_are_paired_by_the_names_of_images(tmp_path, folder):
+    truth, found = scene(3)
+    for k in range(2):
+        write(tmp_path, f"truth/aachen/aachen_{k}_gtFine_labelTrainIds.png", truth)
+        write(tmp_path, f"found/{folder}aachen_{k}_leftImg8bit.png", found)
+    counts = semantic.count(tmp_path / "truth", tmp_path / "found")
+    assert counts.images == 2
+    assert counts.confusion.tolist() == (2 * found_in(tmp_path / "one", truth, found).confusion).tolist()
+    write(tmp_path, "truth/bonn/aachen_1_gtFine_labelTrainIds.png", truth)  # which may be either
+    with pytest.raises(
+        InputError, match=r"a prediction has the path of its ground truth, aachen/aachen_0_gt.*, and there"
+    ):
+        semantic.count(tmp_path / "truth", tmp_path / "found")

@@ -49,11 +49,12 @@ def test_points_are_no_vertices(tmp_path, points, flag, score):
 
 
 def test_perfect_boxes_of_poses_have_ap_1(tmp_path):
-    flags = [(2,), (0,)]  # points that are not labelled lie at 0
-    lines = [_line(BOXES[0], 5, flags[0], ()), f"0 {' '.join(map(str, BOXES[1]))} {'0 0 0 ' * 5}"]
+    # Points that are not labelled may lie anywhere, or at 0.
+    points = [".35 .38 2 .9 .9 0 0 0 0", ".7 .6 1 .05 .1 0 0 0 0"]
+    lines = [f"0 {' '.join(map(str, box))} {more}" for box, more in zip(BOXES, points, strict=True)]
     truth_path = _write(tmp_path / "gt", [*lines, "0 .2 .2 .1 .1"])
     found = _write(tmp_path / "dt", [f"0 {' '.join(map(str, box))} .9" for box in [*BOXES, (0.2, 0.2, 0.1, 0.1)]])
-    with pytest.warns(data.InputWarning, match="5 points x y v"):
+    with pytest.warns(data.InputWarning, match="3 points x y v"):
         truth = data.read_ground_truth(truth_path)
     detections = data.read_detections(found, truth)
     assert detection.evaluate(truth, detections).summary["AP"] == 1
@@ -61,7 +62,7 @@ def test_perfect_boxes_of_poses_have_ap_1(tmp_path):
 
 def test_shape_in_yaml_decides(tmp_path):
     # A box as it is between its only point and a triangle; both readings are plausible.
-    lines = ["0 .5 .5 .6 .6 .55 .45"]
+    lines = ["0 .5 .5 .6 .6 .4 .42"]
     (tmp_path / "set" / "labels").mkdir(parents=True)
     folder = _write(tmp_path / "set" / "labels" / "val", lines)
     (tmp_path / "set" / "data.yaml").write_text("names: [cat]\nkpt_shape: [1, 2]\n", "utf-8")

@@ -24,6 +24,7 @@ from omniou.cli._kinds import options as kind_options
 from omniou.cli._kinds.options import KindReadOptions
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._rules import unscored
 from omniou.data import Finding, InputError
 from omniou.data._faults import Faults, collecting
 from omniou.detection import PRESETS
@@ -89,6 +90,8 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         upright = read.truth.geometry is GEOMETRY  # the doctor says more about inverted upright boxes than the readers
         of_readers = [x for x in log.findings if not upright or x.code != "doubtful-shapes"]
         log.findings.clear()
+        if why := unscored(read.truth):
+            log.add(Finding(code="nothing-to-score", text=why, path=str(read.truth.path)))
         for finding in findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
             log.add(finding)
     found = [*of_readers, *log.findings]

@@ -264,14 +264,21 @@ def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> 
     }
 
 
-def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
-    """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
-    left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
+def unscored(truth: GroundTruth, *, kept: Column | None = None, ignore_flags: bool = False) -> str:
+    """Return why no object of some rows counts; empty if one does."""
+    chosen = np.ones(len(truth.flagged), dtype=bool) if kept is None else kept
+    left = chosen & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
     if truth.skeleton is not None and truth.targets.keypoints is not None:
         left &= truth.skeleton.counts(np.asarray(truth.targets.keypoints)[:, 2::3]).any(axis=1)
-    if not left.any():
-        why = "all annotations are ignored" if kept.any() else "no annotations"
-        raise Unusable(log.told(f"{truth.path}: nothing to score: {why}"))
+    if left.any():
+        return ""
+    return f"nothing to score: {'all annotations are ignored' if chosen.any() else 'no annotations'}"
+
+
+def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
+    """Warn of sizes and flags of the ground truth that change the numbers; raise if there is nothing to score."""
+    if why := unscored(truth, kept=kept, ignore_flags=ignore_flags):
+        raise Unusable(log.told(f"{truth.path}: {why}"))
     path = str(truth.path)
     if truth.relative:
         log.add(

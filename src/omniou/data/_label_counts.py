@@ -17,6 +17,7 @@ from omniou._lib.findings import Finding
 from omniou._lib.indexing import mean_of_numbers
 from omniou._results.base import EvaluationResult, Named
 from omniou._results.units import CountedUnits, UnitNumbers
+from omniou.data import _label_readings
 
 Column: TypeAlias = npt.NDArray[Any]
 
@@ -102,13 +103,15 @@ class LabelCounts(EvaluationResult):
 
     @property
     def findings(self) -> list[Finding]:
-        """Labels that only the ground truth has, or only the predictions, where no table lists the classes.
+        """Labels that are shifted by one, or exchanged; else those that only one side has, unless a table lists them.
 
-        The IoU of such a class is 0, and lowers the mean.
+        The IoU of a class that one side lacks is 0, and lowers the mean.
         """
+        labels = np.array(list(self.classes), dtype=np.int64)
+        if found := _label_readings.findings(labels, self.confusion[:, :-1]):
+            return found
         if self.listed:
             return []
-        labels = np.array(list(self.classes), dtype=np.int64)
         of_truth, predicted = self.confusion.sum(axis=1), self.confusion[:, :-1].sum(axis=0)
         missing, surplus = labels[predicted == 0].tolist(), labels[of_truth == 0].tolist()
         sides = {"the ground truth": missing, "the predictions": surplus}

@@ -42,7 +42,10 @@ def check_paired(
     """Raise for pictures of the ground truth without a prediction; warn of predictions without ground truth."""
     if lacking := [name for name in truth if name not in predicted]:
         many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
+        fault = f"no prediction for {truth[lacking[0]]}{many}"
+        if others := sorted(predicted.keys() - truth.keys()):
+            fault += f": a prediction has the path of its ground truth, {lacking[0]}.png, and there is {others[0]}.png"
+        raise InputError(predictions, fault)
     if surplus := predicted.keys() - truth.keys():
         text = f"{len(surplus)} pictures that {ground_truth} does not have are excluded"
         finding = Finding(code="unknown-images", text=text, path=str(predictions))
@@ -52,8 +55,25 @@ def check_paired(
 def labels(path: Path) -> Map:
     """The label of each pixel, (height, width)."""
     with _pictures.opened_png(path) as picture:
+        if picture.mode in COLOURS:
+            return _grey(path, np.asarray(picture), picture.mode)
         _check_mode(path, picture, LABELS, "a picture with one number for each pixel (grey, or with a palette)")
         return np.asarray(picture)
+
+
+def _grey(path: Path, pixels: Map, mode: str) -> Map:
+    """The labels of a picture whose three channels are equal. Raise for colours."""
+    grey = pixels[..., 0]
+    coloured = (pixels[..., 1:3] != grey[..., None]).any(axis=2)
+    if coloured.any():
+        row, column = (int(x[0]) for x in np.nonzero(coloured))
+        colour = tuple(pixels[row, column, :3].tolist())
+        fault = (
+            f"the mode is {mode}, and colours such as {colour} are not labels: a picture with one number for each "
+            "pixel (grey, or with a palette) was expected. Write the number of the class in place of each colour"
+        )
+        raise InputError(path, fault, place=f"row {row}, column {column}")
+    return grey
 
 
 def ids(path: Path) -> Map:

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import re
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -89,6 +90,7 @@ def count(
     classes: Mapping[int, str] | None = None,
     *,
     ignore_label: Labels = None,
+    label_shift: int = 0,
     max_unpacked: int | None = None,
 ) -> LabelCounts:
     """Count the pixels of two folders of label maps.
@@ -97,12 +99,16 @@ def count(
     ----------
     ground_truth, predictions : path
         Folders of PNG files, in folders of their own or not; or one file each. A prediction has the path of its ground
-        truth. Pictures are grey, of 8 or 16 bits, or have a palette, whose numbers are the labels.
+        truth, or its name, without Cityscapes' "_gtFine_labelTrainIds" and "_leftImg8bit", where all names differ.
+        Pictures are grey, of 8 or 16 bits or as three equal channels, or have a palette, whose numbers are the labels.
     classes : dict, optional
         Label -> name, as in `read_classes`; by default all labels from 0 to 255 that occur in any picture.
     ignore_label : int or list of int, optional
         Pixels of the ground truth with this label, or one of these, are excluded. Predictions may have it, and are
         wrong.
+    label_shift : int
+        Added to the labels of the predictions, such as 1 where they count from 0 and the ground truth from 1. Ignored
+        labels stay as they are.
     max_unpacked : int, optional
         Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
 
@@ -122,13 +128,14 @@ def count(
     """
     truth, predicted = _paired(Path(ground_truth), Path(predictions))
     table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
-    lookup = _lookup(list(table), checks.labels("ignore_label", ignore_label))
+    ignored, shift = checks.labels("ignore_label", ignore_label), checks.integer("label_shift", label_shift)
+    lookups = _lookup(list(table), ignored), _lookup([label - shift for label in table], ignored)
 
     total, lock = np.zeros((len(table), len(table) + 1), dtype=np.int64), threading.Lock()
 
     def one(name: str) -> Column:
         """Three numbers a class; a whole table for each picture would take 0.5 MB of 256 classes."""
-        counts = _of_pair(truth[name], predicted[name], lookup, len(table))
+        counts = _of_pair(truth[name], predicted[name], lookups, len(table))
         with lock:
             np.add(total, counts, out=total)
         return np.stack([counts.diagonal(), counts.sum(axis=1), counts[:, :-1].sum(axis=0)], axis=1)
@@ -205,23 +212,40 @@ def _paired(ground_truth: Path, predictions: Path) -> tuple[dict[str, Path], dic
     truth, predicted = _png.in_folder(ground_truth), _png.in_folder(predictions)
     if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and ground_truth.is_file():
         predicted = dict(zip(truth, predicted.values(), strict=True))
+    predicted = _by_name_of_image(truth, predicted)
     _png.check_paired(truth, predicted, ground_truth, predictions)
     return truth, predicted
 
 
-def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:
+# What Cityscapes' files have behind the name of their image: aachen_000000_000019_gtFine_labelTrainIds.
+_ROLE = re.compile(r"_(?:gtFine|gtCoarse|leftImg8bit)\w*$")
+
+
+def _by_name_of_image(truth: dict[str, Path], predicted: dict[str, Path]) -> dict[str, Path]:
+    """The predictions by the paths of the ground truth, where names without folders and roles tell which is which."""
+    if truth.keys() <= predicted.keys():
+        return predicted
+    mine, theirs = ({_ROLE.sub("", x.rpartition("/")[2]): x for x in side} for side in (truth, predicted))
+    if len(mine) < len(truth) or len(theirs) < len(predicted) or not mine.keys() <= theirs.keys():
+        return predicted
+    return {mine.get(name, other): predicted[other] for name, other in theirs.items()}
+
+
+def _of_pair(truth: Path, predicted: Path, lookups: tuple[Column, Column], size: int) -> Column:
     maps = [_png.labels(truth), _png.labels(predicted)]
     _png.same_size(predicted, maps[1], truth, maps[0])
     numbers: list[Column] = []
-    for path, labels in zip((truth, predicted), maps, strict=True):
+    for path, labels, lookup in zip((truth, predicted), maps, lookups, strict=True):
         unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
         inside = (unsigned >= 0) & (unsigned < _TABLE)
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
         _check(path, labels, number, numbers)
         numbers.append(number)
-    return segmentation.confusion(*numbers, size, ignore_index=_IGNORED, outside="column")
+    return segmentation.confusion(numbers[0], numbers[1], size, ignore_index=_IGNORED, outside="column")
 
 
+# What marks pixels without a class in most data sets.
+_VOID = 255
 # What the lookup has for a label that is no class, and for the ignored one.
 _UNKNOWN, _IGNORED = -2, -1
 
@@ -229,7 +253,8 @@ _UNKNOWN, _IGNORED = -2, -1
 def _lookup(labels: list[int], ignored: tuple[int, ...]) -> Column:
     """(65536,): the number of the class of each label."""
     lookup = np.full(_TABLE, _UNKNOWN, dtype=np.int32)
-    lookup[labels] = np.arange(len(labels))
+    known = [k for k, label in enumerate(labels) if 0 <= label < _TABLE]
+    lookup[[labels[k] for k in known]] = known
     lookup[[label for label in ignored if 0 <= label < _TABLE]] = _IGNORED
     return lookup
 
@@ -241,7 +266,13 @@ def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> 
         bad &= before[0] != _IGNORED
     if bad.any():
         row, column = (int(x[0]) for x in np.nonzero(bad))
-        fault = f"label {int(labels[row, column])} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
+        label, unknown = int(labels[row, column]), np.unique(labels[bad]).tolist()
+        fault = f"label {label} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
+        if unknown == [int(number.max()) + 1] and labels.min() == 1:
+            fault += ": do the labels count from 1? Then subtract 1"
+            fault += ", or give --label-shift -1 (`label_shift=-1`)" if before else ", or number the classes from 1"
+        elif unknown == [_VOID]:
+            fault += f": --ignore-label {_VOID} excludes it, if it marks pixels without a class"
         raise InputError(path, fault, place=f"row {row}, column {column}")
 
 

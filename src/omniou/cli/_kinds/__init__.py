@@ -84,7 +84,9 @@ class EvalKind(NamedTuple):
 OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotting", "vos", "centres", "tracks"]
 OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
-        "semantic": EvalKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
+        "semantic": EvalKind(
+            "label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label", "label_shift"}), checked=True
+        ),
         "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
         "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
         "spotting": EvalKind(

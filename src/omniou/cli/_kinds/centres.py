@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from omniou.centres import CentreDetections
+from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.data import Finding, nuscenes
@@ -37,6 +39,8 @@ _STYLES = ("c", "b", "a", "mean")
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     """Read both files, evaluate, and make the record."""
     truth, result = _result(paths)
+    if why := _unscored(result):
+        raise files.Unusable(f"{paths[0]}: {why}")
     if truth.racks is None:
         log.assume("The file has no list of bicycle racks: bicycles and motorcycles in racks count.")
     if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
@@ -71,15 +75,26 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
 
 def check(paths: list[Path], _options: "CheckOptions", _log: Log) -> list[Finding]:
     """Return what makes the numbers doubtful; readers raise for faults."""
-    if len(paths) == 1:
-        nuscenes.read_ground_truth(paths[0])
-        return []
-    return _result(paths)[1].findings
+    _, result = _result(paths)
+    if why := _unscored(result):
+        return [Finding(code="nothing-to-score", text=why, path=str(paths[0]))]
+    return result.findings if len(paths) > 1 else []
 
 
 def _result(paths: list[Path]) -> "tuple[SampleTruth, CentreResult]":
+    """Evaluate both files; without detections, as if there were none."""
     truth = nuscenes.read_ground_truth(paths[0])
-    return truth, nuscenes.evaluate(truth, nuscenes.read_detections(paths[1], truth))
+    nothing = CentreDetections([], [], [], [], from_ego=[])
+    found = nuscenes.read_detections(paths[1], truth) if len(paths) > 1 else nothing
+    return truth, nuscenes.evaluate(truth, found)
+
+
+def _unscored(result: "CentreResult") -> str:
+    """Return why no object counts; empty if one does."""
+    if result.objects.any():
+        return ""
+    dropped = [f"{many} {why}" for why in _REASONS if (many := result.counts.get(f"objects {why}"))]
+    return f"nothing to score: {'all objects are dropped, ' if dropped else 'no objects'}{', '.join(dropped)}"
 
 
 def _without_id(row: dict[str, Any]) -> dict[str, Any]:

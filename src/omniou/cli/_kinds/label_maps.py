@@ -1,16 +1,18 @@
 """Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
+from omniou.data import Finding
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
+    from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
+    from omniou.data.semantic import LabelCounts
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
@@ -25,11 +27,21 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
             return _components(ground_truth, predictions)
 
 
-def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Evaluated:
+def check(paths: list[Path], options: "CheckOptions", _log: Log) -> list[Finding]:
+    """Count the pixels of label maps, and return what is doubtful about labels; readers raise for faults."""
+    return _counts(paths[0], paths[-1], options).findings
+
+
+def _counts(ground_truth: Path, predictions: Path, options: "CheckOptions | EvalOptions") -> "LabelCounts":
     from omniou.data import semantic
 
     table = None if options.reading.classes is None else semantic.read_classes(options.reading.classes)
-    found = semantic.count(ground_truth, predictions, table, ignore_label=options.kinds.ignore_label)
+    shift, ignored = options.kinds.label_shift or 0, options.kinds.ignore_label
+    return semantic.count(ground_truth, predictions, table, ignore_label=ignored, label_shift=shift)
+
+
+def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log: Log) -> Evaluated:
+    found, shift = _counts(ground_truth, predictions, options), options.kinds.label_shift
     for finding in found.findings:
         log.add(finding)
     counts = found.confusion
@@ -47,7 +59,8 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         },
         counts=found.counts,
         groups=[Group(key="per_class", title="Each class", rows=found.rows["per_class"], printed=False)],
-        details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())},
+        details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())}
+        | ({"label_shift": shift} if shift else {}),
     )
     return Evaluated(record, found)
 
@@ -93,8 +106,8 @@ def _components(ground_truth: Path, predictions: Path) -> Evaluated:
     total = semantic.count_components(ground_truth, predictions)
     each = total.by_image or {}
     summary = total.summary
-    if math.isnan(summary["RQ"]):
-        raise files.Unusable(f"{ground_truth}: nothing to score: all masks are empty")
+    if not total.true_positives + total.false_negatives:
+        raise files.Unusable(f"{ground_truth}: nothing to score: all masks of the ground truth are empty")
     fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
         {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()

@@ -23,6 +23,12 @@ class KindReadOptions:
         metavar="LABELS",
         callback=types.checked(types.labels),
     )
+    label_shift: int | None = option(
+        "With --kind semantic: add this to the labels of DETECTIONS, such as 1 if they count from 0 and GROUND_TRUTH "
+        "from 1.",
+        click.IntRange(-65535, 65535),
+        metavar="NUMBER",
+    )
     gt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: folder with the PNG files of DETECTIONS.", files.PATH)
     sequences: tuple[str, ...] | None = option(

@@ -38,7 +38,7 @@ _SHAPES = _BOXES | _INTERVALS
 _LISTS = {"bbox", "box", "boundingbox", "boxes", "bboxes"}
 _DECIMAL = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
 # A comma before each three digits: of thousands, or of a decimal.
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 _OF_KIND = {"bbox": _BOXES, "intervals": _INTERVALS}
 
 

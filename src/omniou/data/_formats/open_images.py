@@ -17,7 +17,7 @@ from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
 from omniou.data._numbers import as_number, as_numbers
 from omniou.data._options import DEFAULT, Options
-from omniou.data._peek import Peek
+from omniou.data._peek import Peek, columns
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
@@ -157,7 +157,8 @@ def _split(
 
 def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row by the names of the columns, and the number of its line."""
-    lines = csv.reader(_files.read_text(path, expected="CSV file").decode().splitlines(), strict=True)
+    text = _files.read_text(path, expected="CSV file").decode()
+    lines = csv.reader(text.splitlines(), delimiter=columns(text.partition("\n")[0]).separator, strict=True)
     try:
         names = next(lines, [])
         lacking = [name for name in needed if name not in names]

@@ -105,11 +105,13 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
         large = _sample.take(*tables, times=_LARGE)
         given = _boxes.Readings(large, detected_boxes.given, target_boxes.given).given_fit()
         of_images = _images.unrelated(large, given, detected_boxes.path)
+    # Metres are not rounded to whole ones, and the boxes around masks are whole pixels by nature.
+    is_exact = truth.geometry in SPATIAL or detections.masks is not None
     if not (of_boxes or of_images):
         of_boxes = [
             *_of_single(truth, located, files),
             *_quality.copies(detected_boxes, detections, located.rows(located.detections)),
-            *([] if truth.geometry in SPATIAL else _quality.rounded(target_boxes, detected_boxes)),
+            *([] if is_exact else _quality.rounded(target_boxes, detected_boxes)),
             *_scores.cut_off(detections, sample, fit, detected_boxes.path),
         ]
     labels = np.asarray(detections.labels)

@@ -35,10 +35,8 @@ def check(detections: Detections[Any], path: str) -> list[Finding]:
         return []
     low, high = float(values.min()), float(values.max())
     if len(values) >= _FEW and low == high:
-        text, hint = (
-            f"all {len(values)} scores are {low:g}: AP depends on the order of the file",
-            "write the scores",
-        )
+        text = f"all {len(values)} scores are {low:g}: the detections have no rank, which AP needs"
+        hint = "write the scores; without them --tie-policy invariant counts all detections at once"
         return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
     if low >= 0 and high <= 1:
         return []

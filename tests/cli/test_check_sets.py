@@ -1,0 +1,33 @@
+"""`omniou check` finds nothing in public sets, whose files are right."""
+
+import pytest
+
+from tests.cli.cases import run
+from tests.places import shared
+
+BOXES, MASKS = "instances_val2014_fakebbox100_results.json", "instances_val2014_fakesegm100_results.json"
+COCO, BDD = ("coco-val2014-100", "instances_val2014_100.json"), ("bdd100k-eval", "tests", "eval", "testcases")
+TOY = ("rafael-toy", "toyexample")
+SETS = {
+    "boxes": (COCO, (*COCO[:1], BOXES)),
+    "masks": (COCO, (*COCO[:1], MASKS), "--kind", "segm"),
+    "boundaries": (COCO, (*COCO[:1], MASKS), "--kind", "boundary"),
+    "lvis": (("lvis-val-100", "lvis_val_100.json"), ("lvis-val-100", "derived_dt_bbox.json")),
+    "polygons": (("fce-custom", "gt_dataset.json"), ("fce-custom", "dt_dataset.json"), "--kind", "segm"),
+    "ignored": (("fce-custom", "gt_ignore_test.json"), ("fce-custom", "dt_ignore_test.json")),
+    "keypoints": (("fce-keypoints", "gt.json"), ("fce-keypoints", "dt.json"), "--kind", "keypoints"),
+    "tracks": (("tud-campus", "gt.txt"), ("tud-campus", "test.txt"), "--kind", "tracks"),
+    "voc": ((*TOY, "gts_vocpascal_format"), (*TOY, "dets_classname_abs_xywh"), "--dt-boxes", "xywh"),
+    "text": (("rafael-tests", "tests", "test_case_1", "gts"), None, "--boxes", "xywh"),
+    "dota": (("dota-devkit-example", "example", "labelTxt"), None),
+    "label maps": ((*BDD, "seg", "gt"), (*BDD, "seg", "pred"), "--kind", "semantic", "--ignore-label", "255"),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nothing_is_found_in_right_files(name):
+    truth, found, *options = SETS[name]
+    paths = [shared(*path) for path in (truth, found) if path is not None]
+    done = run("check", *paths, *options)
+    assert done.exit_code == 0, done.output
+    assert "Nothing found" in done.stdout
