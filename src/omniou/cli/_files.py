@@ -43,7 +43,7 @@ PATH = click.Path(path_type=Path)
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
 
 
-_CHECKED = " and ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
+_CHECKED = ", ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
 _OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 

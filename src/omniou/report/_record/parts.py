@@ -60,7 +60,7 @@ class Measured:
         The number in each sample, rounded to 7 digits; None if a sample has no objects. Records with the same images
         and seed have the same samples of images, so their differences are a paired bootstrap.
     doubtful : bool
-        Whether the interval is unreliable: it contains the true number less often than its confidence.
+        Whether the interval is unreliable. Others hold the true number in 90 to 95 % of sets, where 95 % is asked for.
     images_per_class : float or None
         Images, or other units, that hold an object of a class: the harmonic mean over the classes.
     least, most : float or None
