@@ -296,6 +296,13 @@ def flag(name: str, value: Any) -> None:
         raise TypeError(f"`{name}` must be a bool, got {type(value).__name__}")
 
 
+def class_ids(labels: Any) -> Tensor:
+    """Ids of classes as torchmetrics has them, in int32; in int64 if one does not fit."""
+    ids = torch.from_numpy(labels)
+    narrow = ids.to(torch.int32)
+    return narrow if torch.equal(narrow.to(ids.dtype), ids) else ids
+
+
 def class_count(num_classes: Any) -> None:
     """Raise unless this is a positive integer, or None."""
     if num_classes is not None:

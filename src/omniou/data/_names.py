@@ -14,6 +14,7 @@ from omniou._inputs.class_ids import ClassIds
 from omniou._lib import backends, indexing
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
+from omniou.data._numbers import as_number
 from omniou.data._paths import ImageNames
 from omniou.data._truth import Naming
 
@@ -50,14 +51,14 @@ def coded(keys: Iterable[Key] | Column) -> Coded:
 
 def as_id(text: str) -> int | None:
     """The id that a text is, or None. A text of digits may be too long for an id, such as a hash."""
-    fits = text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
+    fits = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
     return int(text) if fits else None
 
 
 def whole(word: str) -> str:
     """A whole number without decimals: programs that write a table of floats make 0.0 of 0, or 0.000e+00."""
     try:
-        return str(int(float(word))) if "." in word and float(word).is_integer() else word
+        return str(int(as_number(word))) if "." in word and as_number(word).is_integer() else word
     except ValueError:
         return word
 
