@@ -187,7 +187,7 @@ def _is_polygon(fields: Fields, *, tracked: bool) -> bool:
 
 
 def _is_pose(fields: Fields, line: Line) -> bool:
-    """A box, and points inside it with a flag each: an odd count is no polygon's, and flags are no fractions."""
+    """A box, and points inside it with a flag each: a polygon has no odd count, and flags are not fractions below 1."""
     if not text_lines.are_numbers(fields[1:]) or not fields[0].isdecimal():
         return False
     numbers = list(map(as_number, fields[1:]))
