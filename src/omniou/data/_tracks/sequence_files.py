@@ -112,7 +112,8 @@ def _of_maps(folder: Path, name: str) -> Iterator[int]:
                 more = 1 if "mots" in pattern else 0
                 for line in _files.read_text(path).decode().splitlines():
                     fields = line.split()
-                    if len(fields) >= 4 and fields[0].lstrip("0") == name.lstrip("0") and fields[3].isdecimal():
+                    is_listed = len(fields) >= 4 and fields[0].lstrip("0") == name.lstrip("0")
+                    if is_listed and re.fullmatch("[0-9]{1,15}", fields[3]):
                         yield int(fields[3]) + more
 
 
