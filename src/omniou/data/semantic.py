@@ -18,6 +18,7 @@ from omniou._lib.brief import shortened
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
 from omniou.data._label_counts import Column, LabelCounts
+from omniou.data._numbers import as_integer
 
 if TYPE_CHECKING:
     from omniou.masks import ComponentCounts
@@ -304,6 +305,6 @@ def _of_lines(path: Path) -> list[tuple[str, int, str]]:
 
 def _integer(path: Path, text: str, place: str) -> int:
     try:
-        return int(text)
+        return as_integer(text)
     except (TypeError, ValueError):
         raise InputError(path, f"expected an integer, got {text!r}", place=place) from None

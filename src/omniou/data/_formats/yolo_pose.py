@@ -178,7 +178,7 @@ def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
 
 
 def _is_no_polygon(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether numbers are no outline, or some are flags of points."""
+    """Whether numbers cannot be an outline, or some are flags of points."""
     _, _, *v = _points(numbers, layout)
     return bool(v and set(v[0].tolist()) <= _FLAGS) or _is_no_outline(_outline(numbers, layout))
 
