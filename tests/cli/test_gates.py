@@ -337,3 +337,25 @@ def test_options_from_a_wrong_file(paths, tmp_path, text, code, message):
 
     assert done.exit_code == code, done.output
     assert message in done.stderr
+
+
+def test_baseline_of_another_ground_truth_warns(tmp_path):
+    truth, found = files(tmp_path)
+    baseline = tmp_path / "baseline.json"
+    assert run("eval", truth, found, "-o", baseline).exit_code == 0
+    again = run("eval", truth, found, "--baseline", baseline, "--max-drop", "0.5")
+    assert (again.exit_code, "another ground truth" in again.stderr) == (0, False)
+    truth.write_text(truth.read_text().replace("[0, 0, 10, 10]", "[0, 0, 10, 11]", 1))
+    done = run("eval", truth, found, "--baseline", baseline, "--max-drop", "0.5")
+    assert (done.exit_code, "the baseline is of another ground truth" in done.stderr) == (0, True)
+
+
+def test_record_without_words_is_read(tmp_path):
+    """Records of schema 1 had no words at first."""
+    truth, found = files(tmp_path)
+    record = json.loads(run("eval", truth, found, "--format", "json").stdout)
+    del record["words"]
+    (tmp_path / "old.json").write_text(json.dumps(record))
+    done = run("eval", truth, found, "--baseline", tmp_path / "old.json", "--max-drop", "0")
+    assert done.exit_code == 0, done.stderr
+    assert run("report", tmp_path / "old.json", "-o", tmp_path / "old.html").exit_code == 0

@@ -146,7 +146,7 @@ def test_extra_label_points_to_the_other_protocol(folders):
     image.fromarray(maps(0, 7)[0]).save(folders[1] / "bear" / "00001.png")
     done = run(*folders, "--kind", "vos")
     assert done.exit_code == 3
-    assert "`predictions['bear']` must have the labels of the ground truth, [1], got 7 as well" in done.stderr
+    assert f"{folders[1] / 'bear'} must have the labels of the ground truth, [1], got 7 as well" in done.stderr
     assert "--protocol davis-unsupervised assigns labels" in done.stderr
 
 

@@ -161,3 +161,13 @@ def test_decimal_commas(tmp_path, separator):
     (found,) = data.read_detections_only([tmp_path / "a.csv"]).detections
     assert found.boxes.tolist() == [[1.5, -0.25, 3, 15], [1.5, 0.25, 3, 4]]
     assert found.scores.tolist() == [0.75, 0.5]
+
+
+@pytest.mark.parametrize(("box", "relative"), [("0,0,1,1", False), ("0,0,1.2,1.5", True), ("0,0,1.6,1.5", False)])
+def test_whole_numbers_and_sides_above_one_and_a_half_are_pixels(write, box, relative):
+    assert data.read_ground_truth(write(f"image,class,x1,y1,x2,y2\na.jpg,cat,{box}")).relative == relative
+
+
+def test_flags_of_pandas_are_numbers(write):
+    rows = "image,class,x1,y1,x2,y2,iscrowd\na.jpg,cat,1,2,3,4,0.0\na.jpg,cat,1,2,3,4,1.0"
+    assert data.read_ground_truth(write(rows)).targets.crowd.tolist() == [False, True]

@@ -214,4 +214,4 @@ def test_kind_follows_the_format_on_a_cluster_too(tmp_path, scheduler):
         for options in ([], ["--engine", "dask", "--scheduler", scheduler])
     )
     kinds = [json.loads(x.stdout)["kind"] if x.stdout else x.stderr for x in (here, there)]
-    assert kinds == ["rotated", "rotated"]
+    assert kinds == ["polygons", "polygons"]

@@ -273,3 +273,12 @@ def test_pending_images_are_bounded(monkeypatch, way):
         getattr(metric, way)(*at)
         most = max(most, sum(x.shape[0] for x in getattr(metric, metric._table) if x.dtype == torch.int8))
     assert 10_000 < most < 20_000
+
+
+def test_ids_of_classes_beyond_32_bits_are_kept():
+    ids = torch.tensor([-(2**63), 2**62 + 11])
+    rows = [{"boxes": torch.tensor([[0.0, 0, 9, 9], [20, 0, 29, 9]]), "labels": ids}]
+    metric = MeanAveragePrecision()
+    metric.update([rows[0] | {"scores": torch.tensor([0.5, 0.5])}], rows)
+    result = metric.compute()
+    assert (result["classes"].tolist(), result["map"].item()) == (ids.tolist(), 1.0)

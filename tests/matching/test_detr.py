@@ -159,7 +159,7 @@ def test_training_step_by_cost_and_matching():
         ({}, {"sizes": SIZES, "weights": (1, 5)}, "`weights` must be three numbers, of class, L1 and score"),
         ({}, {"sizes": SIZES, "weights": (1, -5, 2)}, "`weights` must be finite and at least 0"),
         ({}, {"sizes": SIZES, "kind": "focus"}, "`kind` must be one of 'softmax', 'focal', got 'focus'"),
-        ({}, {"sizes": SIZES, "gamma": -1}, "`gamma` must be finite and at least 0"),
+        ({}, {"sizes": SIZES, "kind": "focal", "gamma": -1}, "`gamma` must be finite and at least 0"),
         ({1: np.zeros((B, 3, 4))}, {"sizes": SIZES}, r"`boxes` must have shape \(3, 4, 'K'\), got \(3, 3, 4\)"),
         ({2: np.array([0, 1, 5, 0, 0])}, {"sizes": SIZES}, r"`labels\[2\]` must be a class from 0 to 4"),
         ({2: np.array([0.0, 1, 2, 0, 0])}, {"sizes": SIZES}, "`labels` must hold integers"),

@@ -177,18 +177,16 @@ def test_iof_of_a_kept_one_that_starts_later(n):
     assert nms.hard(x, s, 0.5, score=lambda kept, other: boxes.iof(other, kept)).tolist() == [1, 0, *range(2, n + 1)]
 
 
-@pytest.mark.parametrize("most", [0, 2**22], ids=["blocks", "at-once"])
-def test_owner_in_a_crowd_is_the_best_of_those_that_suppress(monkeypatch, most):
+@pytest.mark.parametrize("block", [8, 2**11], ids=["blocks", "at-once"])
+def test_owner_in_a_crowd_is_the_best_of_those_that_suppress(monkeypatch, block):
     # A crowd is taken in blocks: what an earlier block suppresses belongs to the best one that does so.
-    for name, x in {"_FEW": 0, "_BLOCK": 8, "_PAIRS": 1, "_FEWEST_PAIRS": max(most, 40)}.items():
+    for name, x in {"_FEW": 0, "_BLOCK": block, "_PAIRS": 0, "_FEWEST_PAIRS": block * block}.items():
         monkeypatch.setattr(_greedy, name, x)
-    x, s = crowd(3, 60)
-    overlap = boxes.pairwise_iou(x, x)
-    order = sorted(range(60), key=lambda k: (-s[k], k))
-    kept = by_hand(overlap, s, 0.2)
-    owners = [
-        k if k in kept else next(i for i in kept if order.index(i) < order.index(k) and overlap[i, k] > 0.2)
-        for k in range(60)
-    ]
-    out = nms.merge(x, s, 0.2)
-    assert out.indices[out.clusters].tolist() == owners
+    for seed in range(4):
+        x, s = crowd(seed, 120)
+        overlap = boxes.pairwise_iou(x, x)
+        kept = by_hand(overlap, s, 0.1)  # the best first
+        out = nms.merge(x, s, 0.1)
+        for k in set(range(120)) - set(kept):
+            better = [i for i in kept if overlap[i, k] > 0.1 and (-s[i], i) < (-s[k], k)]
+            assert int(out.indices[out.clusters[k]]) == better[0]

@@ -78,6 +78,13 @@ def test_difference_that_no_permutation_reaches_has_the_smallest_p_value():
     # Equal differences may differ by rounding: 0.1 + 0.2 is as far as 0.3.
     equal = comparing.Exchanged(["a"], [0.1 + 0.2], [[0.3]] * 99, 0.1 + 0.2, [0.3] * 99)
     assert comparing.tested([equal], 0.95)[0][2] == 1
+    # With p = 0.05, which is not below it, the interval has 0, whatever the rounding: 4 of 99 are as far.
+    for k in range(1, 50):
+        far = [k / 70] * 4 + [k / 700] * 95
+        low, _, p_value = comparing.tested(
+            [comparing.Exchanged(["a"], [k / 70], [[x] for x in far], k / 70, far)], 0.95
+        )[0]
+        assert (low < 0, p_value) == (True, 0.05)
     noise = comparing.Exchanged(["a"], [1e-16], [[0.0]] * 99, 1e-16, [0.0] * 99)
     assert comparing.tested([noise], 0.95)[0][2] == 1
 
@@ -175,3 +182,9 @@ def test_results_of_other_units_classes_rules_or_kinds_raise():
         exchanged(KINDS["semantic"].evaluate(model(KINDS["semantic"], 3, 1)))
     with pytest.raises(ValueError, match="`name` must be one of"):
         exchanged(tracked(two), "AP")
+
+
+def test_interval_of_samples_that_differ_by_rounding_is_not_doubtful():
+    drawn = resampling.interval(0.3, [0.1 + 0.2] * 50, 0.95, 100)
+    assert drawn.bias > 0
+    assert not drawn.doubtful

@@ -203,7 +203,8 @@ class WholeMetric(Metric, metaclass=Given):
 
         return whole
 
-    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+    # torchmetrics' signature, and the argument that torch passes.
+    def _apply(  # type: ignore[override]
         self,
         fn: Callable[[Tensor], Tensor],
         exclude_state: Sequence[str] = "",
@@ -274,7 +275,8 @@ class PackedMetric(WholeMetric):
         packed = gather(self._packed().to(self.device), group=group)
         setattr(self, self._table, [self._interleaved(packed)])
 
-    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+    # torchmetrics' signature, and the argument that torch passes.
+    def _apply(  # type: ignore[override]
         self,
         fn: Callable[[Tensor], Tensor],
         exclude_state: Sequence[str] = "",
@@ -294,6 +296,13 @@ def flag(name: str, value: Any) -> None:
     """Raise unless an option is a bool."""
     if not isinstance(value, bool):
         raise TypeError(f"`{name}` must be a bool, got {type(value).__name__}")
+
+
+def class_ids(labels: Any) -> Tensor:
+    """Ids of classes as torchmetrics has them, in int32; in int64 if one does not fit."""
+    ids = torch.from_numpy(labels)
+    narrow = ids.to(torch.int32)
+    return narrow if torch.equal(narrow.to(ids.dtype), ids) else ids
 
 
 def class_count(num_classes: Any) -> None:

@@ -16,7 +16,7 @@ from omniou.detection._presets import of_kind
 from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
 from omniou_integrations._shared.parts import MetricPart, interleaved, invariant, joined, numpy, pack, unpack
-from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager
+from omniou_integrations.torchmetrics._base import PackedMetric, class_count, class_ids, eager
 from omniou_integrations.torchmetrics._samples import fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
@@ -136,7 +136,7 @@ class KeypointAveragePrecision(PackedMetric):
         # One copy to the device for all numbers.
         values = torch.tensor(list(numbers.values()), dtype=self.dtype).to(self.device)
         tensors = dict(zip(numbers, values.unbind(), strict=True))
-        return tensors | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
+        return tensors | {"classes": class_ids(part.labels).to(self.device)}
 
     def _joined(self) -> MetricPart:
         parts = [unpack(x, self._rules) for x in getattr(self, self._table)]

@@ -20,7 +20,7 @@ from omniou_integrations._shared.images import Images, interleaved_images, joine
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
 from omniou_integrations._shared.scores import FORMATS, format_of
 from omniou_integrations.torchmetrics import _files as files
-from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
+from omniou_integrations.torchmetrics._base import PackedMetric, class_count, class_ids, eager, flag
 from omniou_integrations.torchmetrics._compat import check_samples
 from omniou_integrations.torchmetrics._images import (
     Coco,
@@ -288,7 +288,7 @@ class MeanAveragePrecision(PackedMetric):
             out |= {f"{prefix}{name}": x for name, x in numbers.items()}
         if self.output == "tensor":
             return out["map_per_class" if self.class_metrics else "map"]
-        return out | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
+        return out | {"classes": class_ids(part.labels).to(self.device)}
 
     def _numbers(self, part: MetricPart, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
         """Return the results of one `iou_type`, by torchmetrics' names."""

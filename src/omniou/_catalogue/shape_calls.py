@@ -133,6 +133,9 @@ def _settle_loss(
 ) -> _LossRun:
     of_score = declared.loss(**{name: given.pop(name) for name in declared.loss_only if name in given})
     _check_shares(facts, given["reduction"], of_score)
+    for name in getattr(of_score, "unused", ()):
+        if (value := getattr(of_score, name)) != options[name][1].default:
+            raise ValueError(f"`{name}` has no effect with `version` {of_score.version}, got {value!r}")
     numbers = tuple(f for f in facts if f.name not in losses.Shares._fields)
     s = _settle_score(declared, geometry, options, numbers, given)
     agree(facts)
@@ -177,6 +180,8 @@ def _check_shares(facts: tuple[Fact, ...], reduction: str, of_score: Any) -> Non
         raise ValueError(f"`normalizer` divides the sum of `reduction` 'mean', got {reduction!r}")
     if getattr(of_score, "needs_mean", False) and "running_mean" not in numbers:
         raise ValueError(f"`running_mean` must be given for `version` {of_score.version}, got None")
+    if not getattr(of_score, "needs_mean", True) and "running_mean" in numbers:
+        raise ValueError(f"`running_mean` has no effect with `version` {of_score.version}: leave it out")
 
 
 def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation:

@@ -111,7 +111,9 @@ def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
     return functools.partial(combined, score.formula, options=score.defaults)
 
 
-def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
+def _of_masks(name: str, shapes: type[MaskShapes], offset: float, score: Any, /) -> Kind:
+    if offset:
+        raise ValueError(f"`offset` is for kinds that compare boxes, and {name!r} compares masks, got {offset!r}")
     if score is not None:
         having = ", ".join(repr(each) for each, x in KINDS.items() if isinstance(x, Geometry))
         raise ValueError(f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}")
@@ -190,7 +192,7 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
         return _of_keypoints(compared, format, offset, score)
     if format is not None:
         boxes.GEOMETRY.check_format(format)
-    return _of_masks(kind, compared, score)
+    return _of_masks(kind, compared, offset, score)
 
 
 def words_of(compared: str, /) -> Words:

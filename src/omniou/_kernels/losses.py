@@ -119,6 +119,11 @@ class Wise:
     def needs_mean(self) -> bool:
         return self.version > 1
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Parameters of other versions."""
+        return {1: ("gamma", "alpha", "delta"), 2: ("alpha", "delta"), 3: ("gamma",)}[self.version]
+
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002
         return 1.0 - score
 

@@ -15,8 +15,9 @@ from omniou._lib.visible import visible
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
+from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
-from omniou.data import InputError
+from omniou.data import Finding, InputError
 from omniou.data._files import head, read_once
 from omniou.report import Gate, Record
 from omniou.report._record.parts import lower_is_better
@@ -230,6 +231,14 @@ def has_samples(record: Record) -> bool:
     return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
 
 
+def _other_truth(baseline: Record, record: Record) -> str:
+    """Say that two records are of different ground truths; empty if they are of one, or their inputs are not known."""
+    (was, now) = ([x.sha256 for x in each.inputs if x.role == "ground truth"] for each in (baseline, record))
+    if was == now or not was or not now:
+        return ""
+    return "the baseline is of another ground truth: a change may come from the objects"
+
+
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Check each drop. If both records have samples of the same images, only a certain drop fails."""
     if baseline.kind != record.kind:
@@ -242,6 +251,8 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
         raise Unusable(f"{path}: was made with another --ignore-label")
     if other := other_rules(baseline, record):
         raise Unusable(f"{path}: was made with other rules than this evaluation: {', '.join(other)}")
+    if differing := _other_truth(baseline, record):
+        Log().add(Finding(code="records-differ", text=differing, path=str(path)))
     gates = []
     for number, most in wanted:
         name = number or record.head

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._inputs.inputs import columns_of
-from omniou._inputs.kinds import settled, with_keypoints
+from omniou._inputs.kinds import settled, with_keypoints, with_masks
 from omniou._inputs.names import Names
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
@@ -157,7 +157,9 @@ def evaluated(
     truth, protocol = read.truth, options.settled_protocol(options.named_protocol(read.options, read.truth))
     ids = _chosen(truth, options)
     try:
-        settled(truth.geometry, truth.format, options.offset, None)
+        settled(
+            read.options.kind if with_masks(read.options.kind) else truth.geometry, truth.format, options.offset, None
+        )
     except ValueError as error:
         raise click.UsageError(f"--offset: {error}") from None
     kept = np.isin(truth.targets.labels, ids)

@@ -1,10 +1,14 @@
 """What is wrong with a file, in one line."""
 
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
 from omniou._lib.findings import Finding
+
+# What a file has where something short was expected: its beginning tells enough.
+_LONG = re.compile(r"([^\s/\\]{80})[^\s/\\]{120,}")
 
 
 class InputError(ValueError):
@@ -21,8 +25,8 @@ class InputError(ValueError):
     """
 
     def __init__(self, path: Path | str, fault: str, *, place: str = "") -> None:
-        self.path, self.fault, self.place = Path(path), fault, place
-        super().__init__(": ".join(part for part in (str(path), place, fault) if part))
+        self.path, self.fault, self.place = Path(path), _LONG.sub(r"\1...", fault), place
+        super().__init__(": ".join(part for part in (str(path), place, self.fault) if part))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle for other processes: the message does not say what the parts are."""

@@ -215,7 +215,7 @@ def _in_words(fault: str) -> str:
 
 
 def record_at(data: bytes, place: str) -> dict[str, bytes]:
-    """The record that a place is in, its values undecoded; empty if it is no object."""
+    """The record that a place is in, its values undecoded; empty if it is not an object."""
     match = re.match(r"(\w*)\[(\d+)\]", place)
     try:
         record = _records(data, match[1])[int(match[2])] if match else b"{}"

@@ -14,6 +14,7 @@ from omniou._inputs.class_ids import ClassIds
 from omniou._lib import backends, indexing
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
+from omniou.data._numbers import as_number
 from omniou.data._paths import ImageNames
 from omniou.data._truth import Naming
 
@@ -50,14 +51,14 @@ def coded(keys: Iterable[Key] | Column) -> Coded:
 
 def as_id(text: str) -> int | None:
     """The id that a text is, or None. A text of digits may be too long for an id, such as a hash."""
-    fits = text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
+    fits = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
     return int(text) if fits else None
 
 
 def whole(word: str) -> str:
     """A whole number without decimals: programs that write a table of floats make 0.0 of 0, or 0.000e+00."""
     try:
-        return str(int(float(word))) if "." in word and float(word).is_integer() else word
+        return str(int(as_number(word))) if "." in word and as_number(word).is_integer() else word
     except ValueError:
         return word
 
@@ -81,14 +82,14 @@ _FLAGS |= {"0": False, "false": False, "no": False, "n": False, "f": False, "": 
 
 
 def flag(value: object) -> bool | None:
-    """Whether a number, a boolean or a word of a file means yes; None if it is no flag."""
+    """Whether a number, a boolean or a word of a file means yes; None if it is not a flag."""
     if isinstance(value, str):
         return _FLAGS.get(whole(value.strip()).lower())
     return bool(value) if value is None or value in {0, 1} else None
 
 
 def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
-    """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
+    """Values of a file as an array of booleans. Raise the `fault` of the first that is not a flag."""
     means: dict[Any, Any] = {value: flag(value) for value in set(values)}
     if None in means.values():
         row = next(k for k, value in enumerate(values) if means[value] is None)
@@ -136,7 +137,7 @@ def renumbered(categories: Listed, way: ClassIds | None) -> Listed:
     if len(counting) != len(own):
         raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(own)}")
     if not naming.complete and all(own != list(class_ids.numbers(len(own), x)) for x in class_ids.CLASS_IDS):
-        fault = "needs a list of all categories, and the ground truth has only those of its objects"
+        fault = "needs a list of all categories, and the ground truth has only the classes of its objects"
         raise OptionError(f"`class_ids` {way!r} {fault}: `classes` names the classes")
     names = dict(zip(counting, (categories.names[id] for id in order.values()), strict=True))
     return Listed(names, naming._replace(own=True, class_ids=way))

@@ -15,6 +15,7 @@ from omniou._lib.brief import shortened
 from omniou.centres import CentreRules
 from omniou.data import _json
 from omniou.data._errors import InputError
+from omniou.data._formats.coco_records import Id
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
@@ -46,7 +47,7 @@ class _NamedBox(SampleBox, kw_only=True, gc=False):
 class SampleAnnotation(_NamedBox, kw_only=True, gc=False):
     """An object."""
 
-    num_pts: int | None = None
+    num_pts: Id | None = None
     num_lidar_pts: int | None = None
     num_radar_pts: int | None = None
 

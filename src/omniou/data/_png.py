@@ -43,9 +43,8 @@ def check_paired(
     if lacking := [name for name in truth if name not in predicted]:
         many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
         fault = f"no prediction for {truth[lacking[0]]}{many}"
-        surplus = sorted(predicted.keys() - truth.keys())
-        if surplus:
-            fault += f": a prediction has the path of its ground truth, {lacking[0]}.png, and there is {surplus[0]}.png"
+        if others := sorted(predicted.keys() - truth.keys()):
+            fault += f": a prediction has the path of its ground truth, {lacking[0]}.png, and there is {others[0]}.png"
         raise InputError(predictions, fault)
     if surplus := predicted.keys() - truth.keys():
         text = f"{len(surplus)} pictures that {ground_truth} does not have are excluded"

@@ -73,6 +73,9 @@ def read_detections_only(
     (('coco',), 99, (734, 4))
     """
     checks.instance("options", options, Options, "Options")
+    for name in ("difficulty", "subset", "blocked"):
+        if getattr(options, name) is not None:
+            raise OptionError(f"`{name}` is for a ground truth, and detections alone have none: use `read_detections`")
     options = dataclasses.replace(options, kind=options.read_kind)
     every = [Path(x) for x in checks.items("paths", paths, "a sequence of paths")]
     if not every:

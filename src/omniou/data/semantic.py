@@ -18,6 +18,7 @@ from omniou._lib.brief import shortened
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError
 from omniou.data._label_counts import Column, LabelCounts
+from omniou.data._numbers import as_integer
 
 if TYPE_CHECKING:
     from omniou.masks import ComponentCounts
@@ -240,7 +241,7 @@ def _of_pair(truth: Path, predicted: Path, lookups: tuple[Column, Column], size:
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
         _check(path, labels, number, numbers)
         numbers.append(number)
-    return segmentation.confusion(*numbers, size, ignore_index=_IGNORED, outside="column")
+    return segmentation.confusion(numbers[0], numbers[1], size, ignore_index=_IGNORED, outside="column")
 
 
 # What marks pixels without a class in most data sets.
@@ -304,6 +305,6 @@ def _of_lines(path: Path) -> list[tuple[str, int, str]]:
 
 def _integer(path: Path, text: str, place: str) -> int:
     try:
-        return int(text)
+        return as_integer(text)
     except (TypeError, ValueError):
         raise InputError(path, f"expected an integer, got {text!r}", place=place) from None

@@ -22,7 +22,7 @@ __all__ = ["Games", "diagnose", "read_ground_truth", "read_predictions"]
 # Between the game and the number of the half in the name of a video.
 _HALF = ", half "
 # Half, minutes and seconds: "2 - 47:05".
-_TIME = re.compile(r"(\d+) - (\d+):(\d+)")
+_TIME = re.compile(r"(\d{1,3}) - (\d{1,6}):(\d{1,6})", re.ASCII)
 # Seconds that "position" may differ from "gameTime", which has whole seconds.
 _APART = 2
 # What SoccerNet's kit reads in the folder of a game that has several files.

@@ -97,6 +97,10 @@ def detr_cost(
     share = _weights(weights)
     checks.choice("kind", kind, ("softmax", "focal"))
     checks.scoring("score", score)
+    defaults = detr_cost.__kwdefaults__ or {}
+    for name, value in (("alpha", alpha), ("gamma", gamma), ("eps", eps)):
+        if kind != "focal" and value != defaults[name]:
+            raise ValueError(f"`{name}` is for `kind` 'focal', got {value!r} for {kind!r}")
     _check_labels(classes_of, x.shape[-1], xp=xp)
     costs = functools.partial(
         kernels.class_costs,

@@ -1,5 +1,6 @@
 """Kind `vos`: J and F of objects in videos, from folders of label maps."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,9 +45,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated: 
             void=void,
         )
     except ValueError as error:
-        told = str(error).replace("void=None", "--ignore-label -1")
-        told = told.replace('task="unsupervised"', "--protocol davis-unsupervised")
-        raise files.Unusable(told) from error
+        raise files.Unusable(_in_words_of_the_command(str(error), paths)) from error
     if not result.counts["objects"]:
         raise files.Unusable(f"{paths[0]}: nothing to score: no objects")
     record = Record(
@@ -66,6 +65,27 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated: 
         },
     )
     return Evaluated(record, result)
+
+
+_SIDE = re.compile(r"`(ground_truth|predictions)\['(.*?)'\]`")
+_PARAMETERS = {
+    "void=None": "--ignore-label -1",
+    'task="unsupervised"': "--protocol davis-unsupervised",
+    " (`max_proposals`)": "",
+}
+
+
+def _in_words_of_the_command(message: str, paths: list[Path]) -> str:
+    """Name folders of sequences and options in place of Python's parameters."""
+    folders = dict(zip(("ground_truth", "predictions"), paths, strict=True))
+
+    def folder(match: re.Match[str]) -> str:
+        root, name = folders[match[1]], match[2]
+        return str(root if root.name == name else root / name)
+
+    for parameter, words in _PARAMETERS.items():
+        message = message.replace(parameter, words)
+    return _SIDE.sub(folder, message)
 
 
 def _rows(numbers: Mapping[str, Mapping[str, float]]) -> list[dict[str, float | str]]:

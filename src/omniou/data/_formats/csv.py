@@ -17,6 +17,7 @@ from omniou.data._formats import Format, Reader, file_rows, text_lines
 from omniou.data._formats.column_words import known_columns, plain
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
+from omniou.data._numbers import as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek, columns
 from omniou.data._truth import GroundTruth
@@ -89,7 +90,7 @@ class _BoxTable:
     def _number(self, row: int, field: str) -> float:
         word = self.words[field][row]
         try:
-            return float(word)
+            return as_number(word)
         except ValueError:
             fault = f"expected number, got {word[:40]!r}{text_lines.comma_hint(word)}" if word else "missing"
             raise self.fault(row, field, fault) from None

@@ -14,6 +14,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, outlines
 from omniou.data._formats.file_rows import Place
 from omniou.data._formats.outlines import OutlinedObject, Points, Size, ToolContent
+from omniou.data._numbers import as_integer, as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
@@ -117,7 +118,7 @@ def _outline(file: Path, place: str, element: "Element") -> Points:
 
 def _points(file: Path, place: str, text: str) -> Points:
     try:
-        return [(float(x), float(y)) for x, y in (point.split(",") for point in text.split(";"))]
+        return [(as_number(x), as_number(y)) for x, y in (point.split(",") for point in text.split(";"))]
     except ValueError:
         fault = f"expected points such as 1.5,2;3,4;5,6, got {text[:40]!r}"
         raise InputError(file, fault, place=f"{place}, points") from None
@@ -139,7 +140,7 @@ def _mask(file: Path, place: str, element: "Element", size: Size) -> Mapping[str
     if rows * columns > MOST:
         raise InputError(file, f"an image of {columns} x {rows} is too large for masks", place=place)
     try:
-        lengths = [int(x) for x in _word(file, place, element, "rle").split(",")]
+        lengths = [as_integer(x) for x in _word(file, place, element, "rle").split(",")]
     except ValueError:
         raise InputError(file, "expected whole numbers between commas", place=f"{place}, rle") from None
     fits = left + width <= columns and top + height <= rows

@@ -189,8 +189,15 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     else:
         shapes = calls.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
     points = None if rows.points is None else rows.points[some]
-    columns = {"scores": scores[some], "labels": labels[some], "images": images[some]}
-    return Detections(boxes=shapes, **columns, masks=masks, keypoints=points, format=truth.format)
+    return Detections(
+        boxes=shapes,
+        scores=scores[some],
+        labels=labels[some],
+        images=images[some],
+        masks=masks,
+        keypoints=points,
+        format=truth.format,
+    )
 
 
 def _check_numbers(rows: FileRows) -> None:

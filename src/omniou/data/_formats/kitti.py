@@ -16,6 +16,7 @@ from omniou.data._formats import Fields, Format, Reader, file_rows, kitti_rows, 
 from omniou.data._formats.kitti_rows import FIELDS
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._names import Coded, coded
+from omniou.data._numbers import as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -82,7 +83,7 @@ def _frames(table: TextTable) -> Coded:
     if not whole.all():
         row = int((~whole).argmax())
         raise table.fault(row, "frame", f"expected a whole number, got {numbers[row]:g}")
-    return coded(f"{names.keys[code]}/{int(number):06d}" for code, number in zip(names.codes, numbers, strict=True))
+    return coded(f"{names.keys[code]}/{int(frame):06d}" for code, frame in zip(names.codes, numbers, strict=True))
 
 
 def _is_truth(fields: Fields) -> bool:
@@ -92,7 +93,7 @@ def _is_truth(fields: Fields) -> bool:
 def _is_detection(fields: Fields) -> bool:
     if _begins_with_frame(fields):
         return _is_object(fields[2:], (16,))
-    return _is_object(fields, (16, 17)) and (len(fields) == 16 or float(fields[16]).is_integer())
+    return _is_object(fields, (16, 17)) and (len(fields) == 16 or as_number(fields[16]).is_integer())
 
 
 def _begins_with_frame(fields: Fields) -> bool:
@@ -115,10 +116,9 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
     """A sixteenth field may be a track id instead of a score."""
     last = [x[15] for x in lines if _is_object(x, (16,))]
-    if last and all(x.isdecimal() for x in last) and any(int(x) > 1 for x in last):
-        fault = (
-            f"has KITTI's 16 fields, and the last is a whole number such as {max(last, key=int)[:40]}: a track id, not"
-        )
+    if last and all(x.isdecimal() for x in last) and any(as_number(x) > 1 for x in last):
+        most = max(last, key=as_number)[:40]
+        fault = f"has KITTI's 16 fields, and the last is a whole number such as {most}: a track id, not"
         raise InputError(path, f"{fault} a score? --dt-format kitti reads it as the score")
 
 

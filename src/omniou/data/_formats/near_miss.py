@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Literal, TypeAlias
 
+from omniou.data._numbers import as_number, is_number
 from omniou.data._paths import PICTURES
 
 Fits: TypeAlias = Callable[[list[str]], bool]
@@ -130,19 +131,11 @@ def _with_one_more(_: str, fields: list[str], fits: Fits) -> str:
 def _looks_like(word: str) -> str:
     if not is_number(word):
         return "a name"
-    if float(word).is_integer():
-        return "a flag" if float(word) in {0, 1} else "a track id or a count"
-    return "a score" if 0 <= float(word) <= 1 else "a number"
+    value = as_number(word)
+    if value.is_integer():
+        return "a flag" if value in {0, 1} else "a track id or a count"
+    return "a score" if 0 <= value <= 1 else "a number"
 
 
 def _is_picture(word: str) -> bool:
     return PurePath(word).suffix.lower() in PICTURES
-
-
-def is_number(word: str) -> bool:
-    """Whether a field is a number."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

@@ -15,6 +15,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
+from omniou.data._numbers import as_number, as_numbers
 from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek, columns
 from omniou.data._truth import GroundTruth
@@ -40,14 +41,14 @@ class _CsvTable:
     def numbers(self, name: str) -> Column:
         words = self.words[name]
         try:
-            return np.array(words, dtype=np.float64)
+            return np.array(as_numbers(words), dtype=np.float64)
         except ValueError:
             raise self._no_number(name, words) from None
 
     def _no_number(self, name: str, words: list[str]) -> InputError:
         for row, word in enumerate(words):
             try:
-                float(word)
+                as_number(word)
             except ValueError:
                 at = self.place(row, name)
                 fault = f"expected number, got {word!r}{text_lines.comma_hint(word)}" if word else "missing"

@@ -26,6 +26,7 @@ from omniou.data._errors import InputError, InputWarning
 from omniou.data._formats import file_rows, per_image, text_lines
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed, coded
+from omniou.data._numbers import as_number
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -133,7 +134,7 @@ def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[
 def number(word: float | str, place: Place, field: str) -> float:
     """Return a number, or the number that a text of the file is. Raise InputError with the place otherwise."""
     try:
-        return float(word)
+        return as_number(word) if isinstance(word, str) else float(word)
     except (TypeError, ValueError):
         fault = f"expected number, got {str(word)[:40]!r}{place.record}"
         raise InputError(place.path, fault, place=_joined(place.place, field)) from None

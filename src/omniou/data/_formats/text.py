@@ -11,6 +11,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import Fields, Format, Reader, per_image, text_lines
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line
+from omniou.data._numbers import as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
@@ -60,7 +61,7 @@ def _is_detection(fields: Fields) -> bool:
 
 def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
     """The second field may be a score, where the last is not a mark of difficult objects."""
-    rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
+    rows = [list(map(as_number, x[1:])) for x in lines if _is_detection(x)]
     if rows and all(0 <= x[0] <= 1 for x in rows) and not all(x[-1] in {0, 1} for x in rows):
         first = " ".join(next(x for x in lines if _is_detection(x)))
         fault = f"the second field of lines such as {first[:80]!r} looks like a score: are these the detections?"
@@ -69,7 +70,7 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
 
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
     """The last field may be a mark of difficult objects, where the second is not a score."""
-    rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
+    rows = [list(map(as_number, x[1:])) for x in lines if _is_detection(x)]
     if rows and all(x[-1] in {0, 1} for x in rows) and any(x[0] > 1 for x in rows):
         first = " ".join(next(x for x in lines if _is_detection(x)))
         fault = f"no score: lines such as {first[:80]!r} end in a mark of difficult objects: is this the ground truth?"

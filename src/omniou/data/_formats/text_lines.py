@@ -15,6 +15,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import near_miss
 from omniou.data._formats.file_rows import Place
 from omniou.data._names import Coded, Key, Listed, as_id, coded, whole
+from omniou.data._numbers import as_number, as_numbers, is_number
 from omniou.data._options import Options
 from omniou.data._paths import names_in
 from omniou.data._truth import GroundTruth, UnknownTruth
@@ -199,7 +200,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
                 fields[-1] = _FLAGS.get(whole(fields[-1]).lower(), fields[-1])
             expected = _with_points(points, numeric) if points else numeric
             try:
-                numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
+                numbers = as_numbers(fields[k] for k, _ in expected if k < len(fields))
             except ValueError:
                 raise _hinting(_no_number(path, number, fields, expected), text, line, counted=False) from None
             if flagged and fields[-1] not in _FLAGS:
@@ -267,7 +268,7 @@ def comma_hint(word: str) -> str:
 def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:
     for k, name in numeric:
         try:
-            float(fields[k])
+            as_number(fields[k])
         except ValueError:
             if name == FLAG:
                 return _no_flag(path, line, fields[k])
@@ -278,7 +279,7 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
 
 def are_numbers(fields: Sequence[str]) -> bool:
     """Whether there are fields, and all are numbers."""
-    return bool(fields) and all(map(near_miss.is_number, fields))
+    return bool(fields) and all(map(is_number, fields))
 
 
 def are_flags(fields: Sequence[str]) -> bool:
@@ -288,7 +289,7 @@ def are_flags(fields: Sequence[str]) -> bool:
 
 def are_fractions(fields: Sequence[str]) -> bool:
     """Whether all are fractions of an image: rounding, and objects that leave it, may lead a little beyond 0 and 1."""
-    return are_numbers(fields) and all(-0.5 <= float(x) <= 1.5 for x in fields)
+    return are_numbers(fields) and all(-0.5 <= as_number(x) <= 1.5 for x in fields)
 
 
 def files_of_classes(path: Path) -> list[Path]:

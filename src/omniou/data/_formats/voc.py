@@ -14,6 +14,7 @@ from omniou.data._formats import Format, Reader, file_rows, text_lines
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._formats.text_lines import Line
 from omniou.data._names import coded
+from omniou.data._numbers import as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._paths import names_in
 from omniou.data._truth import GroundTruth
@@ -115,7 +116,7 @@ def _text_of(path: Path, place: str, element: "Element", tag: str) -> str:
 def _number(path: Path, place: str, element: "Element", tag: str) -> float:
     text = _text_of(path, place, element, tag)
     try:
-        return float(text or 0)  # a missing one is told
+        return as_number(text or "0")  # a missing one is told
     except ValueError:
         _faults.keep(InputError(path, f"expected number, got {text!r}", place=f"{place}{tag}"))
         return 0.0

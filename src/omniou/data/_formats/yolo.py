@@ -14,6 +14,7 @@ from omniou.data._formats import Fields, Format, Reader, per_image, text_lines, 
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line, TextTable
 from omniou.data._names import Listed, as_id
+from omniou.data._numbers import as_number
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
@@ -192,7 +193,7 @@ def _is_detection(fields: Fields) -> bool:
 def _is_box_and_more(fields: Fields) -> bool:
     """A box inside an image and another number: what that is, `_check_truth` and `_check_detections` tell."""
     box = fields[1:5]
-    return text_lines.are_fractions(box) and _is_inside(*map(float, box)) and text_lines.are_numbers(fields[5:])
+    return text_lines.are_fractions(box) and _is_inside(*map(as_number, box)) and text_lines.are_numbers(fields[5:])
 
 
 def _is_polygon(fields: Fields, *, tracked: bool) -> bool:
@@ -202,16 +203,16 @@ def _is_polygon(fields: Fields, *, tracked: bool) -> bool:
 
 
 def _is_pose(fields: Fields, line: Line) -> bool:
-    """A box, and points inside it with a flag each: an odd count is no polygon's, and flags are no fractions."""
+    """A box, and points inside it with a flag each: a polygon has no odd count, and flags are not fractions below 1."""
     if not text_lines.are_numbers(fields[1:]) or not fields[0].isdecimal():
         return False
-    numbers = list(map(float, fields[1:]))
+    numbers = list(map(as_number, fields[1:]))
     ways = yolo_pose.layouts(len(numbers) - 4, len(line.fields) - 5)
     return any(yolo_pose.is_pose(numbers, way) for way in ways)
 
 
 def _is_whole(word: str) -> bool:
-    return text_lines.are_numbers([word]) and float(word) >= 0 and float(word).is_integer()
+    return text_lines.are_numbers([word]) and as_number(word) >= 0 and as_number(word).is_integer()
 
 
 def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
@@ -222,7 +223,7 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
     if not all(map(_is_whole, last)):
         fault = f"lines have a box and one field more, such as {last[0][:40]}: a score? Are these the detections?"
         raise InputError(path, fault)
-    if all(float(x) <= 1 for x in last):
+    if all(as_number(x) <= 1 for x in last):
         fault = "lines have a box and 0 or 1, a track id or a mark of difficult objects"
         ways = "--gt-format yolo reads a track id, and --gt-format text --gt-boxes rel_cxcywh the mark"
         raise InputError(path, f"{fault}: {ways}")
@@ -231,7 +232,7 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
     """The last field may be a track id, and the score may be missing, or come second."""
     last = [fields[5] for fields in lines if len(fields) == 6]
-    if last and all(map(_is_whole, last)) and any(float(x) > 1 for x in last):
+    if last and all(map(_is_whole, last)) and any(as_number(x) > 1 for x in last):
         number = max(last, key=float)[:40]
         fault = f"lines have a box and a whole number such as {number}: a track id, or a score in percent"
         ways = "detections need a score, as by save_conf=True; --dt-format yolo reads the number as the score"
@@ -241,7 +242,7 @@ def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
 
 def _check_score_is_last(path: Path, lines: Sequence[Fields]) -> None:
     """Six fractions may also be a class, a score and a box: then the box of YOLO's reading leaves the image."""
-    boxes = [list(map(float, fields[1:])) for fields in lines if text_lines.are_fractions(fields[1:])]
+    boxes = [list(map(as_number, fields[1:])) for fields in lines if text_lines.are_fractions(fields[1:])]
     last, second = (sum(_is_inside(*x[k : k + 4]) for x in boxes if len(x) == 5) for k in (0, 1))
     if second > last:
         fault = "the scores seem to come before the boxes: then --dt-format text --dt-boxes rel_cxcywh reads them"

@@ -181,7 +181,7 @@ def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
 
 
 def _is_no_polygon(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether numbers are no outline and a track id, or some are flags of points."""
+    """Whether numbers cannot be an outline and a track id, or some are flags of points."""
     _, _, *v = _points(numbers, layout)
     if v and set(v[0].tolist()) <= _FLAGS:
         return True

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from omniou.data import _files
 from omniou.data._errors import InputError
 from omniou.data._formats import text_lines
+from omniou.data._numbers import as_integer, is_count
 
 # Folders of data sets that hold the files of sequences, next to folders of other files.
 _FOLDERS = ("label_02", "instances_txt", "data")
@@ -97,7 +98,7 @@ def _of_ini(path: Path) -> int:
     parser = configparser.ConfigParser(strict=False, interpolation=None)
     try:
         parser.read_string(_files.read_text(path).decode())
-        return int(parser["Sequence"]["seqLength"])
+        return as_integer(parser["Sequence"]["seqLength"])
     except (configparser.Error, KeyError):
         raise InputError(path, "expected a line seqLength=... below [Sequence]") from None
     except ValueError:
@@ -112,8 +113,8 @@ def _of_maps(folder: Path, name: str) -> Iterator[int]:
                 more = 1 if "mots" in pattern else 0
                 for line in _files.read_text(path).decode().splitlines():
                     fields = line.split()
-                    if len(fields) >= 4 and fields[0].lstrip("0") == name.lstrip("0") and fields[3].isdecimal():
-                        yield int(fields[3]) + more
+                    if len(fields) >= 4 and fields[0].lstrip("0") == name.lstrip("0") and is_count(fields[3]):
+                        yield as_integer(fields[3]) + more
 
 
 def are_named(names: Sequence[str], pattern: str) -> bool:

@@ -13,6 +13,7 @@ from omniou.data._errors import InputError
 from omniou.data._formats import text_lines
 from omniou.data._formats.file_rows import Place
 from omniou.data._formats.text_lines import Line, TextTable
+from omniou.data._numbers import as_numbers
 from omniou.data._options import Options
 from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.sequence_files import SequenceFile
@@ -229,7 +230,7 @@ def _numbers(paths: Sequence[Path], line: Line, role: Role, options: Options) ->
         for start in range(0, len(every), _LINES):
             some = every[start : start + _LINES]
             try:
-                values = np.array(list(map(float, ",".join(some).split(","))))
+                values = np.array(as_numbers(",".join(some).split(",")))
             except ValueError:
                 return None
             table = np.full((len(some), most), np.nan)

@@ -158,7 +158,7 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     write_content(Content(truth, detections), Path(path), format, "detections")
 
 
-def checked(format: str, role: str) -> Writer:
+def checked(format: Any, role: str) -> Writer:
     """Return the writer of a format; raise if it does not write ground truth or detections, or lacks its library."""
     if not isinstance(format, str) or format not in WRITERS:
         raise OptionError(

@@ -72,6 +72,8 @@ def _made(value: dict[str, Any], type_: type[Any]) -> Any:
         raise msgspec.ValidationError(f"expected a key of its own, got {clash!r} - at `$.groups`")
     rows = {key: _within(key, value.get(key), _Rows) for key in keys}
     own = {name: x for name, x in value.items() if name in fields - {"groups", "charts"}}
+    if isinstance(own.get("summary"), dict):  # earlier records have no words
+        own.setdefault("words", dict.fromkeys(own["summary"], ""))
     details = {name: x for name, x in value.items() if name not in fields and name not in rows}
     record = msgspec.convert(own | {"details": details}, type_)
     groups = [Group(rows=rows[x.key], **msgspec.structs.asdict(x)) for x in declared.groups]
