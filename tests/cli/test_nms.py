@@ -188,7 +188,11 @@ def test_lost_fields_are_counted(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "lost"),
     [
-        ("a.csv", "image,class,xmin,ymin,xmax,ymax,score,speed,note\n1,cat,1,1,5,5,.9,7,\n1,cat,7,7,9,9,.9,,\n", "speed"),
+        (
+            "a.csv",
+            "image,class,xmin,ymin,xmax,ymax,score,speed,note\n1,cat,1,1,5,5,.9,7,\n1,cat,7,7,9,9,.9,,\n",
+            "speed",
+        ),
         ("yolo/a.txt", "0 .5 .5 .2 .2 .9 7\n0 .1 .1 .1 .1 .8\n", "track id"),
         ("yolo/a.txt", "0 .1 .1 .5 .12 .48 .5 .12 .52 .3 .6 .9\n", "polygon (--kind segm reads it)"),
     ],

@@ -175,5 +175,7 @@ def test_way_for_models_with_different_numbers(tmp_path):
     _, found = _files(tmp_path, COCO_IDS, COCO_IDS, COCO_IDS)
     done = run("compare", truth, found, other, "--dt-class-ids", "from-0")
     assert "by --dt-class-ids from-0, which is for all files: `omniou convert` renumbers one" in done.stderr
-    assert run("convert", truth, other, tmp_path / "new.json", "--to", "coco", "--dt-class-ids", "from-0").exit_code == 0
+    assert (
+        run("convert", truth, other, tmp_path / "new.json", "--to", "coco", "--dt-class-ids", "from-0").exit_code == 0
+    )
     assert json.loads((tmp_path / "new.json").read_bytes()) == json.loads(found.read_bytes())
