@@ -116,7 +116,10 @@ def _best(
     """The layout that some lines have beyond doubt, or that a file near them says; and the lines that are polygons."""
     ways = {way for x in lines.values() for way in layouts(len(x) - 4, behind)}
     poses = {way: {row for row, x in lines.items() if _fits(x, way) and is_pose(x, way)} for way in ways}
-    certain = {way: {row for row in rows if _is_no_polygon(lines[row], way)} for way, rows in poses.items()}
+    certain = {
+        way: {row for row in rows if _is_no_polygon(lines[row], way) or _is_around(lines[row], way)}
+        for way, rows in poses.items()
+    }
     named = [way for way in ways if (way.numbers // way.each, way.each) == declared]
     best = max(named or ways, key=lambda way: (len(certain[way]), way.each), default=None)
     if best is None or not (named or len(certain[best]) >= max(1, _CERTAIN * len(lines))):
@@ -178,9 +181,23 @@ def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
 
 
 def _is_no_polygon(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether numbers cannot be an outline, or some are flags of points."""
+    """Whether numbers cannot be an outline and a track id, or some are flags of points."""
     _, _, *v = _points(numbers, layout)
-    return bool(v and set(v[0].tolist()) <= _FLAGS) or _is_no_outline(_outline(numbers, layout))
+    if v and set(v[0].tolist()) <= _FLAGS:
+        return True
+    if (len(numbers) - layout.behind) % 2 and not float(numbers[-1]).is_integer():
+        return True
+    return _is_no_outline(_outline(numbers, layout))
+
+
+def _is_around(numbers: Sequence[float], layout: Layout) -> bool:
+    """Whether a box has points on its four sides, or no labelled point: an outline is neither but by chance."""
+    cx, cy, w, h = numbers[:4]
+    x, y, *_ = _points(numbers, layout)
+    if len(x) < 2 or not (x.any() or y.any()):
+        return len(x) > 1
+    sides = np.array([x.min(), y.min(), x.max(), y.max()])
+    return bool((np.abs(sides - [cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2]) <= _ROUNDING).all())
 
 
 def _outline(numbers: Sequence[float], layout: Layout) -> Column:

@@ -12,7 +12,7 @@ from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data._paths import shortest
-from omniou.data._rest import Rest
+from omniou.data._rest import Rest, Source
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.rotated import GEOMETRY as ROTATED
@@ -38,6 +38,11 @@ class Content:
     table: Targets[Any] | Detections[Any]
     rest: Rest | None = None
     lost: list[Finding] = dataclasses.field(default_factory=list)
+
+    @property
+    def source(self) -> Source | None:
+        """What reads the records again."""
+        return None if self.rest is None else self.rest.source
 
     @property
     def scores(self) -> Column | None:
