@@ -177,7 +177,7 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
     if truth.least_height and len(kept):
         heights = _heights(absolute, truth) if rows.heights is None else rows.heights
-        _check_heights(path, heights)
+        _check_heights(path, heights, truth.least_height)
         kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
@@ -366,7 +366,7 @@ def areas(shapes: Column, truth: GroundTruth) -> Column:
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 
 
-def _check_heights(path: Path, heights: Column) -> None:
+def _check_heights(path: Path, heights: Column, least: float) -> None:
     """Raise if no detection has a height in the image, by which KITTI's difficulty excludes them; warn of some."""
     without = int((heights <= 0).sum())
     if without == len(heights):
@@ -375,6 +375,12 @@ def _check_heights(path: Path, heights: Column) -> None:
     if without:
         text = f"{without} of {len(heights)} detections have no 2-D box and are excluded by KITTI's difficulty"
         finding = Finding(code="boxes-without-height", text=text, hint="write these boxes", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
+    elif len(heights) and heights.max() < least:
+        text = f"all {len(heights)} detections are lower than {least:g} pixels, and excluded by KITTI's difficulty"
+        evidence = f"the highest 2-D box has {heights.max():.3g}"
+        hint = "write 2-D boxes in pixels, or leave --kitti-difficulty out"
+        finding = Finding(code="boxes-without-height", text=text, evidence=evidence, hint=hint, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
 
 
