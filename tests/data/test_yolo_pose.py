@@ -116,6 +116,7 @@ def test_score_in_front_of_the_points_is_named(tmp_path, points, flag, told):
         (["0 .5 .5 .2 .4 .4 .3 .6 .3 .6 .7 .4 .7"], "4 points x y"),  # the corners of the box, as of number plates
         (["0 .5 .5 .2 .4 0 0 0 0 0 0 0 0"], "4 points x y"),  # none is labelled
         (["0 .5 .5 .2 .4 .45 .45 .9 .55 .55 .8 .5 .5 .7"], "3 points x y v"),  # no polygon and track id
+        (["0 .5 .5 .2 .4 .9 .1 2 .1 .9 1 .5 .5 2"], "3 points x y v"),  # outside the box, but with flags
     ],
 )
 def test_one_line_is_enough(tmp_path, lines, points):

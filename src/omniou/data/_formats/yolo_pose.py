@@ -30,7 +30,8 @@ _SIDES, _ROUNDING = 0.05, 0.002
 # How far four corners may be from a parallelogram, in sides of what is around them.
 _BENT = 0.1
 _CORNERS = 4
-_FLAGS = {0.0, 1.0, 2.0}
+# Values of v, and how many points have to have them to be a pose wherever the points are.
+_FLAGS, _FLAGGED = {0.0, 1.0, 2.0}, 3
 # YAML as `[17, 3]` or with a number in each line; how many folders above the labels it may be, and how large.
 _SHAPE = re.compile(rb"^\s*kpt_shape\s*:\s*(?:\[\s*(\d+)\s*,\s*([23])\s*\]|-\s*(\d+)\s+-\s*([23])\b)", re.MULTILINE)
 _ABOVE, _LARGEST = 3, 2**20
@@ -164,7 +165,7 @@ def _declared(table: TextTable) -> tuple[int, int] | None:
 
 
 def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether a box inside the image has all points; points that are not labelled are 0."""
+    """Whether a box inside the image has all points, or flags follow three or more; points without a label are 0."""
     cx, cy, w, h = numbers[:4]
     if not (w > 0 and h > 0 and _is_inside(cx, w) and _is_inside(cy, h)):
         return False
@@ -175,6 +176,8 @@ def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
     if v:
         if ((v[0] < 0) | (v[0] > 2)).any():
             return False
+        if len(x) >= _FLAGGED and set(v[0].tolist()) <= _FLAGS and v[0].any():
+            return True
         labelled &= v[0] > 0
     reach_x, reach_y = ((0.5 + _SIDES) * side + _ROUNDING for side in (w, h))
     return bool(((np.abs(x - cx) <= reach_x) & (np.abs(y - cy) <= reach_y))[labelled].all())
