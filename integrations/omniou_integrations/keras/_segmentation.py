@@ -147,7 +147,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return ops.argmax(y, axis=self.axis)
 
     def _faults(self, name: str, labels: Any) -> dict[str, Any]:
-        """Booleans for labels that cannot be classes, by what is to be said of them."""
+        """Booleans for labels that cannot be classes, by the text of the error."""
         faults = {}
         if _is_float(labels):
             faults[
