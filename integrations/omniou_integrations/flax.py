@@ -16,6 +16,10 @@ know have no effect. flax's word for what counts, ``mask``, and optax's, ``where
 {'giou': -0.5, 'loss': 0.25}
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "flax", "jax")
+
 from collections.abc import Callable
 from typing import Any
 

@@ -19,6 +19,10 @@ often as they are seen.
 {'AP': 1.0, 'AR': 1.0, 'map': {'AP': 1.0, 'AR': 1.0}}
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "ignite", "torch")
+
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence

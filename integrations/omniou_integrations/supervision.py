@@ -10,6 +10,10 @@
 0.9
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "supervision")
+
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -13,6 +13,10 @@ Only what every `Results` has is asked for, so this does not import ultralytics,
 0.9
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "torch")
+
 from collections.abc import Iterable
 from typing import Any
 

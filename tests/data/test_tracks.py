@@ -205,7 +205,7 @@ def test_scalabel_files_of_videos_whose_frames_have_the_same_names(write):
             [FIRST[0] | {"name": "1.jpg"}],
             r"\[0\].name: '1.jpg' is not the name of a frame of the ground truth: write .*Index",
         ),
-        ([*FIRST, FIRST[3]], r"\[20\].name: frame 4 of 'found' is already in \[3\]"),
+        ([*FIRST, FIRST[3]], r"\[20\].name: frame 4 of 'found' is already in \[3\]: write .*Index"),
         ([FIRST[0], BOTH[1] | {"videoName": None}], r"\[0\].frameIndex: missing, but \[1\] of this video has it"),
     ],
 )

@@ -8,15 +8,15 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from omniou import detection
 from omniou._lib import extras
+
+extras.check_adapter(__name__, "dask", "distributed")
+
+from omniou import detection
 from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
-
-extras.check("distributed", "omniou_integrations.dask")  # before anything of Dask is imported
-
-from omniou_integrations.dask._run import Progress, Run, findings, state_of  # noqa: E402
-from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce  # noqa: E402
+from omniou_integrations.dask._run import Progress, Run, findings, state_of
+from omniou_integrations.dask._tree import FAN_IN, EngineError, connected, reduce
 
 if TYPE_CHECKING:
     from distributed import Client

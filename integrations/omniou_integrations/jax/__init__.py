@@ -21,6 +21,10 @@ Where a batch lies on several devices, the mean of the means of its shards is no
 nothing to do; inside `shard_map` take `mean` with the name of the mesh axis, as its example shows.
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "jax")
+
 from omniou_integrations.jax import _written
 from omniou_integrations.jax._detection import DetectionAP
 from omniou_integrations.jax._metrics import BoxScore, MeanIoU

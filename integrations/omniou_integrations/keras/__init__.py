@@ -15,6 +15,10 @@ import this module before such a file is loaded.
 ['box_iou', 'loss', 'val_giou', 'val_iou']
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "keras")
+
 from omniou_integrations.keras import _written
 from omniou_integrations.keras._callback import DetectionCallback
 from omniou_integrations.keras._metrics import BoxIoU

@@ -18,6 +18,10 @@ Mind that a ``DistributedSampler`` repeats samples until all shards are equal, a
 the page on Lightning shows how to exclude them.
 """
 
+from omniou._lib import extras
+
+extras.check_adapter(__name__, "torchmetrics", "torch")
+
 from omniou_integrations.torchmetrics._bootstrap import BootStrapper
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
 from omniou_integrations.torchmetrics._f1 import PrecisionRecallF1

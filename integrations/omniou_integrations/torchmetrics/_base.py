@@ -203,7 +203,8 @@ class WholeMetric(Metric, metaclass=Given):
 
         return whole
 
-    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+    # torchmetrics' signature, and the argument that torch passes.
+    def _apply(  # type: ignore[override]
         self,
         fn: Callable[[Tensor], Tensor],
         exclude_state: Sequence[str] = "",
@@ -274,7 +275,8 @@ class PackedMetric(WholeMetric):
         packed = gather(self._packed().to(self.device), group=group)
         setattr(self, self._table, [self._interleaved(packed)])
 
-    def _apply(  # type: ignore[override]  (torchmetrics' signature, and the argument that torch passes)
+    # torchmetrics' signature, and the argument that torch passes.
+    def _apply(  # type: ignore[override]
         self,
         fn: Callable[[Tensor], Tensor],
         exclude_state: Sequence[str] = "",

@@ -138,8 +138,9 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
-    if isinstance(of_targets.shapes, MaskShapes) and isinstance(of_detections.shapes, MaskShapes):
-        sizes = [x.shapes.masks.sizes for x in (of_targets, of_detections)]
+    shapes = [x.shapes for x in (of_targets, of_detections)]
+    sizes = [x.masks.sizes for x in shapes if isinstance(x, MaskShapes)]
+    if len(sizes) == 2:
         each = [x.images for x in (of_targets, of_detections)]
         mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)

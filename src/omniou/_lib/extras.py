@@ -28,6 +28,7 @@ INSTALL = {
     "pyarrow": install_line("parquet"),
     "distributed": install_line("dask"),
     "filelock": install_line("dask"),
+    "ultralytics": "pip install ultralytics",
     **{name: f"pip install {name}" for name in ("tensorboardX", "mlflow", "wandb")},
 }
 
@@ -36,6 +37,15 @@ def check(library: str, what: str) -> None:
     """Raise an error, if the library is not installed that `what` needs."""
     if not has(library):
         raise MissingLibraryError(f"{what} needs {library}: {INSTALL[library]}", name=library)
+
+
+def check_adapter(module: str, *libraries: str) -> None:
+    """Raise an error, if a library is not installed that an adapter imports: the adapter's extra has its name."""
+    extra = module.rpartition(".")[2]
+    for library in libraries:
+        if not has(library):
+            line = INSTALL.get(extra) or install_line(extra)
+            raise MissingLibraryError(f"{module} needs {library}: {line}", name=library)
 
 
 def has(library: str) -> bool:

@@ -36,7 +36,7 @@ _ELSEWHERE = {
 }
 
 
-def nearest(given: Any, known: Iterable[str], /) -> str | None:
+def nearest(given: Any, known: Iterable[Any], /) -> str | None:
     """Return the known name that is most like the given one, regardless of case, or None."""
     if not isinstance(given, str):
         return None

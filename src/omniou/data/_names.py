@@ -82,14 +82,14 @@ _FLAGS |= {"0": False, "false": False, "no": False, "n": False, "f": False, "": 
 
 
 def flag(value: object) -> bool | None:
-    """Whether a number, a boolean or a word of a file means yes; None if it is no flag."""
+    """Whether a number, a boolean or a word of a file means yes; None if it is not a flag."""
     if isinstance(value, str):
         return _FLAGS.get(whole(value.strip()).lower())
     return bool(value) if value is None or value in {0, 1} else None
 
 
 def flags(values: Sequence[Any], fault: Callable[[int, str], InputError]) -> Column:
-    """Values of a file as an array of booleans. Raise the `fault` of the first that is no flag."""
+    """Values of a file as an array of booleans. Raise the `fault` of the first that is not a flag."""
     means: dict[Any, Any] = {value: flag(value) for value in set(values)}
     if None in means.values():
         row = next(k for k, value in enumerate(values) if means[value] is None)
@@ -137,7 +137,7 @@ def renumbered(categories: Listed, way: ClassIds | None) -> Listed:
     if len(counting) != len(own):
         raise OptionError(f"`class_ids` {way!r} needs COCO's 80 categories, the ground truth has {len(own)}")
     if not naming.complete and all(own != list(class_ids.numbers(len(own), x)) for x in class_ids.CLASS_IDS):
-        fault = "needs a list of all categories, and the ground truth has only those of its objects"
+        fault = "needs a list of all categories, and the ground truth has only the classes of its objects"
         raise OptionError(f"`class_ids` {way!r} {fault}: `classes` names the classes")
     names = dict(zip(counting, (categories.names[id] for id in order.values()), strict=True))
     return Listed(names, naming._replace(own=True, class_ids=way))
@@ -169,9 +169,13 @@ def hint_of_count(column: Coded, listed: Listed, side: str) -> str:
     numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
     own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
     known = [x for x in numbers if x is not None]
-    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
-    if not ways:
+    if not own or len(known) < len(numbers):
         return ""
+    ways = class_ids.fitting(known, ids)
+    if not ways:
+        by = next((k for k in (1, -1) if len(known) > 1 and {x + k for x in known} <= set(ids)), None)
+        is_off = f"are the numbers {min(known)} to {max(known)} {'less' if by == 1 else 'more'} by 1 than the ids?"
+        return "" if by is None else f"{is_off} Write the ids"
     says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
     if ways == ["coco"]:
         says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"

@@ -82,7 +82,7 @@ def confusion(
 
 
 def _check_strays(given: dict[str, Any], strays: Any, num_classes: int, options: ConfusionOptions) -> None:
-    """Raise for labels that count and are no classes; `strays` says how many there may be."""
+    """Raise for labels that count and are not classes; `strays` says how many there may be."""
     xp, ignored = namespace_of("strays", strays), checks.labels("ignore_index", options["ignore_index"])
     of_target, of_prediction = (int(x) for x in (strays[0], strays[1]))
     # Weights of such pixels are not summed, so their number is not known.

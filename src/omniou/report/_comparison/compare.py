@@ -98,7 +98,7 @@ def compare(
         given = {against: given[against]} | given
     kinds = {type(x) for x in given.values()}
     own = {"sizes": sizes, "analyses": analyses, "score": score}
-    drawn = {"samples": samples, "seed": seed, "confidence": confidence}
+    drawn: dict[str, Any] = {"samples": samples, "seed": seed, "confidence": confidence}
     if kinds == {Record}:
         _check_default(own | drawn, "is for results: records keep what they were made with")
         return of_records(given)  # type: ignore[arg-type]

@@ -106,7 +106,7 @@ def both(ground_truth: Tracks[Any], tracks: Tracks[Any], format: str) -> BothTab
     """The tables that rules see."""
     frames = _frames(ground_truth, tracks)
     if ground_truth.masks is not None and tracks.masks is not None:
-        sizes = [x.masks.sizes for x in (ground_truth, tracks)]
+        sizes = [x.sizes for x in (ground_truth.masks, tracks.masks)]
         mask_sizes.check(sizes, frames, lambda table, row: f"`{SIDES[table]}.masks[{row}]`", xp=np)
     return BothTables(
         _table(SIDES[0], ground_truth, frames[0], format),
