@@ -192,7 +192,7 @@ def _check_choices(options: Options) -> None:
         raise OptionError(f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {kind!r}")
     if options.class_ids is not None and options.classes is not None:
         raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
-    if options.image_size is not None and kind in {"intervals", "boxes3d", "bev"}:
+    if options.image_size is not None and (kind == "intervals" or kind in {"boxes3d", "bev"}):
         raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {kind!r}")
     for name in ("sigmas", "only_classes", "except_classes"):
         if getattr(options, name) is not None and kind != "keypoints":
