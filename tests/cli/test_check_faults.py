@@ -42,10 +42,34 @@ def test_faults_of_both_files_are_named(tmp_path):
     path.write_text(json.dumps([good(), good(score="x"), good(score=0.5, image_id=5), good(score=0.5)]))
     assert faults(truth, path) == [
         f"{truth}: annotations[1].bbox: expected list, got null",
-        f"{path}: [0].score: missing",
+        f"{path}: [0].score: missing: is this the ground truth?",
         f"{path}: [1].score: expected number, got string",
         f"{path}: [2].image_id: 5 is not among the images of {truth}",
     ]
+
+
+def test_other_names_of_fields_are_told(tmp_path):
+    truth = coco(tmp_path / "truth.json", [good()])
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps([{"image_id": 1, "category": 1, "box": [1, 2, 3, 4], "score": 0.5}] * 3))
+    (found,) = faults(truth, path)
+    assert found.startswith(f"{path}: [0].category_id: missing: is it 'category'? Rename it")
+    assert found.endswith("(and 2 more such faults)")
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "fault"),
+    [
+        ("categories", {"id": 2, "name": 5}, "categories[1].name: expected string or null, got integer (id 2)"),
+        ("images", {"id": 2, "width": "x"}, "images[1].width: expected number or null, got string (id 2)"),
+    ],
+)
+def test_records_that_refer_to_a_fault_have_none(tmp_path, name, record, fault):
+    lists = {"images": [*IMAGES, {"id": 2}], "categories": [*CATEGORIES, {"id": 2}]}
+    lists[name][1] = record
+    annotations = [good(image_id=2), good(category_id=2), good(bbox=[1])]
+    path = coco(tmp_path / "truth.json", annotations, **lists)
+    assert sorted(faults(path)) == [f"{path}: annotations[2].bbox: expected 4 numbers, got 1", f"{path}: {fault}"]
 
 
 def test_masks_of_several_records_are_named(tmp_path):

@@ -183,3 +183,27 @@ def test_lost_fields_are_counted(tmp_path):
     assert f"1 objects or detections lose fields that yolo cannot hold: {fields}" in done.stderr
     fused = run("fuse", path, path)
     assert f"2 detections lose fields, since fusion averages only boxes: {fields}" in fused.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lost"),
+    [
+        (
+            "a.csv",
+            "image,class,xmin,ymin,xmax,ymax,score,speed,note\n1,cat,1,1,5,5,.9,7,\n1,cat,7,7,9,9,.9,,\n",
+            "speed",
+        ),
+        ("yolo/a.txt", "0 .5 .5 .2 .2 .9 7\n0 .1 .1 .1 .1 .8\n", "track id"),
+        ("yolo/a.txt", "0 .1 .1 .5 .12 .48 .5 .12 .52 .3 .6 .9\n", "polygon (--kind segm reads it)"),
+    ],
+)
+def test_fields_of_other_formats_that_are_lost_are_told(tmp_path, name, text, lost):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    (tmp_path / "names.txt").write_text("cat\n")
+    names = [] if name.endswith(".csv") else ["--dt-classes", str(tmp_path / "names.txt")]
+    given = path if name.endswith(".csv") else path.parent
+    done = run("nms", given, *names, "-o", tmp_path / "out", "--to", "yolo", *(["--to", "text"] if not names else []))
+    assert done.exit_code == 0, done.output
+    assert f"{given}: 1 objects or detections lose fields that omniou does not read: {lost}\n" in done.stderr

@@ -80,7 +80,8 @@ def test_what_is_left_out_is_counted(folders):
     write(folders[1], "league/one", {"predictions": rows}, "results_spotting.json")
     done = run("eval", *folders, "--kind", "spotting")
 
-    assert "1 actions and predictions are excluded: they have other classes" in done.stderr
+    others = "they have other classes (the predictions have 'Corner', and lack 'Foul')"
+    assert f"1 actions and predictions are excluded: {others}" in done.stderr
     assert "1 actions and predictions are excluded: another one of their class is in their frame" in done.stderr
 
 
@@ -97,6 +98,7 @@ def test_what_is_left_out_is_counted(folders):
             r"predictions\[0\]\.gameTime: expected half - minutes:seconds, got '20:05'",
         ),
         ({"half": None, "gameTime": ""}, r"predictions\[0\]\.gameTime: missing"),
+        ({"half": None, "gameTime": f"1 - {'1' * 5000}:05"}, r"predictions\[0\]\.gameTime: expected half - minutes"),
         ({"position": None, "gameTime": ""}, r"predictions\[0\]\.position: missing"),
     ],
 )

@@ -117,7 +117,7 @@ def test_first_frame(mot, tmp_path):
     done = run("eval", *mot)
 
     assert done.exit_code == 3
-    assert "MOTChallenge counts from 1; add 1 to each frame, or --first-frame 0" in done.stderr
+    assert "the first frame is 1; add 1 to each frame, or --first-frame 0" in done.stderr
     assert "0.866" in run("eval", *mot, "--first-frame", 0).stdout
 
 
@@ -261,6 +261,15 @@ def test_check_takes_the_options_that_say_how_to_read(mot, tmp_path):
     write(tmp_path / "out" / "MOT17-04.txt", "1,7,10,20,30,60,1,3,1,1")
     assert "[tracks-class] class 3 (car)" in run("check", *mot, "--sequences", "MOT17-04").stdout
     assert "tracks-class" not in run("check", *mot, "--sequences", "MOT17-04", "--protocol", "plain").stdout
+
+
+def test_check_says_what_is_doubtful_beside_rows_that_the_rules_forbid(tmp_path):
+    for folder, less in (("gt", 0), ("out", 1)):
+        lines = [f"{f},{c},{100 * c + f},20,30,60,1,{c - less},1" for f in range(1, 21) for c in (1, 4)]
+        write(tmp_path / folder / "MOT17-02.txt", *lines)
+    done = run("check", tmp_path / "gt", tmp_path / "out", "--kind", "tracks")
+    assert "[tracks-class] class 3 (car), but only pedestrians" in done.stdout
+    assert "[classes-shifted] numbers of classes of the tracks seem to be one too low" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,8 @@ def test_faults_of_results_name_video_record_and_field(truth_path, write):
             data.read_detections(write("found.json", results={"v1": [row]}), truth, options=KIND)
     with pytest.raises(InputError, match=r"found\.json: results: missing"):
         data.read_detections(write("found.json", database={}), truth, "activitynet", KIND)
+    with pytest.raises(InputError, match=r"found\.json: results: missing: it has 'predictions'$"):
+        data.read_detections(write("found.json", predictions={}, version="1"), truth, "activitynet", KIND)
 
 
 def test_options_that_do_not_fit_raise(truth_path, tmp_path):

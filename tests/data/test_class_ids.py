@@ -159,3 +159,23 @@ def test_option_needs_categories_with_ids(tmp_path):
         data.read_ground_truth(tmp_path / "gt.csv", options=options)
     with pytest.raises(OptionError, match="`class_ids` and `classes` both say"):
         data.read_ground_truth(tmp_path / "gt.csv", options=Options(class_ids="from-0", classes=tmp_path / "gt.csv"))
+
+
+@pytest.mark.parametrize(("by", "told"), [(-1, "0 to 89 less by 1"), (1, "2 to 91 more by 1")])
+def test_ids_that_are_off_by_one_are_told_once(tmp_path, by, told):
+    truth, found = _files(tmp_path, COCO_IDS, COCO_IDS, [x + by for x in COCO_IDS])
+    done = run("check", truth, found)
+    assert f"are the numbers {told} than the ids? Write the ids" in done.stderr
+    assert done.stderr.count("is not among") == 1
+
+
+def test_way_for_models_with_different_numbers(tmp_path):
+    truth, other = _files(tmp_path, COCO_IDS, COCO_IDS, FROM_0)
+    other = other.rename(tmp_path / "other.json")
+    _, found = _files(tmp_path, COCO_IDS, COCO_IDS, COCO_IDS)
+    done = run("compare", truth, found, other, "--dt-class-ids", "from-0")
+    assert "by --dt-class-ids from-0, which is for all files: `omniou convert` renumbers one" in done.stderr
+    assert (
+        run("convert", truth, other, tmp_path / "new.json", "--to", "coco", "--dt-class-ids", "from-0").exit_code == 0
+    )
+    assert json.loads((tmp_path / "new.json").read_bytes()) == json.loads(found.read_bytes())

@@ -141,7 +141,7 @@ def test_num_keypoints_that_contradicts_is_named(tmp_path):
     truth["annotations"][0]["num_keypoints"] = 0
     path, _ = written(tmp_path, truth)
     with pytest.warns(
-        InputWarning, match="contradicts the points of 1 objects: .*annotation 7: num_keypoints 0, 17 labelled"
+        InputWarning, match="contradicts the points of 1 object: .*annotation 7: num_keypoints 0, 17 labelled"
     ):
         read_truth = data.read_ground_truth(path, options=KEYPOINTS)
     found = detection.Detections(None, [1.0], [1], [1], keypoints=read_truth.targets.keypoints[:1])

@@ -48,6 +48,15 @@ def test_time_of_an_action_of_too_many_digits_is_one_line(tmp_path, time, more):
     assert len(done.stderr) < 1000
 
 
+@pytest.mark.parametrize("word", [LONG, "nan"])
+def test_turn_of_a_box_that_is_not_finite_is_one_line(tmp_path, word):
+    path = tmp_path / "a.xml"
+    box = f'<box label="c" xtl="0" ytl="1" xbr="2" ybr="3" rotation="{word}"/>'
+    path.write_text(f'<annotations><image name="a.jpg" width="9" height="9">{box}</image></annotations>')
+    done = cases.run("check", path)
+    assert (done.exit_code, "box 1, rotation: expected finite number, got" in done.stderr) == (3, True)
+
+
 def test_length_of_a_sequence_of_too_many_digits_is_one_line(tmp_path):
     (tmp_path / "a" / "gt").mkdir(parents=True)
     (tmp_path / "a" / "gt" / "gt.txt").write_text("1,1,0,0,9,9,1,1,1\n")

@@ -129,6 +129,7 @@ def without(*names, **more):
 
 BAD = {
     "no image": (without("image_id"), "column image_id: missing; there are category_id, x, y, "),
+    "box by another name": (without("width") | {"box": [[1, 2, 3, 4]] * 4}, ".*is it 'box'\\? Rename it"),
     "no box": (without("width"), "columns of a box are missing: x, y, width, height or xmin, ymin, xmax, ymax"),
     "null image": (without(image_id=["b", None, "a", "c"]), "row 1, image_id: missing"),
     "null class": (without(category_id=[7, 2, None, None]), "row 2, category_id: missing"),

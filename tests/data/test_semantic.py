@@ -37,6 +37,13 @@ def folders(tmp_path):
     return tmp_path / "truth", tmp_path / "found"
 
 
+@pytest.fixture(params=[2**22, 3], ids=["whole", "by rows"])
+def block(request, monkeypatch):
+    """Pixels that are counted at once: those of a picture, or of one row."""
+    monkeypatch.setattr(semantic, "_BLOCK", request.param)
+
+
+@pytest.mark.usefixtures("block")
 def test_counts_of_two_folders(folders):
     counts = semantic.count(*folders, CLASSES, ignore_label=255)
     # Classes in the order of the table; predictions where the truth is ignored play no part, of whatever label.
@@ -91,6 +98,7 @@ def fault(folders, classes=CLASSES, **options):
     return str(caught.value).replace(str(folders[0].parent), "")
 
 
+@pytest.mark.usefixtures("block")
 def test_faults_name_file_and_pixel(folders, tmp_path):
     what = "label 255 is not a class (as are 2 of 6 pixels): --ignore-label 255 excludes it, if it marks pixels without"
     what += " a class"
@@ -141,6 +149,7 @@ def test_tables_of_classes(tmp_path, name, text, expected):
         ("a.csv", "id,name\nx,road\n", "a.csv: line 2, id: expected an integer, got 'x'"),
         ("a.csv", "", 'a.csv: line 1: no column "id" in the first line'),
         ("a.txt", "", "a.txt: the file has no classes"),
+        ("a.txt", "x\n" * 5000, "a.txt: the file has 5000 classes, at most 4096 were expected"),
     ],
 )
 def test_faults_of_tables(tmp_path, name, text, message):

@@ -110,6 +110,12 @@ def test_mots(write, name, lines, protocol, first):
     assert ("omniou applies the rules of" in truth.notes[0]) == (name == "mine")
 
 
+def test_mots_of_a_line_longer_than_what_is_looked_at(write):
+    """A chessboard of 300 x 300 pixels has a run of each, and a character of text for each run."""
+    truth = data.read_ground_truth_tracks(write("a.txt", f"1 2001 2 300 300 0{'1' * 2}{'0' * 89_998}"))
+    assert truth.tracks.masks.area().tolist() == [45_000]
+
+
 def test_mots_lengths_and_regions(write):
     write("instances_txt/0002.txt", *[f"0 10000 10 2 3 {counts(0, 1)}"] * 2, f"0 1001 1 2 3 {counts(2)}")
     folder = write("evaluate_mots.seqmap.val", "0002 empty 000000 000232").parent
@@ -205,7 +211,7 @@ def test_scalabel_files_of_videos_whose_frames_have_the_same_names(write):
             [FIRST[0] | {"name": "1.jpg"}],
             r"\[0\].name: '1.jpg' is not the name of a frame of the ground truth: write .*Index",
         ),
-        ([*FIRST, FIRST[3]], r"\[20\].name: frame 4 of 'found' is already in \[3\]"),
+        ([*FIRST, FIRST[3]], r"\[20\].name: frame 4 of 'found' is already in \[3\]: write .*Index"),
         ([FIRST[0], BOTH[1] | {"videoName": None}], r"\[0\].frameIndex: missing, but \[1\] of this video has it"),
     ],
 )

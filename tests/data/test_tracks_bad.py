@@ -20,7 +20,7 @@ from tests.data.test_tracks import CAR, TRUTH, counts, frame, label
             ["0,5,1,1,9,9,1", "2,5,1,1,9,9,1"],
             (
                 r"line 1, frame: frame 0, but 'MOT17-02' has frames from 1 to 3: "
-                r"MOTChallenge counts from 1; add 1 to each frame, or --first-frame 0"
+                r"the first frame is 1; add 1 to each frame, or --first-frame 0"
             ),
         ),
         (
@@ -33,6 +33,8 @@ from tests.data.test_tracks import CAR, TRUTH, counts, frame, label
         (["1,5,1,1,9,9,1", "9,5,1,1,9,9,1"], r"line 2, frame: frame 9, but 'MOT17-02' has frames from 1 to 3$"),
         (["1.7,5,1,1,9,9,1"], r"line 1, frame: expected a whole number, got 1\.7"),
         (["1,5.5,1,1,9,9,1"], r"line 1, id: expected a whole number, got 5\.5"),
+        ([f"1,{2**62},1,1,9,9,1"], r"line 1, id: expected a whole number below 2\*\*53, got 4\.6"),
+        (["1,5,0,0,0,0,1"], "the box 0 0 0 0 has the width 0, .* trackers in 3-D write 0 where they have no box"),
         (["1,nan,1,1,9,9,1"], r"line 1, id: expected a whole number, got nan"),
         (["1,5,nan,1,9,9,1"], r"line 1, x: expected finite number, got nan"),
         (["1,5,1,1,inf,9,1"], r"line 1, width: expected finite number, got inf"),
@@ -63,6 +65,10 @@ def test_first_frame_shifts(mot, write):
     folder = write("out/MOT17-02.txt", "0,5,1,1,9,9,1", "2,5,1,1,9,9,1").parent
 
     assert data.read_tracks(folder, truth, first_frame=0).tracks.frames.tolist() == [1, 3]
+    from_1 = write("from_1/MOT17-02.txt", "1,5,1,1,9,9,1", "3,5,1,1,9,9,1").parent
+    fault = r"line 1, frame: frame 0 with first_frame=2, but .* or --first-frame 1 \(`first_frame=1`\)$"
+    with pytest.raises(InputError, match=fault):
+        data.read_tracks(from_1, truth, first_frame=2)
 
 
 def test_truth_with_a_class_in_some_lines_only_is_named(mot):
@@ -104,7 +110,7 @@ def test_bad_seqinfo_is_named(mot, write, lines, fault):
     [
         ([f"0 1 {CAR}", f"0 1 {CAR}"], "line 2, id: the id 1 occurs twice in frame 0 of its class, .* in line 1"),
         ([f"0 1 {CAR} 0.5"], "line 1, score: the ground truth has no scores: are these the tracks"),
-        ([f"-1 1 {CAR}"], "line 1, frame: frame -1, but '0001' has frames from 0: KITTI tracking counts from 0; add 1"),
+        ([f"-1 1 {CAR}"], "line 1, frame: frame -1, but '0001' has frames from 0: the first frame is 0; add 1"),
         ([f"0 1 {CAR.replace('180', '100')}"], "line 1, x2: the box 100 120 100 160 has the width 0"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 from omniou import data
 from omniou.data import tracks
 from omniou.data._tracks import class_readings
+from omniou.rle import Masks
 
 FRAMES = 40
 
@@ -197,3 +198,47 @@ def test_exchanged_sides(tmp_path):
     truth = data.read_ground_truth_tracks(tmp_path / "out.txt")
     found = data.read_tracks(tmp_path / "gt.txt", truth)
     assert "sides-exchanged" in [x.code for x in tracks.diagnose(truth, found)]
+
+
+@pytest.mark.parametrize("others", ["Van", "DontCare"])
+def test_cars_over_objects_that_do_not_count_are_not_accused(tmp_path, others):
+    """Trackers of cars follow vans as cars, which KITTI's rules ignore."""
+    for name, vans in (("gt", others), ("out", "Car")):
+        score = " .9" if name == "out" else ""
+        lines = [
+            f"{frame} {k} {label} 0 0 -1 {100 * k + dx} 100 {100 * k + 60 + dx} 160 1.5 1.6 3.9 1 1.5 20 -1.4{score}"
+            for frame in range(20)
+            for k, label in enumerate([*[vans] * 5, *["Pedestrian"] * 3])
+            for dx in ((frame % 3 if score else 0),)
+        ]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    truth = data.read_ground_truth_tracks(tmp_path / "gt.txt")
+    assert tracks.diagnose(truth, data.read_tracks(tmp_path / "out.txt", truth)) == []
+
+
+@pytest.mark.parametrize(
+    ("shifts", "hint"), [([30, 30], "--first-frame 31 (`first_frame=31`)"), ([30, 50], "number the frames as the")]
+)
+def test_frames_that_the_two_sides_do_not_share(tmp_path, shifts, hint):
+    for folder, more, offsets in (("gt", "1,-1,-1,-1", [0, 0]), ("out", ".9,-1,-1,-1", shifts)):
+        (tmp_path / folder).mkdir()
+        for name, offset in zip("ab", offsets, strict=True):
+            lines = [f"{frame + offset},1,{10 * frame},20,30,60,{more}" for frame in range(1, 21)]
+            (tmp_path / folder / f"{name}.txt").write_text("\n".join(lines))
+    truth = data.read_ground_truth_tracks(tmp_path / "gt")
+    (finding,) = tracks.diagnose(truth, data.read_tracks(tmp_path / "out", truth))
+    assert (finding.code, finding.hint.startswith(hint)) == ("frames-apart", True)
+    assert finding.evidence == "in 'a', the first object is in frame 1, and the first track in frame 31"
+
+
+def test_masks_of_one_area_are_not_the_ground_truth_itself(tmp_path):
+    for name, first in (("gt", 0), ("out", 1)):
+        dense = np.zeros((1, 20, 40), dtype=bool)
+        dense[0, :10, first : first + 20] = True
+        rle = Masks.from_dense(dense).to_coco()[0]["counts"]
+        lines = [f"{frame} 2001 2 20 40 {rle}" for frame in range(1, 31)]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    truth, other = (data.read_ground_truth_tracks(tmp_path / f"{x}.txt", protocol="mots") for x in ("gt", "out"))
+    assert tracks.diagnose(truth, data.read_tracks(tmp_path / "out.txt", truth)) == []
+    (finding,) = tracks.diagnose(other, data.read_tracks(tmp_path / "out.txt", other))
+    assert "the id and the mask of an object" in finding.evidence

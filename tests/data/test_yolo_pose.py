@@ -102,7 +102,24 @@ def test_line_of_both_readings_is_told(tmp_path):
     np.testing.assert_allclose(truth.targets.boxes, [[47.5, 50, 15, 20]])
 
 
-def test_score_in_front_of_the_points_is_named(tmp_path):
-    lines = [" ".join([*_line(box, 3, (), ()).split()[:5], ".9", *_line(box, 3, (), ()).split()[5:]]) for box in BOXES]
-    with pytest.raises(InputError, match=r"the score seems to come before 3 points x y .YOLO pose.: put it behind"):
+@pytest.mark.parametrize(("points", "flag", "told"), [(3, (), "3 points x y"), (17, (0.8,), "17 points x y v")])
+def test_score_in_front_of_the_points_is_named(tmp_path, points, flag, told):
+    words = [_line(box, points, flag, ()).split() for box in BOXES]
+    lines = [" ".join([*x[:5], ".9", *x[5:]]) for x in words]
+    with pytest.raises(InputError, match=f"the score seems to come before {told} .YOLO pose.: put it behind"):
         data.read_detections_only([_write(tmp_path / "dt", lines)])
+
+
+@pytest.mark.parametrize(
+    ("lines", "points"),
+    [
+        (["0 .5 .5 .2 .4 .4 .3 .6 .3 .6 .7 .4 .7"], "4 points x y"),  # the corners of the box, as of number plates
+        (["0 .5 .5 .2 .4 0 0 0 0 0 0 0 0"], "4 points x y"),  # none is labelled
+        (["0 .5 .5 .2 .4 .45 .45 .9 .55 .55 .8 .5 .5 .7"], "3 points x y v"),  # no polygon and track id
+        (["0 .5 .5 .2 .4 .9 .1 2 .1 .9 1 .5 .5 2"], "3 points x y v"),  # outside the box, but with flags
+    ],
+)
+def test_one_line_is_enough(tmp_path, lines, points):
+    with pytest.warns(data.InputWarning, match=f"a box and {points} .YOLO pose"):
+        boxes, _ = _read(_write(tmp_path / "gt", lines), Options(image_size=(10, 10)))
+    np.testing.assert_allclose(boxes, [[5, 5, 2, 4]])

@@ -30,7 +30,7 @@ def run(*functions: Callable[[], Any]) -> list[Ended]:
         receiver, sender = context.Pipe(duplex=False)
         process = context.Process(target=_child, args=(function, sender))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the child starts none
+            warnings.simplefilter("ignore")  # of forks beside threads, by Python and by JAX: the child starts none
             process.start()
         sender.close()
         started.append((process, receiver))

@@ -34,6 +34,13 @@ def test_components_by_hand(xp, dtype):
     )
 
 
+def test_components_in_blocks_of_pixels(monkeypatch):
+    """Both blocks of three pixels have parts of one pair: 4 shared pixels of 5."""
+    monkeypatch.setattr("omniou.masks._components._BLOCK", 3)
+    counts = masks.components([[1, 1, 1, 1, 0, 1]], [[1, 1, 1, 1, 1, 0]])
+    assert (counts.true_positives, counts.false_positives, counts.false_negatives, counts.iou) == (1, 1, 0, 0.8)
+
+
 def test_connectivity_of_images_and_volumes():
     diagonal = np.eye(2, dtype=int)
     assert masks.components(diagonal, diagonal).true_positives == 2

@@ -47,6 +47,8 @@ def test_detections(xp, rising):
         assert after.summary == before.summary
         for name, values in before.per_class.items():
             equal(np.asarray(values)[order], after.per_class[name])
+        assert after.operating_points().common_f1 == before.operating_points().common_f1
+        equal(after.calibration().confidence, before.calibration().confidence)
     (a, _), (b, _) = plain
     (c, _), (d, _) = renamed
     equal(c.of_images(names[1][0][:3].tolist()).summary["AP"], a.of_images([0, 1, 2]).summary["AP"])

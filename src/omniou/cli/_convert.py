@@ -57,4 +57,4 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options
             read = files.read(kept[0], kept[1:], log, options.reading)
         files.note_kind(read.formats, options.reading, log)
         table = read.detections[0] if read.detections else read.truth.targets
-        predictions.write_content(Content(read.truth, table, rest[-1]), goal, target, role, log)
+        predictions.write_content(Content(read.truth, table, rest[-1], kept[-1]), goal, target, role, log)

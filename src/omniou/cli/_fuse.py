@@ -87,7 +87,7 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         with predictions.refused(detections):
             result = fused(read, options)
         content = Content(read.truth, result)
-        each = [x.fields() for x in read.rest if x is not None]
+        each = [x.fields() for x in read.rest]
         names = sorted({name for _, of_model in each for name in of_model})
         content.lose(
             f"detections lose fields, since fusion averages only boxes: {', '.join(names)}", sum(n for n, _ in each)

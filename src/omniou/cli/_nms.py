@@ -85,7 +85,7 @@ def command(detections: Path, options: SuppressionOptions) -> None:
         (given,), (rest,) = read.models, read.rest
         with predictions.refused([detections]):
             rows, kept = suppressed(given, read.truth, options)
-        content = Content(read.truth, kept, None if rest is None else rest.take(rows))
+        content = Content(read.truth, kept, rest.take(rows), paths[0])
         predictions.write(content, read, options.files, log)
     predictions.say(f"{predictions.count(kept)} of {predictions.count(given)} detections kept")
 

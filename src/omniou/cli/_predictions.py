@@ -64,7 +64,7 @@ class Predictions(NamedTuple):
     truth: GroundTruth
     models: list[Detections[Any]]
     formats: tuple[str, ...]  # of each model
-    rest: list[Rest | None]  # the records of each model, with all fields
+    rest: list[Rest]  # the records of each model, with all fields
 
 
 def check(options: PredictionOptions) -> None:

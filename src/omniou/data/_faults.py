@@ -8,7 +8,7 @@ import contextlib
 import dataclasses
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -19,6 +19,8 @@ MOST, LONGEST = 100, 20.0
 # Values in messages, and lists of them: `[7].bbox: expected 4 numbers, got 3` and `[9].bbox: ... got 5` are of a kind.
 _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
 _LISTED = re.compile(r"#(?:, #)+")
+# Lists whose records others refer to: without one of them, these would have faults that they have not.
+REFERRED = {"images", "categories"}
 _LINE, _RECORD = re.compile(r"line (\d+)\b"), re.compile(r"(\w*)\[(\d+)\]")
 
 
@@ -91,7 +93,7 @@ class Faults:
         before = len(self._records) + sum(map(len, self._lines.values()))
         if line := _LINE.match(error.place):
             self._lines.setdefault(error.path, set()).add(int(line[1]))
-        elif record := _RECORD.match(error.place):
+        elif (record := _RECORD.match(error.place)) and record[1] not in REFERRED:
             self._records.add((error.path, record[1], int(record[2])))
         after = len(self._records) + sum(map(len, self._lines.values()))
         self._again += 1
@@ -123,6 +125,20 @@ def collecting(faults: Faults) -> Iterator[None]:
 def collected() -> Faults | None:
     """The faults so far, where they are collected."""
     return _COLLECTED.get()
+
+
+@contextlib.contextmanager
+def completed(complete: Callable[[InputError], InputError]) -> Iterator[None]:
+    """Complete the fault that is raised, and the first of each kind that is kept, by what is most likely meant."""
+    found = {} if (faults := _COLLECTED.get()) is None else faults.found
+    known = set(found)
+    try:
+        yield
+    except InputError as error:
+        raise complete(error) from None
+    finally:
+        for kind in found.keys() - known:
+            found[kind].first = complete(found[kind].first)
 
 
 def keep(error: InputError) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -91,7 +91,20 @@ def _recovered(path: Path, data: bytes, kind: Any) -> Any:
         lists = {name: msgspec.json.decode(outer[name], type=list[msgspec.Raw]) for name in fields}
     except (KeyError, msgspec.DecodeError):
         return None
-    return kind(**{name: _whole(path, records, fields[name], name) for name, records in lists.items()})
+    whole = {name: _whole(path, records, fields[name], name) for name, records in lists.items()}
+    _check_referred(path, lists, whole)
+    return kind(**whole)
+
+
+def _check_referred(path: Path, lists: Mapping[str, list[Any]], whole: Mapping[str, list[Any]]) -> None:
+    """Raise the fault of a record that others refer to: these have no fault of their own."""
+    if all(len(whole[name]) == len(lists[name]) for name in _faults.REFERRED & lists.keys()):
+        return
+    faults = cast("_faults.Faults", _faults.collected())
+    for name, records in lists.items():
+        faults.left(path, name, list(range(len(records))))
+    kept = (x.first for x in faults.found.values() if x.first.path == path)
+    raise next(x for x in kept if x.place.partition("[")[0] in _faults.REFERRED)
 
 
 def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:

@@ -169,9 +169,13 @@ def hint_of_count(column: Coded, listed: Listed, side: str) -> str:
     numbers = {x if isinstance(x, int) else as_id(x) for x in column.keys}
     own, ids = listed.naming.own and not listed.naming.class_ids, sorted(listed.names)
     known = [x for x in numbers if x is not None]
-    ways = class_ids.fitting(known, ids) if own and len(known) == len(numbers) else []
-    if not ways:
+    if not own or len(known) < len(numbers):
         return ""
+    ways = class_ids.fitting(known, ids)
+    if not ways:
+        by = next((k for k in (1, -1) if len(known) > 1 and {x + k for x in known} <= set(ids)), None)
+        is_off = f"are the numbers {min(known)} to {max(known)} {'less' if by == 1 else 'more'} by 1 than the ids?"
+        return "" if by is None else f"{is_off} Write the ids"
     says = f"do the numbers {min(known)} to {max(known)} count the {len(ids)} categories in the order of their ids?"
     if ways == ["coco"]:
         says = f"are the numbers, up to {max(known)}, COCO's ids of 80 categories?"

@@ -4,9 +4,9 @@ import csv
 import dataclasses
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 import numpy as np
@@ -29,6 +29,10 @@ __all__ = ["LabelCounts", "count", "count_components", "read_classes"]
 _ANY = 256
 # Rows of the lookup from labels to classes.
 _TABLE = 2**16
+# Classes of a table: pairs of them are counted, which take 0.8 GB.
+_MOST = 2**12
+# Pixels that are counted at once.
+_BLOCK = 2**22
 
 
 class _Class(msgspec.Struct):
@@ -58,7 +62,8 @@ def read_classes(path: Path | str) -> dict[int, str]:
     Raises
     ------
     InputError
-        If the file cannot be read, has no classes, or a label is not an integer from 0 to 65535 or occurs twice.
+        If the file cannot be read, has no classes, more than 4096, or a label is not an integer from 0 to 65535 or
+        occurs twice.
 
     Examples
     --------
@@ -81,6 +86,8 @@ def read_classes(path: Path | str) -> dict[int, str]:
         classes[label] = name or str(label)
     if not classes:
         raise InputError(path, "the file has no classes")
+    if len(classes) > _MOST:
+        raise InputError(path, f"the file has {len(classes)} classes, at most {_MOST} were expected")
     return classes
 
 
@@ -234,14 +241,26 @@ def _by_name_of_image(truth: dict[str, Path], predicted: dict[str, Path]) -> dic
 def _of_pair(truth: Path, predicted: Path, lookups: tuple[Column, Column], size: int) -> Column:
     maps = [_png.labels(truth), _png.labels(predicted)]
     _png.same_size(predicted, maps[1], truth, maps[0])
-    numbers: list[Column] = []
-    for path, labels, lookup in zip((truth, predicted), maps, lookups, strict=True):
-        unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
-        inside = (unsigned >= 0) & (unsigned < _TABLE)
-        number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
-        _check(path, labels, number, numbers)
-        numbers.append(number)
-    return segmentation.confusion(numbers[0], numbers[1], size, ignore_index=_IGNORED, outside="column")
+    total = np.zeros((size, size + 1), dtype=np.int64)
+    for target, found in _blocks(maps, lookups):
+        if (target == _UNKNOWN).any() or ((found == _UNKNOWN) & (target != _IGNORED)).any():
+            _raise_unknown((truth, predicted), maps, lookups)
+        total += segmentation.confusion(target, found, size, ignore_index=_IGNORED, outside="column")
+    return total
+
+
+def _blocks(maps: list[Column], lookups: tuple[Column, Column]) -> Iterator[list[Column]]:
+    """The numbers of the classes of both sides, by blocks of rows."""
+    rows = max(1, _BLOCK // maps[0].shape[1])
+    for start in range(0, len(maps[0]), rows):
+        yield [_numbers(x[start : start + rows], lookup) for x, lookup in zip(maps, lookups, strict=True)]
+
+
+def _numbers(labels: Column, lookup: Column) -> Column:
+    """The number of the class of each pixel."""
+    unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
+    inside = (unsigned >= 0) & (unsigned < _TABLE)
+    return np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
 
 
 # What marks pixels without a class in most data sets.
@@ -259,21 +278,23 @@ def _lookup(labels: list[int], ignored: tuple[int, ...]) -> Column:
     return lookup
 
 
-def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> None:
-    """Raise for a label that is not a class, where the ground truth counts."""
-    bad = number == _UNKNOWN
-    if before:
-        bad &= before[0] != _IGNORED
-    if bad.any():
-        row, column = (int(x[0]) for x in np.nonzero(bad))
-        label, unknown = int(labels[row, column]), np.unique(labels[bad]).tolist()
-        fault = f"label {label} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
-        if unknown == [int(number.max()) + 1] and labels.min() == 1:
-            fault += ": do the labels count from 1? Then subtract 1"
-            fault += ", or give --label-shift -1 (`label_shift=-1`)" if before else ", or number the classes from 1"
-        elif unknown == [_VOID]:
-            fault += f": --ignore-label {_VOID} excludes it, if it marks pixels without a class"
-        raise InputError(path, fault, place=f"row {row}, column {column}")
+def _raise_unknown(paths: tuple[Path, Path], maps: list[Column], lookups: tuple[Column, Column]) -> NoReturn:
+    """Raise for the labels that are not classes, where the ground truth counts: its own, else the prediction's."""
+    parts = [(x == _UNKNOWN, (y == _UNKNOWN) & (x != _IGNORED)) for x, y in _blocks(maps, lookups)]
+    sides = [np.concatenate(x) for x in zip(*parts, strict=True)]
+    of_truth = bool(sides[0].any())
+    side = 0 if of_truth else 1
+    path, labels, bad = paths[side], maps[side], sides[side]
+    row, column = np.unravel_index(bad.argmax(), bad.shape)
+    label, unknown = int(labels[row, column]), np.unique(labels[bad]).tolist()
+    most = int(_numbers(np.unique(labels), lookups[side]).max())
+    fault = f"label {label} is not a class (as are {int(bad.sum())} of {bad.size} pixels)"
+    if unknown == [most + 1] and labels.min() == 1:
+        fault += ": do the labels count from 1? Then subtract 1"
+        fault += ", or number the classes from 1" if of_truth else ", or give --label-shift -1 (`label_shift=-1`)"
+    elif unknown == [_VOID]:
+        fault += f": --ignore-label {_VOID} excludes it, if it marks pixels without a class"
+    raise InputError(path, fault, place=f"row {row}, column {column}")
 
 
 def _of_json(path: Path) -> list[tuple[str, int, str]]:

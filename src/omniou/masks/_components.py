@@ -17,6 +17,9 @@ from omniou._results.base import EvaluationResult, Named
 from omniou._results.units import CountedUnits, UnitNumbers, joined_units
 from omniou.masks._surface import host_array, on_host, spacing_of
 
+# Pixels that are counted at once: their integers of 64 bits take memory.
+_BLOCK = 2**22
+
 _ADDED = ("true_positives", "false_positives", "false_negatives", "iou", "dice")
 
 
@@ -177,11 +180,13 @@ def components(
 def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *, xp: Namespace) -> ComponentCounts:
     """Match the components of two masks of booleans."""
     (p, predicted), (q, expected) = (distances.components(x, connectivity) for x in (prediction, target))
-    both = (p > 0) & (q > 0)
+    p, q = p.reshape(-1), q.reshape(-1)
+    blocks = [slice(k, k + _BLOCK) for k in range(0, max(1, p.size), _BLOCK)]
     # Components have numbers from 1. A pair is one integer: with 9 targets, prediction 3 and target 7 give 37.
-    pairs, shared = xp.unique(p[both].astype(xp.int64) * (expected + 1) + q[both], return_counts=True)
+    pairs, shared = _sums_of_equal([_pairs(p[x], q[x], expected + 1, xp=xp) for x in blocks], xp=xp)
     rows, columns = pairs // (expected + 1), pairs % (expected + 1)
-    areas = xp.bincount(p.reshape(-1))[rows] + xp.bincount(q.reshape(-1))[columns]
+    of_p, of_q = (sum(xp.bincount(y[x], minlength=n + 1) for x in blocks) for y, n in ((p, predicted), (q, expected)))
+    areas = of_p[rows] + of_q[columns]
     iou = shared / (areas - shared)
     taken: tuple[set[int], set[int]] = (set(), set())
     total = dice = 0.0
@@ -193,6 +198,23 @@ def _matched(prediction: Any, target: Any, least: float, connectivity: int, /, *
             total, dice = total + float(iou[k]), dice + float(2 * shared[k] / areas[k])
     hits = len(taken[0])
     return ComponentCounts(hits, predicted - hits, expected - hits, total, dice)
+
+
+def _pairs(p: Any, q: Any, base: int, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Components of each pixel of two masks -> the pairs that share pixels, and how many they share."""
+    both = (p > 0) & (q > 0)
+    return xp.unique(p[both].astype(xp.int64) * base + q[both], return_counts=True)
+
+
+def _sums_of_equal(parts: list[tuple[Any, Any]], /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Keys and their counts in several parts -> the keys of all, and their counts."""
+    if len(parts) == 1:
+        return parts[0]
+    keys, counts = (xp.concatenate(x) for x in zip(*parts, strict=True))
+    every, place = xp.unique(keys, return_inverse=True)
+    sums = xp.zeros(len(every), dtype=counts.dtype)
+    xp.add.at(sums, place, counts)
+    return every, sums
 
 
 def _ratio(over: float, under: float) -> float:

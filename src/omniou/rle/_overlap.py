@@ -161,10 +161,12 @@ def _side(masks: Any, pairs: int) -> Side:
 def _flags(crowd: Any, count: int) -> Any:
     if crowd is None:
         return None
-    flags = numpy().asarray(crowd) != 0
+    flags = numpy().asarray(crowd)
     if flags.shape != (count,):
         raise ValueError(f"`crowd` must have shape ({count},), got {flags.shape}")
-    return flags
+    if flags.dtype.kind not in "biuf":
+        raise TypeError(f"`crowd` must be bools, got dtype {flags.dtype}")
+    return flags != 0
 
 
 def _scored(a: Side, b: Side, pairs: RunPairs, quotient: RunQuotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917

@@ -79,11 +79,23 @@ def _result(paths: list[Path], classes: Sequence[str] | None, log: Log) -> "Spot
     # If all actions are shown, the numbers of shown actions equal the others and are dropped.
     actions = dataclasses.replace(truth.events, shown=None) if all(truth.events.shown) else truth.events
     result = spotting.evaluate(actions, found.events, classes=classes)
+    _warn_of_counts(result, truth, found, paths[1], log)
+    return result
+
+
+def _warn_of_counts(result: "Spotting", truth: "Games", found: "Games", path: Path, log: Log) -> None:
+    """Add findings for predictions that do not count, or that are not there."""
+    if not len(found.events.times):
+        log.add(Finding(code="no-detections", text="no predictions: every number is 0", path=str(path)))
+    others = [sorted({*a.events.labels} - {*b.events.labels}) for a, b in ((found, truth), (truth, found))]
+    evidence = f"the predictions have {shortened(others[0])}"
+    if others[1]:
+        evidence += f", and lack {shortened(others[1])}"
     for name, words in _LEFT_OUT.items():
         if count := result.counts[name]:
-            text = f"{count} {words}"
-            log.add(Finding(code=name.replace("_", "-"), text=text, path=str(paths[1])))
-    return result
+            is_unknown = name == "unknown" and bool(others[0])
+            text, more = f"{count} {words}", evidence if is_unknown else ""
+            log.add(Finding(code=name.replace("_", "-"), text=text, evidence=more, path=str(path)))
 
 
 def _of_games(found: "Games", truth: "Games", path: Path, log: Log) -> "Games":

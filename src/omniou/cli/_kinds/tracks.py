@@ -80,18 +80,21 @@ def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]
     """Return all faults of the files; without faults, what is doubtful."""
     faults, protocol = Faults(), given_protocol()
     unclear: list[Finding] = []
+    doubts: list[Finding] = []
     while True:
         try:
             with collecting(faults):
                 truth, found = _read(paths, options.reading, log, protocol=protocol, kinds=options.kinds)
+            if not faults.found:  # which would follow from faults of lines
+                doubts = track_files.diagnose(truth, found)
             track_files.prepared(truth, found)
-            return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
+            return unclear + _of_faults(faults) + doubts
         except UnclearProtocolError as error:
             unclear = [Finding(code="protocol-unclear", text=str(error), path=str(paths[0]))]
             protocol = "mot17"
         except InputError as error:
             if not faults.add(error):
-                return unclear + _of_faults(faults)
+                return unclear + _of_faults(faults) + doubts
 
 
 def _read(

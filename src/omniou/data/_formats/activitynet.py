@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import near
+from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json
 from omniou.data import _video_names as video_names
@@ -111,7 +112,8 @@ def _videos(path: Path, name: str, other: str) -> dict[str, msgspec.Raw]:
     videos = set(outer) - _HEADS
     are_videos = bool(videos) and all(bytes(outer[x]).startswith(_STARTS[name]) for x in videos)
     if other in outer or not are_videos:
-        hint = f": it has {other!r}, are the two files swapped?" if other in outer else ""
+        found = [x for x in outer if x not in _HEADS]
+        hint = f": it has {other!r}, are the two files swapped?" if other in outer else f": it has {shortened(found)}"
         raise InputError(path, f"missing{hint}", place=name)
     whole = _of_videos(path, name, data)
     return {video: x for video, x in whole.items() if video in videos}

@@ -174,10 +174,12 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
         return " of ground truth: are the two files swapped?"
     lists = [name for name, x in outer.items() if re.match(rb"\[\s*\{", bytes(x)[: _json.BLOCK])]
     way = ""
-    if len(lists) == len(outer) and (len(lists) > 1 or PurePath(lists[0]).suffix.lower() in PICTURES):
+    kinds = [name for name in lists if name in OF_KIND]
+    if not kinds and len(lists) == len(outer) and (len(lists) > 1 or PurePath(lists[0]).suffix.lower() in PICTURES):
         way = ", a list for each image: write one list of all detections, each with its image_id"
     elif lists:
-        way = f": write only the list {lists[0]!r}, as by `jq .{lists[0]} FILE`"
+        only = (kinds or lists)[0]
+        way = f": write only the list {only!r}, as by `jq .{only} FILE`"
     return f" with {', '.join(map(repr, list(outer)[:5]))}{way}"
 
 

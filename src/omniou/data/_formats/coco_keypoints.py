@@ -212,7 +212,8 @@ def _warn_of_counts(path: Path, truth: KeypointTruth, rows: Column, skeleton: Sk
     if not wrong:
         return
     first = truth.annotations[wrong[0]]
-    text = f"num_keypoints contradicts the points of {len(wrong)} objects: the points decide whether they count"
+    objects = f"{len(wrong)} object{'s' * (len(wrong) > 1)}"
+    text = f"num_keypoints contradicts the points of {objects}: the points decide whether they count"
     labelled = f"points with v above {skeleton.least_visible - 1}" if skeleton.least_visible > 1 else "labelled points"
     evidence = f"annotation {first.id}: num_keypoints {stated[wrong[0]]}, {counts[wrong[0]]} {labelled}"
     hint = "correct num_keypoints: pycocotools goes by it"

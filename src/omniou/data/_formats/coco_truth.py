@@ -268,23 +268,24 @@ def fields_of_boxes(boxes: Column, options: Options) -> dict[str, Any]:
 @contextlib.contextmanager
 def hinting(data: bytes) -> Iterator[None]:
     """A box of another length than the kind's, or a field that is missing, may be of another kind, or another file."""
-    try:
+    with _faults.completed(lambda error: _hinted(error, data)):
         yield
-    except InputError as error:
-        hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
-        field = error.place.rpartition(".")[2]
-        if error.fault == "missing" and error.place in {"images", "annotations", "categories"}:
-            has = ", ".join(map(repr, list(_json.shape_of(data) or {})[:5])) or "nothing"
-            hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
-        elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
-            hint = other
-        elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
-            hint = _HINTS_OF_MISSING.get(field)
-        elif error.fault.startswith("missing") and b'"keypoints"' in data:
-            hint = "--kind keypoints reads keypoints"
-        if hint is None:
-            raise
-        raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
+
+
+def _hinted(error: InputError, data: bytes) -> InputError:
+    """A fault of a file with what is most likely meant."""
+    hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
+    field = error.place.rpartition(".")[2]
+    if error.fault == "missing" and error.place in {"images", "annotations", "categories"}:
+        has = ", ".join(map(repr, list(_json.shape_of(data) or {})[:5])) or "nothing"
+        hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
+    elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
+        hint = other
+    elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
+        hint = _HINTS_OF_MISSING.get(field)
+    elif error.fault.startswith("missing") and b'"keypoints"' in data:
+        hint = "--kind keypoints reads keypoints"
+    return error if hint is None else InputError(error.path, f"{error.fault}: {hint}", place=error.place)
 
 
 def _other_name(data: bytes, place: str, field: str) -> str:

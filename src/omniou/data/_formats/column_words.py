@@ -34,6 +34,7 @@ FIELDS = {
     "bbox": ("bbox", "box boundingbox boxes bboxes rect rectangle box2d xyxy xywh cxcywh"),
 }
 _ORDERS = ("xywh", "xyxy", "cxcywh")
+_RECORDS = re.compile(rb"\s*\[\s*\{")
 _SIDES = ("x1", "y1", "x2", "y2", "cx", "cy", "x", "y", "w", "h")
 
 
@@ -65,7 +66,8 @@ def instead_of(field: str, record: Mapping[str, bytes]) -> str:
         found = [roles[side] for side in _SIDES if side in roles]
         found = found if len(found) == 4 else []
     if not found:
-        return ""
+        inner = next((name for name, x in record.items() if _RECORDS.match(x)), None)
+        return "" if inner is None else f"{inner!r} has records: write one list of them, each with its image_id"
     value = record[found[0]].lstrip()
     if value.startswith(b"[[" if field == "bbox" else b"["):
         return f"{found[0]!r} is a list: write a record for each detection"

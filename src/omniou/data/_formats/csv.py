@@ -50,11 +50,17 @@ class _BoxTable:
     box: tuple[str, ...]
     places: list[tuple[Path, int, Mapping[str, str]]]  # file, line, and the name of each column
     words: dict[str, list[str]]
+    others: list[tuple[str, ...]]  # the columns that are passed over and not empty
 
     def place(self, row: int, field: str) -> Place:
         """Where a value is."""
         file, line, names = self.places[row]
         return Place(file, f"line {line}, {names.get(field, field)}")
+
+    def unread(self, rows: Sequence[int]) -> dict[str, Column]:
+        """The columns that are passed over, and which rows have a value there."""
+        names = sorted({name for row in rows for name in self.others[row]})
+        return {name: np.array([name in self.others[row] for row in rows], dtype=bool) for name in names}
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -133,6 +139,7 @@ def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileR
         geometry=options.geometry,
         crowd=table.flags("crowd", rows),
         ignore=table.flags("difficult", rows),
+        unread=lambda: table.unread(rows),
     )
 
 
@@ -179,21 +186,26 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
         raise _files.lacking(path, "CSV files")
     table: _BoxTable | None = None
     for file in options.track(files, what):
-        for line, names, row in _rows_of(file, options.read_kind):
+        for line, names, row, others in _rows_of(file, options.read_kind):
             if table is None:
-                table = _BoxTable(path, _box_of(names, _OF_KIND[options.read_kind]), [], {name: [] for name in names})
+                box = _box_of(names, _OF_KIND[options.read_kind])
+                table = _BoxTable(path, box, [], {name: [] for name in names}, [])
             if table.words.keys() != names.keys():
                 raise InputError(file, f"the columns differ from the columns of {table.places[0][0]}", place="line 1")
             if line:
                 table.places.append((file, line, names))
+                table.others.append(others)
                 for name, word in row.items():
                     table.words[name].append(_names.whole(word) if name == "class" else word)
     assert table is not None  # noqa: S101  (each file has a header, or an error)
     return table.with_points()
 
 
-def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[str, str]]]:
-    """The number of a line, the names of the columns by what they are, and the words of the row; first line 0: none."""
+def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[str, str], tuple[str, ...]]]:
+    """The number of a line, the names of the columns by what they are, and the words of the row; first line 0: none.
+
+    Then the names of the columns that are passed over and not empty.
+    """
     text = _files.read_text(path, expected="CSV file").decode()
     header, separator = columns(text.partition("\n")[0])
     names = known_columns(header)
@@ -205,8 +217,9 @@ def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[
         if whole and not lacking:
             fault += f": {whole!r} has all numbers of a box in one field"
         raise InputError(path, f"{fault}: {_needed(kind)}", place="line 1")
-    yield 0, names, {}
+    yield 0, names, {}, ()
     place = {what: header.index(name) for what, name in names.items()}
+    others = {k: name for k, name in enumerate(header) if name and k not in place.values()}
     lines = csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True, strict=True)
     try:
         next(lines, None)
@@ -218,7 +231,8 @@ def _rows_of(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str], dict[
                 row = {what: fields[k].strip() if k < len(fields) else "" for what, k in place.items()}
                 if not row["image"]:
                     raise InputError(path, "missing", place=f"line {lines.line_num}, {names['image']}")
-                yield lines.line_num, names, row
+                more = tuple(name for k, name in others.items() if k < len(fields) and fields[k].strip())
+                yield lines.line_num, names, row, more
     except csv.Error as error:
         raise InputError(path, f"not valid CSV: {error}", place=f"line {lines.line_num}") from None
 

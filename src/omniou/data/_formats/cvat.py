@@ -103,6 +103,8 @@ def _outline(file: Path, place: str, element: "Element") -> Points:
         return _number(file, place, element, name)
 
     degrees = number("rotation") if "rotation" in element.attrib else 0.0
+    if not math.isfinite(degrees):
+        raise InputError(file, f"expected finite number, got {degrees}", place=f"{place}, rotation")
     match element.tag:
         case "polygon":
             return _points(file, place, _word(file, place, element, "points"))

@@ -22,7 +22,7 @@ from omniou.data._errors import InputError, InputWarning, OptionError, UnknownIm
 from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, check_are_numbers, hint_of_count, matched, own_ids, renumbered
 from omniou.data._options import Options
-from omniou.data._rest import Source, note
+from omniou.data._rest import Source, Unread, note, nothing_unread
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
@@ -65,6 +65,8 @@ class FileRows:
         What numbers of classes count, where a file of names is given.
     source : Source, optional
         What reads the records again, with the fields that no table has.
+    unread : callable
+        Names of what is passed over, and which rows have it, in formats without a source.
     """
 
     images: Coded
@@ -84,6 +86,7 @@ class FileRows:
     fractions: bool = False
     categories: Listed | None = None
     source: Source | None = None
+    unread: Unread = nothing_unread
 
     @property
     def is_relative(self) -> bool:
@@ -146,7 +149,7 @@ def truth(
     if area is not None and np.isnan(area).any():
         area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
-    note(rows.source, np.arange(len(ids)))
+    note(rows.source, rows.unread, np.arange(len(ids)))
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks, format=result.format)
     return dataclasses.replace(result, targets=targets)
 
@@ -174,11 +177,11 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
     if truth.least_height and len(kept):
         heights = _heights(absolute, truth) if rows.heights is None else rows.heights
-        _check_heights(path, heights)
+        _check_heights(path, heights, truth.least_height)
         kept &= heights >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
-    note(rows.source, np.flatnonzero(kept))
+    note(rows.source, rows.unread, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
     if masks is None:
@@ -245,6 +248,9 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path, *, side: str = "d
         if column.codes[row] in unclear:
             continue
         where = "" if rows.place(row, "").path == path else f" of {path}"
+        if k and listed.naming.class_ids:
+            where += f" by --{side}-class-ids {listed.naming.class_ids}"
+            where += ", which is for all files: `omniou convert` renumbers one" if side == "dt" else ""
         key = column.keys[column.codes[row]]
         fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_kinds(rows.geometry)[k]}{where}")
         if not listed.names:
@@ -360,7 +366,7 @@ def areas(shapes: Column, truth: GroundTruth) -> Column:
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 
 
-def _check_heights(path: Path, heights: Column) -> None:
+def _check_heights(path: Path, heights: Column, least: float) -> None:
     """Raise if no detection has a height in the image, by which KITTI's difficulty excludes them; warn of some."""
     without = int((heights <= 0).sum())
     if without == len(heights):
@@ -369,6 +375,12 @@ def _check_heights(path: Path, heights: Column) -> None:
     if without:
         text = f"{without} of {len(heights)} detections have no 2-D box and are excluded by KITTI's difficulty"
         finding = Finding(code="boxes-without-height", text=text, hint="write these boxes", path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
+    elif len(heights) and heights.max() < least:
+        text = f"all {len(heights)} detections are lower than {least:g} pixels, and excluded by KITTI's difficulty"
+        evidence = f"the highest 2-D box has {heights.max():.3g}"
+        hint = "write 2-D boxes in pixels, or leave --kitti-difficulty out"
+        finding = Finding(code="boxes-without-height", text=text, evidence=evidence, hint=hint, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
 
 

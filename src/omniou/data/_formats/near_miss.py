@@ -32,6 +32,8 @@ def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *
     fields = text.split()
     if role == "detections" and (found := _kitti_track(fields)):
         return found
+    if is_kaggle(text):
+        return KAGGLE
     if counted and of_other_role is not None and of_other_role(fields):
         return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
     either: Fits = lambda x: bool(x) and (fits(x) or (of_other_role is not None and of_other_role(x)))  # noqa: E731
@@ -53,8 +55,6 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
     """Commas in numbers, or between fields."""
     if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
         return "numbers have a point, not a comma"
-    if is_kaggle(text):
-        return KAGGLE
     if text.startswith("sep="):
         return "the separator of a spreadsheet: remove this line"
     words = text.split(",")

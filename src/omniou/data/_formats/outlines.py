@@ -186,7 +186,20 @@ def _file_rows(objects: Sequence[OutlinedObject], options: Options) -> FileRows:
         crowd=np.array([x.crowd for x in objects], dtype=bool),
         ignore=np.array([x.ignore for x in objects], dtype=bool),
         segmentations=[_segmentation(x) for x in objects] if options.masks else None,
+        unread=lambda: {"outline (--kind segm reads it)": _are_outlined(objects, options)},
     )
+
+
+def _are_outlined(objects: Sequence[OutlinedObject], options: Options) -> Column:
+    """Which objects are read as the box around a mask or an outline."""
+    boxes = options.read_kind == "bbox"
+    return np.array([boxes and (x.mask is not None or not _is_box(x)) for x in objects], dtype=bool)
+
+
+def _is_box(x: OutlinedObject) -> bool:
+    x1, y1, x2, y2 = _around(x)
+    corners = set(box(x1, y1, x2, y2))
+    return all(set(map(tuple, polygon)) == corners for polygon in x.polygons)
 
 
 def _shapes(objects: Sequence[OutlinedObject], options: Options) -> tuple[Column, str, Sequence[str]]:

@@ -73,7 +73,7 @@ class _ParquetTable:
     ) -> None:
         import pyarrow as pa  # type: ignore[import-untyped]
 
-        self.path, self.files = path, files
+        self.path, self.files, self.tables = path, files, tables
         tables = [_with_known_columns(file, table, options) for file, table in zip(files, tables, strict=True)]
         for file, table in zip(self.files, tables, strict=True):
             _check_columns(file, table.column_names, needed, options.read_kind)
@@ -111,7 +111,19 @@ class _ParquetTable:
             crowd=self.flags("iscrowd")[kept] if "iscrowd" in names else None,
             ignore=self.flags("ignore")[kept] if "ignore" in names else None,
             area=self.numbers("area")[kept] if "area" in names else None,
+            unread=lambda: self.unread(kept),
         )
+
+    def unread(self, kept: Column) -> dict[str, Column]:
+        """The columns that are passed over, and which rows have a value there."""
+        known = {*self.data.column_names, "bbox"} | set(known_columns([*self.tables[0].column_names]).values())
+        names = {name for table in self.tables for name in table.column_names} - known
+
+        def there(table: Any, name: str) -> Column:
+            has = name in table.column_names
+            return ~table[name].is_null().to_numpy() if has else np.zeros(table.num_rows, dtype=bool)
+
+        return {name: np.concatenate([there(x, name) for x in self.tables])[kept] for name in sorted(names)}
 
     def is_empty(self) -> Column:
         """Whether each row has only nulls next to the image: an image without objects."""
@@ -296,7 +308,8 @@ def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], ki
             raise InputError(path, f"missing; there are {', '.join(names)}{hint}", place=f"column {name}")
     if not _box_of(names, kind):
         ways = " or ".join(", ".join(box) for box in _BOXES[kind])
-        raise InputError(path, f"columns of a box are missing: {ways}")
+        other = renaming("bbox", names) if kind == "bbox" else ""
+        raise InputError(path, f"columns of a box are missing: {ways}{f': {other}' if other else ''}")
 
 
 def listed(keys: Sequence[int | str], *, complete: bool) -> Listed:

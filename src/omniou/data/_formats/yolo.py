@@ -28,6 +28,8 @@ DETECTION = Line(("class", *BOX, "score"), ("track",), polygons=True)
 # Kind of oriented boxes -> the format of the rows.
 _ORIENTED = {"rotated": "xyxyxyxy", "polygons": "vertices"}
 
+_POLYGON = "polygon (--kind segm reads it)"
+
 # The most classes that may be counted from 0 without names: a higher number is an error, not a count.
 MANY = 2**20
 
@@ -65,7 +67,12 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
-    """Fields of `FileRows` for the shapes of a kind."""
+    """Fields of `FileRows` for the shapes of a kind, and for what it passes over."""
+
+    def unread() -> dict[str, Column]:
+        drawn = [bool(x) and options.read_kind == "bbox" for x in table.polygons]
+        return {"track id": ~np.isnan(table.numbers("track")), _POLYGON: np.array(drawn, dtype=bool)}
+
     if options.read_kind in _ORIENTED:
         if options.boxes is not None:
             raise OptionError(
@@ -73,8 +80,16 @@ def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
             )
         format, geometry = _ORIENTED[options.read_kind], options.geometry
         fields = ("image", "class", *CORNERS)
-        return {"boxes": table.corners(), "format": format, "geometry": geometry, "fields": fields, "fractions": True}
+        return {
+            "boxes": table.corners(),
+            "format": format,
+            "geometry": geometry,
+            "fields": fields,
+            "fractions": True,
+            "unread": unread,
+        }
     return {
+        "unread": unread,
         "boxes": table.numbers(*BOX),
         "format": options.boxes or "rel_cxcywh",
         "fields": ("image", "class", *BOX),
@@ -171,7 +186,8 @@ def _is_detection(fields: Fields) -> bool:
     if count < 8:
         tracked = count == 7 and text_lines.are_fractions(fields[1:6]) and _is_whole(fields[6])
         return tracked or (count == 6 and (text_lines.are_fractions(fields[1:]) or _is_box_and_more(fields)))
-    return _is_polygon(fields, tracked=count % 2 == 1) or _is_pose(fields, DETECTION)
+    score_last = [*fields[:5], *fields[6:], fields[5]]
+    return _is_polygon(fields, tracked=count % 2 == 1) or any(_is_pose(x, DETECTION) for x in (fields, score_last))
 
 
 def _is_box_and_more(fields: Fields) -> bool:

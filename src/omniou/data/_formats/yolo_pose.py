@@ -30,7 +30,8 @@ _SIDES, _ROUNDING = 0.05, 0.002
 # How far four corners may be from a parallelogram, in sides of what is around them.
 _BENT = 0.1
 _CORNERS = 4
-_FLAGS = {0.0, 1.0, 2.0}
+# Values of v, and how many points have to have them to be a pose wherever the points are.
+_FLAGS, _FLAGGED = {0.0, 1.0, 2.0}, 3
 # YAML as `[17, 3]` or with a number in each line; how many folders above the labels it may be, and how large.
 _SHAPE = re.compile(rb"^\s*kpt_shape\s*:\s*(?:\[\s*(\d+)\s*,\s*([23])\s*\]|-\s*(\d+)\s+-\s*([23])\b)", re.MULTILINE)
 _ABOVE, _LARGEST = 3, 2**20
@@ -116,7 +117,10 @@ def _best(
     """The layout that some lines have beyond doubt, or that a file near them says; and the lines that are polygons."""
     ways = {way for x in lines.values() for way in layouts(len(x) - 4, behind)}
     poses = {way: {row for row, x in lines.items() if _fits(x, way) and is_pose(x, way)} for way in ways}
-    certain = {way: {row for row in rows if _is_no_polygon(lines[row], way)} for way, rows in poses.items()}
+    certain = {
+        way: {row for row in rows if _is_no_polygon(lines[row], way) or _is_around(lines[row], way)}
+        for way, rows in poses.items()
+    }
     named = [way for way in ways if (way.numbers // way.each, way.each) == declared]
     best = max(named or ways, key=lambda way: (len(certain[way]), way.each), default=None)
     if best is None or not (named or len(certain[best]) >= max(1, _CERTAIN * len(lines))):
@@ -161,7 +165,7 @@ def _declared(table: TextTable) -> tuple[int, int] | None:
 
 
 def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether a box inside the image has all points; points that are not labelled are 0."""
+    """Whether a box inside the image has all points, or flags follow three or more; points without a label are 0."""
     cx, cy, w, h = numbers[:4]
     if not (w > 0 and h > 0 and _is_inside(cx, w) and _is_inside(cy, h)):
         return False
@@ -172,15 +176,31 @@ def is_pose(numbers: Sequence[float], layout: Layout) -> bool:
     if v:
         if ((v[0] < 0) | (v[0] > 2)).any():
             return False
+        if len(x) >= _FLAGGED and set(v[0].tolist()) <= _FLAGS and v[0].any():
+            return True
         labelled &= v[0] > 0
     reach_x, reach_y = ((0.5 + _SIDES) * side + _ROUNDING for side in (w, h))
     return bool(((np.abs(x - cx) <= reach_x) & (np.abs(y - cy) <= reach_y))[labelled].all())
 
 
 def _is_no_polygon(numbers: Sequence[float], layout: Layout) -> bool:
-    """Whether numbers cannot be an outline, or some are flags of points."""
+    """Whether numbers cannot be an outline and a track id, or some are flags of points."""
     _, _, *v = _points(numbers, layout)
-    return bool(v and set(v[0].tolist()) <= _FLAGS) or _is_no_outline(_outline(numbers, layout))
+    if v and set(v[0].tolist()) <= _FLAGS:
+        return True
+    if (len(numbers) - layout.behind) % 2 and not float(numbers[-1]).is_integer():
+        return True
+    return _is_no_outline(_outline(numbers, layout))
+
+
+def _is_around(numbers: Sequence[float], layout: Layout) -> bool:
+    """Whether a box has points on its four sides, or no labelled point: an outline is neither but by chance."""
+    cx, cy, w, h = numbers[:4]
+    x, y, *_ = _points(numbers, layout)
+    if len(x) < 2 or not (x.any() or y.any()):
+        return len(x) > 1
+    sides = np.array([x.min(), y.min(), x.max(), y.max()])
+    return bool((np.abs(sides - [cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2]) <= _ROUNDING).all())
 
 
 def _outline(numbers: Sequence[float], layout: Layout) -> Column:

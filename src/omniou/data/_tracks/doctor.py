@@ -88,6 +88,8 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     if not min(len(np.asarray(x.tracks.frames)) for x in (truth, tracks)):
         return found
     frames = _frames(truth, tracks)
+    if apart := _apart(truth, tracks, frames):
+        return found + apart
     found += [*_exchanged(truth, tracks), *_same(truth, tracks, frames)]
     of_boxes = [] if truth.tracks.boxes is None else _boxes(truth, tracks, frames)
     return [*found, *(of_boxes or [*_offset(truth, tracks, frames), *_classes(truth, tracks, frames)])]
@@ -111,6 +113,33 @@ def _frames(truth: TrackFiles, tracks: TrackFiles) -> _FrameKeys:
     return _FrameKeys(*keys)
 
 
+def _apart(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
+    """No frame with objects and tracks, as where a part of a sequence is numbered from its own start."""
+    if np.isin(frames.tracks, frames.truth).any():
+        return []
+    starts = [_starts(x) for x in (truth, tracks)]
+    offsets = {name: starts[1][name] - first for name, first in starts[0].items() if name in starts[1]}
+    if not offsets:
+        return []
+    name, offset = next(iter(offsets.items()))
+    first = tracks.first_frame + offset
+    own = starts[1][name] + tracks.first_frame - truth.first_frame
+    evidence = f"in {name!r}, the first object is in frame {starts[0][name]}, and the first track in frame {own}"
+    hint = "number the frames as the ground truth does"
+    if len(set(offsets.values())) == 1:
+        hint = f"--first-frame {first} (`first_frame={first}`)"
+    text = "no frame has both objects and tracks"
+    return [Finding(code="frames-apart", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
+
+
+def _starts(files: TrackFiles) -> dict[str, int]:
+    """The first frame with a row in each sequence."""
+    names, at = np.unique(np.asarray(files.tracks.sequences), return_inverse=True)
+    first = np.full(len(names), np.iinfo(np.int64).max)
+    np.minimum.at(first, at, np.asarray(files.tracks.frames))
+    return dict(zip(names.tolist(), first.tolist(), strict=True))
+
+
 def _corners(files: TrackFiles) -> Column:
     """The boxes, or the boxes around masks."""
     if files.tracks.masks is not None:
@@ -131,7 +160,7 @@ def _boxes(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fi
         labels=np.zeros(len(sides[1]), dtype=np.int64),
         images=frames.tracks,
     )
-    found = examine(examined, detections, (order, order), str(tracks.path), _CURES)
+    found = examine(examined, detections, (order, order), str(tracks.path), _CURES, only_readings=True)
     return [
         Finding(code=x.code, text=_words(x.text), evidence=_words(x.evidence), hint=_words(x.hint), path=x.path)
         for x in found
@@ -193,7 +222,22 @@ def _classes(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[
         groups_b=frames.truth[objects],
     )
     found = class_readings.TrackPairs(pairs.a, of_tracks[rows][pairs.a], of_truth[objects][pairs.b])
+    doubts = class_readings.findings(found, of_truth, of_tracks, str(tracks.path))
+    if not doubts:
+        return []
+    counts = ~np.isin(objects[pairs.b], _uncounted(truth, tracks))
+    found = class_readings.TrackPairs(*(x[counts] for x in found))
     return class_readings.findings(found, of_truth, of_tracks, str(tracks.path))
+
+
+def _uncounted(truth: TrackFiles, tracks: TrackFiles) -> Column:
+    """Objects that the rules exclude, such as vans, which trackers of cars follow as cars."""
+    try:
+        kept = benchmarks.apply(truth.protocol, truth.tracks, tracks.tracks)
+    except benchmarks.RuleError:  # which `prepared` raises with its place
+        return np.empty(0, dtype=np.int64)
+    rows = [x.rows for x in kept.dropped if x.side == "ground_truth"]
+    return np.concatenate([np.empty(0, dtype=np.int64), *rows])
 
 
 def _exchanged(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
@@ -288,8 +332,10 @@ def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fin
     shared = len(objects & found)
     if len(found) < _FEW or shared < _EQUAL * len(found):
         return []
-    text = "the tracks seem to be the ground truth itself"
-    evidence = f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the box of an object"
+    text, shape = "the tracks seem to be the ground truth itself", "box" if truth.tracks.masks is None else "mask"
+    evidence = (
+        f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the {shape} of an object"
+    )
     hint = "write the tracks of a tracker"
     if _has_more_tracks(truth, tracks):
         hint = (
@@ -315,5 +361,5 @@ def _rows(files: TrackFiles, some: Column) -> set[tuple[Any, ...]]:
     if table.boxes is not None:
         columns += np.asarray(table.boxes)[some].T.tolist()
     elif table.masks is not None:
-        columns.append(table.masks.take(some).area().tolist())
+        columns.append([x["counts"] for x in table.masks.take(some).to_coco()])
     return set(zip(*columns, strict=True))

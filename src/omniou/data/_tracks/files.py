@@ -141,7 +141,7 @@ def read_ground_truth_tracks(
     usual = benchmarks.declared(rule).first_frame if rule != "plain" else read.format.first_frame
     first = pairing.first_frame(rows, usual)
     ranges, more = pairing.ranges(rows, first)
-    pairing.check_frames(rows, ranges, read.format.title)
+    pairing.check_frames(rows, ranges)
     if first != usual:
         more.insert(0, f"The frames of {path.name} count from {first}, though {rule} counts from {usual}.")
     return _of(path, read, rows, protocol=rule, ranges=ranges, first=first, notes=[*notes, *more])
@@ -212,7 +212,7 @@ def read_tracks(
     first = start if first_frame is None else first_frame
     if start != first:
         rows = dataclasses.replace(rows, frames=rows.frames + float(start - first))
-    pairing.check_frames(rows, truth.ranges, read.format.title, option=True)
+    pairing.check_frames(rows, truth.ranges, first)
     rows = pairing.of_one_size(rows, truth.tracks, truth.place)
     ranges = pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, first=first, notes=notes)

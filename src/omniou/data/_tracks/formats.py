@@ -87,8 +87,8 @@ def recognised(path: Path, files: Sequence[SequenceFile]) -> str | None:
         if start.startswith((b"{", b"[")):
             return _by_start(file.path, Peek(start))
         own = head.decode("utf-8", "replace").splitlines()
-        # The last line may be cut off.
-        lines += [x for x in (own if len(head) < _files.HEAD else own[:-1]) if x.strip() and not x.startswith("#")]
+        whole = own if len(head) < _files.HEAD else own[:-1]  # the last line may be cut off
+        lines += [x for x in whole or own if x.strip() and not x.startswith("#")]
         if len(lines) >= _LINES:
             break
     return _by_lines(path, lines[:_LINES]) if lines else None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# "b1c66a42-6f7d68ca-0000001" is frame 1 of "b1c66a42-6f7d68ca".
-_NUMBERED = re.compile(r"(.*?)[-_./ ]*(?<![0-9])([0-9]{1,18})", re.DOTALL)
+# "b1c66a42-6f7d68ca-0000001" is frame 1 of "b1c66a42-6f7d68ca". Longer numbers, such as times, are no frames.
+_NUMBERED = re.compile(r"(.*?)[-_./ ]*(?<![0-9])([0-9]{1,15})", re.DOTALL)
 
 
 # The ending of a picture has a letter: "frame.0001" has none.

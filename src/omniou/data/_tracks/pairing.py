@@ -101,25 +101,26 @@ def _until_last(frames: Column, first: int) -> int:
     return max(0, int(finite.max()) - first + 1) if len(finite) else 0
 
 
-def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], title: str, *, option: bool = False) -> None:
-    """Raise for frames that their sequence does not have. `option`: whether `first_frame` may shift them."""
+def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], first: int | None = None) -> None:
+    """Raise for frames that their sequence does not have. `first`: the file's first frame, where an option may say."""
     for code, name in enumerate(rows.names):
         own = np.flatnonzero(rows.sequence == code)
         frames = rows.frames[own]
         own, frames = own[np.isfinite(frames)], frames[np.isfinite(frames)]
         for k in np.flatnonzero(known[name].outside(frames)).tolist():
-            way = _way(frames, known[name], title, option=option)
-            what = f"frame {frames[k]:g}, but {name!r} has {known[name].words}{way}"
+            given = "" if first in {None, known[name].first} else f" with first_frame={first}"
+            way = _way(frames, known[name], first)
+            what = f"frame {frames[k]:g}{given}, but {name!r} has {known[name].words}{way}"
             _faults.keep(rows.fault(int(own[k]), "frame", what))
 
 
-def _way(frames: Column, known: FrameRange, title: str, *, option: bool) -> str:
+def _way(frames: Column, known: FrameRange, first: int | None) -> str:
     """What frames count from instead, where a shift makes all of them fit."""
     low, high = int(frames.min()), int(frames.max())
-    named = f" --first-frame {low} (`first_frame={low}`)" if option else ""
+    meant = None if first is None else first + low - known.first
+    named = "" if meant is None else f" --first-frame {meant} (`first_frame={meant}`)"
     if low == known.first - 1 and (not known.stated or high - low < known.length):
-        of = title.partition(":")[0]
-        return f": {of} counts from {known.first}; add 1 to each frame{named and ', or'}{named}"
+        return f": the first frame is {known.first}; add 1 to each frame{named and ', or'}{named}"
     if low == known.first + 1 and high == known.first + known.length:
         return f": the frames seem to count from {low};{named or ' subtract 1 from each frame'}"
     return ""

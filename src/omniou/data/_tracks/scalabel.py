@@ -78,7 +78,8 @@ def _rows(frames: Sequence[_FrameOfVideo], role: Role) -> TrackRows:
     for x in frames:
         field = next((name for name in ("frameIndex", "index") if getattr(x.frame, name) is not None), "name")
         if (first := listed.setdefault(x.video, {}).setdefault(x.number, x.place.place)) != x.place.place:
-            what = f"frame {x.number} of {x.video!r} is already in {first}"
+            way = ': write "videoName" and "frameIndex" of each frame' if field == "name" else ""
+            what = f"frame {x.number} of {x.video!r} is already in {first}{way}"
             raise InputError(x.place.path, what, place=f"{x.place.place}.{field}")
     code = {name: k for k, name in enumerate(listed)}
     labels = [label for frame in frames for label in _labels(frame)]

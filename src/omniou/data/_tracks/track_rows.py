@@ -154,7 +154,9 @@ class TrackRows:
     def _check_whole(self, field: str, numbers: Column) -> None:
         bad = ~(np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < _EXACT))
         for row in np.flatnonzero(bad).tolist():
-            _faults.keep(self.fault(row, field, f"expected a whole number, got {numbers[row]:g}"))
+            is_large = abs(numbers[row]) >= _EXACT
+            kind = "a whole number below 2**53" if is_large else "a whole number"
+            _faults.keep(self.fault(row, field, f"expected {kind}, got {numbers[row]:g}"))
 
     def _check_boxes(self) -> None:
         if self.numbers is None or self.boxes is None:
@@ -197,8 +199,8 @@ class TrackRows:
 
 def _way_of_empty(box: Column) -> str:
     """What to do about a box without an area."""
-    if (box == -1).all():
-        return "trackers in 3-D write -1 where they have no box in the image: project the 3-D box"
+    if box[0] in {-1, 0} and (box == box[0]).all():
+        return f"trackers in 3-D write {box[0]:g} where they have no box in the image: project the 3-D box"
     return "remove the line"
 
 

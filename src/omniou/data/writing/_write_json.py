@@ -17,7 +17,7 @@ from omniou.rotated import GEOMETRY as ROTATED
 
 def coco_truth(content: Content) -> bytes:
     """COCO's ground truth."""
-    if content.rest is None:
+    if content.source is None:
         content.lose("pairs of classes that were looked for in an image", len(_pairs(content, "negative")))
     return _encoded(_truth(content))
 
@@ -110,7 +110,7 @@ def _truth(content: Content) -> dict[str, Any]:
         content.lose("groups of images by crowd index", len(truth.image_groups))
         points, edges = truth.skeleton.points, [(i + 1, j + 1) for i, j in truth.skeleton.edges]
         categories = [x | ({"keypoints": points, "skeleton": edges} if points else {}) for x in categories]
-    outer = {} if content.rest is None else content.rest.source.outer()
+    outer = {} if content.source is None else content.source.outer()
     lists = {
         "images": _with_same_id(images, outer.get("images", [])),
         "annotations": _whole(content, annotations),
@@ -121,14 +121,16 @@ def _truth(content: Content) -> dict[str, Any]:
 
 def _whole(content: Content, written: list[Record]) -> list[Record]:
     """Records with all fields that they have in the file."""
-    if content.rest is None:
+    if content.rest is None or content.source is None:
         return written
     keeps = {"id", "segmentation", "keypoints", "num_keypoints"} | (
         {"bbox"} if content.table.masks is not None else set()
     )
     for name, naming in (("image_id", content.truth.image_naming), ("category_id", content.truth.category_naming)):
         keeps |= set() if naming.own else {name}  # ids that only count names
-    return [_merged(x, record, keeps) for x, record in zip(written, content.rest.records(), strict=True)]
+    return [
+        _merged(x, record, keeps) for x, record in zip(written, content.source.records(content.rest.rows), strict=True)
+    ]
 
 
 def _merged(written: Record, record: Record, keeps: Collection[str] = ()) -> Record:

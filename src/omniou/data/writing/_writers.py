@@ -177,8 +177,7 @@ def encoded(content: Content, format: str, role: str) -> Any:
     writer = checked(format, role)
     _check_text(content, writer)
     made = writer.of(role)(content)  # type: ignore[misc]  # `checked` refuses None
-    if format not in _WHOLE:
-        _lose(content, format)
+    _lose(content, format)
     for finding in content.lost:
         warnings.warn(InputWarning(finding), stacklevel=4)
     return made
@@ -190,14 +189,16 @@ _WHOLE = {"coco", "lvis"}
 
 def _lose(content: Content, format: str) -> None:
     """Count the shapes and fields that are not written."""
-    table = content.table
+    table, whole = content.table, format in _WHOLE
     for what, column in (("masks", table.masks), ("keypoints", table.keypoints)):
-        if column is not None:
+        if column is not None and not whole:
             content.lose(f"objects or detections lose their {what}: their boxes are written", len(content.labels))
-    if content.rest is not None:
-        told = [name for name, x in (("segmentation", table.masks), ("keypoints", table.keypoints)) if x is not None]
-        count, names = content.rest.fields(*told)
-        content.lose(f"objects or detections lose fields that {format} cannot hold: {', '.join(names)}", count)
+    if content.rest is None or (whole and content.source is not None):
+        return
+    told = [name for name, x in (("segmentation", table.masks), ("keypoints", table.keypoints)) if x is not None]
+    count, names = content.rest.fields(*told)
+    why = "that omniou does not read" if content.source is None else f"that {format} cannot hold"
+    content.lose(f"objects or detections lose fields {why}: {', '.join(names)}", count)
 
 
 def _check_text(content: Content, writer: Writer) -> None:

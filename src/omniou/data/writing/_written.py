@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data._paths import shortest
-from omniou.data._rest import Rest
+from omniou.data._rest import Rest, Source
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.rotated import GEOMETRY as ROTATED
@@ -30,6 +31,8 @@ class Content:
     table : Targets or Detections
     rest : Rest, optional
         The records of the rows, with the fields that tables have not.
+    path : Path, optional
+        The file that the rows were read from. Default: the file of the ground truth.
     lost : list of Finding
         What the format cannot hold: filled by the writer.
     """
@@ -37,7 +40,13 @@ class Content:
     truth: GroundTruth
     table: Targets[Any] | Detections[Any]
     rest: Rest | None = None
+    path: Path | None = None
     lost: list[Finding] = dataclasses.field(default_factory=list)
+
+    @property
+    def source(self) -> Source | None:
+        """What reads the records again."""
+        return None if self.rest is None else self.rest.source
 
     @property
     def scores(self) -> Column | None:
@@ -63,7 +72,7 @@ class Content:
     def lose(self, what: str, count: int) -> None:
         """Note what the format cannot hold."""
         if count:
-            self.lost.append(Finding(code="lost", text=f"{count} {what}", path=str(self.truth.path)))
+            self.lost.append(Finding(code="lost", text=f"{count} {what}", path=str(self.path or self.truth.path)))
 
     def upright(self, format: str) -> Column:
         """Upright boxes (N, 4) in pixels, or in fractions with ``rel_`` in front."""

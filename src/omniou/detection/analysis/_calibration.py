@@ -89,7 +89,8 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     counts = xp.reshape(indexing.counts(cell, classes * bins, xp=xp), shape)
     sums = (indexing.sums(x, cell, classes * bins, xp=xp) for x in (scores, hit, scores * (1 - scores)))
     total, hits, variance = (xp.reshape(x, shape) for x in sums)
-    pooled = [xp.sum(x, axis=0) for x in (counts, total, hits, variance)]
+    # Rising along the classes, so that the order of classes does not matter.
+    pooled = [xp.sum(xp.sort(x, axis=0), axis=0) for x in (counts, total, hits, variance)]
     confidence, precision = (_share(x, pooled[0], xp=xp) for x in pooled[1:3])
     gap = xp.abs(precision - confidence)
     known = ~xp.isnan(gap)

@@ -179,7 +179,8 @@ def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[fl
     rows = xp.nonzero(present)[0]
     if rows.shape[0] == 0 or scores.shape[0] == 0:
         return float("nan"), float("nan")
-    mean = xp.mean(xp.take(f1, rows, axis=0), axis=0)
+    # Rising along the classes, so that the order of classes does not matter.
+    mean = xp.mean(xp.sort(xp.take(f1, rows, axis=0), axis=0), axis=0)
     # The highest of several thresholds with equal F1 counts.
     place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
     return float(mean[place]), float(scores[place])

@@ -39,8 +39,13 @@ def examine(
     formats: tuple[str | None, str | None] = (None, None),
     path: str = "",
     cures: Cures = FILES,
+    *,
+    only_readings: bool = False,
 ) -> list[Finding]:
-    """The findings; `formats` are the formats that both were read with, `path` is the path of the detections."""
+    """The findings; `formats` are the formats that both were read with, `path` is the path of the detections.
+
+    `only_readings`: of overlaps, only other readings of all boxes are tried; images and single boxes take most time.
+    """
     if truth.geometry is INTERVALS:
         from omniou.detection.doctor import _intervals
 
@@ -55,7 +60,8 @@ def examine(
         files = target_boxes, detected_boxes
         findings += _of_rows(detections, located, files)
         if len(located.chosen) and len(detected_boxes.numbers):
-            return _without_copies(_of_both(truth, detections, located, files) + findings)
+            of_both = _of_both(truth, detections, located, files, only_readings=only_readings)
+            return _without_copies(of_both + findings)
     if truth.geometry is not UPRIGHT:
         return findings
     of_boxes = _boxes.of_truth(target_boxes) or _of_single(truth, located, (target_boxes,))
@@ -83,7 +89,9 @@ def _of_rows(detections: Detections[Any], located: Located, files: Files) -> lis
     ]
 
 
-def _of_both(truth: Examined, detections: Detections[Any], located: Located, files: Files) -> list[Finding]:
+def _of_both(
+    truth: Examined, detections: Detections[Any], located: Located, files: Files, *, only_readings: bool
+) -> list[Finding]:
     """What overlaps say of boxes, images and classes; of the first that is wrong, the others follow."""
     target_boxes, detected_boxes = files
     tables = truth, detections, located, (target_boxes.numbers, detected_boxes.numbers)
@@ -98,7 +106,7 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
         fit, of_boxes = readings.given_fit(), []
         if truth.geometry not in SPATIAL:
             fit, of_boxes = _boxes.other_scale(readings, *files)
-    if fit is None:
+    if fit is None or only_readings:
         return of_boxes
     of_images = _images.check(truth, sample, fit, detected_boxes.path)
     if fit.is_poor and not (of_boxes or of_images):

@@ -67,7 +67,7 @@ def _visible(objects: Points) -> Iterator[Finding]:
     if not len(objects.points):
         return
     if not objects.seen.any():
-        text = f"none of {len(objects.points)} objects has a labelled point: v is 0 everywhere, and all are ignored"
+        text = f"none of {len(objects.points)} objects has a labelled point: v is above 0 nowhere, and all are ignored"
         hint = "write v as 2 for visible points and 1 for hidden ones"
         yield Finding(code="keypoints-invisible", text=text, hint=hint, path=objects.path)
     zeros = (objects.points[:, :, :2] == 0).all(axis=2) & objects.seen
