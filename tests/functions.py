@@ -67,6 +67,8 @@ def cases() -> dict[str, Case]:
                 f"losses.{geometry}.{name}": Case(x, kind, True) for name, x in named(own, "pred", "target").items()
             }
     scores = {name: x for name, x in named(masks, "a", "b").items() if name in MASKS}
-    many |= {f"masks.{name}": Case(x, "masks") for name, x in scores.items()}
+    soft = {"soft_dice", "soft_iou"}
+    for name, x in scores.items():
+        many[f"masks.{name}"] = Case(x if name in soft else functools.partial(x, threshold=0.5), "masks")
     of_maps = {name: getattr(losses.masks, name) for name in losses.masks.__all__ if name != "check"}
     return many | {f"losses.masks.{name}": Case(x, "maps", True) for name, x in of_maps.items()}

@@ -34,8 +34,8 @@ def findings(truth: Examined, detections: Detections[Any], located: Located, pat
     """The reading of the detections, rows (D, K), in which far more of them overlap an object than as they are."""
     if truth.geometry not in (*SPATIAL, ROTATED, POLYGONS):
         return []
-    numbers = [np.asarray(x.boxes, dtype=np.float64) for x in (truth.targets, detections)]
-    sample = _sample.take(truth, detections, located, numbers)
+    given, found = (np.asarray(x.boxes, dtype=np.float64) for x in (truth.targets, detections))
+    sample = _sample.take(truth, detections, located, (given, found))
     rows = np.arange(len(sample.detections.boxes))
     sample = sample.some(rows[:: -(-len(rows) // _MOST) or 1])
     overlaps = _Overlaps(truth, sample)
