@@ -79,7 +79,7 @@ def table_of_shapes(seeds: int) -> list[str]:
             targets, found = spatial.draw(spatial.SpatialScene(), 0, format)
             damaged = dataclasses.replace(found, boxes=damage(found.boxes))
             cells = [_found(code, spatial.codes(targets, damaged, format))]
-            if format == "cxcywhr" or code == "boxes-bottom" or name == "degrees":  # refused, or of no effect
+            if format in spatial.FLAT or code == "boxes-bottom" or name in spatial.DOUBTFUL:  # refused, or of no effect
                 cells.append("-")
             else:
                 cells.append(_found("boxes", spatial.codes_by_centres(targets, damaged, format)))

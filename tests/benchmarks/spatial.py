@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from omniou import boxes3d, centres
+from omniou import boxes3d, centres, rotated
 from omniou.detection import Detections, Targets, check
 
+# Formats of rotated boxes.
+FLAT = ("cxcywhr", "xyxyxyxy")
 CAR, PEDESTRIAN, CYCLIST, TRUCK = (3.9, 1.65, 1.55), (0.8, 0.6, 1.75), (1.8, 0.6, 1.7), (12.0, 2.5, 3.5)
 
 
@@ -48,7 +50,7 @@ SCENES = {
 
 
 def draw(scene: SpatialScene, seed: int, format: str = "xyzlwhr") -> tuple[Targets[Any], Detections[Any]]:
-    """Objects and detections in a format of `omniou.boxes3d`; "cxcywhr" for footprints as rotated boxes."""
+    """Objects and detections in a format of `omniou.boxes3d`; one of `FLAT` for footprints as rotated boxes."""
     rng = np.random.default_rng(seed)
     images = np.repeat(np.arange(scene.images), rng.poisson(scene.objects, scene.images))
     labels = rng.integers(len(scene.kinds), size=len(images))
@@ -76,8 +78,8 @@ def draw(scene: SpatialScene, seed: int, format: str = "xyzlwhr") -> tuple[Targe
 
 
 def written(rows: Any, format: str) -> Any:
-    if format == "cxcywhr":
-        return rows[:, [0, 1, 3, 4, 6]] * [10, 10, 10, 10, 1]
+    if format in FLAT:
+        return rotated.convert(rows[:, [0, 1, 3, 4, 6]] * [10, 10, 10, 10, 1], "cxcywhr", format)
     return boxes3d.convert(rows, "xyzlwhr", format)
 
 
@@ -94,12 +96,19 @@ def with_column(column: int, change: Callable[[Any], Any]) -> Callable[[Any], An
     return damage
 
 
+def of_boxes(damage: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The damage to rotated boxes, of their corners."""
+    return lambda rows: rotated.convert(damage(rotated.convert(rows, "xyxyxyxy", "cxcywhr")), "cxcywhr", "xyxyxyxy")
+
+
 def lidar(rows: Any) -> Any:
     """KITTI's numbers with lidar's axes, centres, and yaws: x forward, y left, z up."""
     height, width, length, x, y, z, rotation = rows.T
     return np.column_stack([height, width, length, z, -x, height / 2 - y, -rotation - np.pi / 2])
 
 
+# Of these, readers or evaluations say that angles or sides are doubtful, too, or refuse them.
+DOUBTFUL = {"degrees", "the place before the sizes", "x, y, z, length, width, height", "corners line by line"}
 # Format -> damage -> (code, what is done to the rows of detections).
 DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "kitti": {
@@ -114,6 +123,8 @@ DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
         "the sign of yaws": ("boxes-yaw", with_column(6, lambda x: -x[:, 6])),
         "alpha for rotation_y": ("boxes-yaw", with_column(6, lambda x: x[:, 6] - np.arctan2(x[:, 3], x[:, 5]))),
         "degrees": ("boxes-yaw", with_column(6, lambda x: np.rad2deg(x[:, 6]))),
+        "the place before the sizes": ("boxes-sizes", ordered(3, 4, 5, 0, 1, 2, 6)),
+        "x, y, z, length, width, height": ("boxes-sizes", ordered(3, 4, 5, 2, 1, 0, 6)),
     },
     "xyzlwhr": {
         "width, length, height": ("boxes-sizes", ordered(0, 1, 2, 4, 3, 5, 6)),
@@ -135,6 +146,21 @@ DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
         "degrees": ("boxes-angle", with_column(4, lambda x: np.rad2deg(x[:, 4]))),
         "half scale": ("boxes-scale", lambda x: x * [0.5, 0.5, 0.5, 0.5, 1]),
     },
+    "xyxyxyxy": {
+        "x and y exchanged": ("boxes-axes", ordered(1, 0, 3, 2, 5, 4, 7, 6)),
+        "corners line by line": ("boxes-order", ordered(0, 1, 2, 3, 6, 7, 4, 5)),
+        "corners by columns": ("boxes-order", ordered(0, 1, 4, 5, 2, 3, 6, 7)),
+        "the other sense": ("boxes-angle", of_boxes(lambda x: x * [1, 1, 1, 1, -1])),
+        "width and height exchanged": ("boxes-angle", of_boxes(ordered(0, 1, 3, 2, 4))),
+    },
+}
+# What is done to the rows of the ground truth.
+TRUTH_DAMAGES: dict[str, dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "kitti": {
+        "lidar's axes": ("boxes-axes", lidar),
+        "alpha for rotation_y": ("boxes-yaw", DAMAGES["kitti"]["alpha for rotation_y"][1]),
+    },
+    "nuscenes": {"quaternions x, y, z, w": DAMAGES["nuscenes"]["quaternions x, y, z, w"]},
 }
 
 
@@ -146,7 +172,7 @@ RULES = dataclasses.replace(
 
 def codes(targets: Targets[Any], found: Detections[Any], format: str, kind: str = "") -> list[str]:
     """Codes of the doctor's findings."""
-    kind = kind or ("rotated" if format == "cxcywhr" else "boxes3d")
+    kind = kind or ("rotated" if format in FLAT else "boxes3d")
     return [x.code for x in check(targets, found, kind=kind, format=format)]
 
 

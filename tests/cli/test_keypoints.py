@@ -120,6 +120,21 @@ def test_ground_truth_without_labelled_points_has_nothing_to_score(tmp_path):
     assert (outcome.exit_code, "nothing to score: all annotations are ignored" in outcome.stderr) == (3, True)
 
 
+def test_check_finds_images_that_are_shifted(tmp_path):
+    paths = files(tmp_path)
+    contents = [json.loads(path.read_text()) for path in paths]
+    for row in (*contents[0]["annotations"], *contents[1]):
+        away = row["image_id"] * 37 % 140
+        row["keypoints"][::3] = [x + away for x in row["keypoints"][::3]]
+        if "bbox" in row:
+            row["bbox"][0] += away
+        else:
+            row["image_id"] = (row["image_id"] + 1) % 40
+    for path, content in zip(paths, contents, strict=True):
+        path.write_text(json.dumps(content))
+    assert "[images-shifted]" in run("check", *paths, *OWN).stdout
+
+
 def test_check_finds_swapped_axes(tmp_path):
     assert run("check", *files(tmp_path), *OWN).exit_code == 0
     done = run("check", *files(tmp_path, swapped=True), *OWN)

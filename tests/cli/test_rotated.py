@@ -117,7 +117,7 @@ def test_eval_coco_of_boxes_of_another_length_fails(coco, boxes, options, place,
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--kind", "polygons"], "`kind` 'polygons' is for formats that have it, 'parquet', 'labelme', 'cvat', "),
+        (["--kind", "polygons"], "--kind 'polygons' is for formats that have it, 'parquet', 'labelme', 'cvat', "),
         (
             ["--kind", "rotated", "--offset", "1"],
             "`offset` is for upright boxes, rotated rectangles have none",

@@ -94,7 +94,7 @@ def test_eval_segm_of_format_without_masks_fails(tmp_path):
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
     assert done.exit_code == 2
-    assert "`kind` 'segm' is for formats that have it, 'coco', 'lvis', " in done.stderr
+    assert "--kind 'segm' is for formats that have it, 'coco', 'lvis', " in done.stderr
     assert ", 'yolo': 'open-images' has not" in done.stderr
 
 

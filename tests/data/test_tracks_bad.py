@@ -66,7 +66,7 @@ def test_first_frame_shifts(mot, write):
 
     assert data.read_tracks(folder, truth, first_frame=0).tracks.frames.tolist() == [1, 3]
     from_1 = write("from_1/MOT17-02.txt", "1,5,1,1,9,9,1", "3,5,1,1,9,9,1").parent
-    fault = r"line 1, frame: frame 0 with first_frame=2, but .* or --first-frame 1 \(`first_frame=1`\)$"
+    fault = r"frame 0 with --first-frame 2 \(`first_frame=2`\), but .* or --first-frame 1 \(`first_frame=1`\)$"
     with pytest.raises(InputError, match=fault):
         data.read_tracks(from_1, truth, first_frame=2)
 

@@ -7,14 +7,14 @@ import pytest
 
 from omniou import detection
 from omniou.detection import Detections, Targets
-from tests.benchmarks.spatial import CAR, DAMAGES, SCENES, SpatialScene, codes, draw
+from tests.benchmarks.spatial import CAR, DAMAGES, DOUBTFUL, FLAT, SCENES, TRUTH_DAMAGES, SpatialScene, codes, draw
 
 CASES = [(format, name) for format, damages in DAMAGES.items() for name in damages]
 HAS_NO_HEIGHT = {"boxes-bottom"}
 
 
 def kinds(format):
-    return ["rotated"] if format == "cxcywhr" else ["boxes3d", "bev"]
+    return ["rotated"] if format in FLAT else ["boxes3d", "bev"]
 
 
 @pytest.mark.parametrize(("format", "name"), CASES)
@@ -27,8 +27,17 @@ def test_damage_is_found_and_nothing_else(format, name):
         if kind == "bev" and code in HAS_NO_HEIGHT:
             assert said == []
         else:
-            # Angles in degrees are doubtful by themselves, too.
-            assert said == [*(["doubtful-shapes"] if name == "degrees" else []), code], kind
+            assert said == [*(["doubtful-shapes"] if name in DOUBTFUL else []), code], kind
+
+
+@pytest.mark.parametrize(("format", "name"), [(x, name) for x, damages in TRUTH_DAMAGES.items() for name in damages])
+def test_damage_of_the_ground_truth_is_told_from_the_detections(format, name):
+    code, damage = TRUTH_DAMAGES[format][name]
+    for kind in kinds(format):
+        targets, found = draw(SpatialScene(), 0, format)
+        damaged = dataclasses.replace(targets, boxes=damage(targets.boxes))
+        (finding,) = detection.check(damaged, found, kind=kind, format=format)
+        assert (finding.code, "of the ground truth" in finding.text) == (code, True)
 
 
 @pytest.mark.parametrize("name", SCENES)

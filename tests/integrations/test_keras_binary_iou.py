@@ -40,7 +40,7 @@ def test_binary_iou_of_one_sigmoid_channel_and_of_logits():
         assert result(BinaryIoU(ignore_class=255), y, pred) == 1
         assert result(BinaryIoU(threshold=0.0, ignore_class=[7, 255]), y, np.log(pred / (1 - pred))) == 1
     with pytest.raises(
-        ValueError, match="`y_true` must be 0, 1 or ignored, got others: pass `y > 0` for a mask of 0 and 255"
+        ValueError, match="`y_true` must be 0, 1 or ignored, got 255: pass `y > 0` for a mask of 0 and 255"
     ):
         BinaryIoU().update_state(target, pred)
     metric = BinaryIoU([1], 0.25, name="mask", ignore_class=[7, 255])

@@ -23,13 +23,12 @@ def maps(shape=(6, 5, 4)):
 
 
 def result(target, pred, *, weight=None, **options):
-    metric = MeanIoU(**{"num_classes": 4, **options})
+    metric = MeanIoU(**{"num_classes": 4, "ignore_class": 4, **options})
     metric.update_state(target, pred, weight)
     return float(metric.result())
 
 
 def expected(target, pred, *, ignore_index=4, **options):
-    # A compiled metric cannot look at values: targets of no class do not count.
     void = {4, ignore_index}
     counts = segmentation.confusion(
         np.asarray(target), np.asarray(pred), 4, outside="column", ignore_index=sorted(void), **options
@@ -42,7 +41,7 @@ def test_batches_add_to_the_mean_iou_of_the_data_set(dtype):
     if (BACKEND, dtype) == ("jax", "int64"):
         pytest.skip("JAX has no int64 by default")
     target, pred = maps()
-    metric = MeanIoU(4)
+    metric = MeanIoU(4, ignore_class=4)
     for k in range(0, 6, 2):
         metric.update_state(tensor(target[k : k + 2], dtype), tensor(pred[k : k + 2], dtype))
     assert float(metric.result()) == pytest.approx(expected(target, pred), abs=1e-6)
@@ -54,7 +53,9 @@ def test_batches_add_to_the_mean_iou_of_the_data_set(dtype):
 def test_ignored_class_is_left_out_of_targets(ignored):
     target, pred = maps()
     target[0, 0, 0] = ignored
-    assert result(target, pred, ignore_class=ignored) == pytest.approx(expected(target, pred, ignore_index=ignored))
+    assert result(target, pred, ignore_class=[4, ignored]) == pytest.approx(
+        expected(target, pred, ignore_index=ignored)
+    )
 
 
 def test_scores_of_classes():
@@ -82,9 +83,15 @@ def test_mask_leaves_pixels_out():
     mask = np.random.default_rng(1).random(target.shape) < 0.5
     masked = tensor(pred, "int32")
     set_keras_mask(masked, tensor(mask, "bool"))
-    metric = MeanIoU(4)
+    metric = MeanIoU(4, ignore_class=4)
     metric.update_state(target, masked)
     assert float(metric.result()) == pytest.approx(expected(target, pred, where=mask), abs=1e-6)
+
+
+def test_targets_that_are_neither_classes_nor_ignored_raise():
+    with pytest.raises(ValueError, match=r"`y_true` must be a class from 0 to 2 or ignored, got 3: subtract 1 .*"):
+        MeanIoU(3).update_state([1, 2, 3], [1, 2, 3])
+    assert result([0, 1, 255], [0, 1, 1], weight=[1.0, 1.0, 0.0]) == 1.0  # pixels without weight do not count
 
 
 def test_counts_do_not_wrap_at_2_to_31():
@@ -152,7 +159,10 @@ def test_number_of_classes_is_checked():
 @pytest.mark.parametrize("case", vectors("keras_semantic_iou", lambda x: "pred" in x["inputs"] and x["inputs"]["gt"]))
 def test_mean_iou_equals_published_value(case):
     given = case["inputs"]
-    actual = result(given["gt"], given["pred"], weight=given.get("weight"), num_classes=given["num_classes"])
+    classes = given["num_classes"]
+    actual = result(
+        given["gt"], given["pred"], weight=given.get("weight"), num_classes=classes, ignore_class=[-1, classes]
+    )
     assert actual == pytest.approx(case["published"], abs=case["tol"])
 
 

@@ -411,3 +411,22 @@ def test_mean_iou_of_bdd100k():
     counts = segmentation.confusion(*maps, 2)
     assert counts.tolist() == [[93, 1], [4, 2]]
     assert float(segmentation.iou(counts, average="macro")) == pytest.approx(0.6173469387755102, abs=1e-15)
+
+
+def test_label_without_weight_does_not_count():
+    target = np.array([0, 1, 255])
+    assert segmentation.confusion(target, [0, 1, 1], 2, weight=1.0 * (target != 255)).tolist() == [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("target", "prediction", "ignored", "way"),
+    [
+        ([0, 255], [0, 1], None, "if it marks pixels that do not count, pass `ignore_index=255`"),
+        ([0, 255, -1], [0, 1, 1], [-1], r"pass `ignore_index=\[-1, 255\]`"),
+        ([1, 2, 0], [1, 2, 1], 0, "pass `num_classes=3`, since the ignored 0 is one of them"),
+        ([0, 1], [0, 7], None, 'pass `outside="column"` to count them as wrong'),
+    ],
+)
+def test_label_that_is_no_class_names_the_way_out(target, prediction, ignored, way):
+    with pytest.raises(ValueError, match=way):
+        segmentation.confusion(np.array(target), np.array(prediction), 2, ignore_index=ignored)

@@ -51,13 +51,13 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         If `ignore_class` is neither an integer nor several.
     ValueError
         If `num_classes` is not a positive integer, or the score is unknown; from `update_state`, for one score along
-        `axis`, and for labels that are not whole numbers.
+        `axis`, and for labels that are not whole numbers, or targets that are neither classes nor ignored.
 
     Notes
     -----
     ``sample_weight`` has the axes of the target or the first of them. Counts are exact up to 2**48 pixels. A prediction
     that is not a class is a false negative of the class of its target. In a compiled step, where values cannot be
-    checked, labels that are not whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
+    checked, labels that raise an error elsewhere make the result NaN. For one sigmoid channel see `BinaryIoU`.
 
     Examples
     --------
@@ -67,11 +67,6 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     >>> round(float(metric.result()), 4)
     0.7333
     """
-
-    _fault = (
-        "`{name}` must have whole numbers, the classes, got others: use `BinaryIoU` for one score of each pixel, and "
-        "`sparse_{name}=False` for scores of classes along an axis"
-    )
 
     def __init__(
         self,
@@ -108,12 +103,12 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         """Add the pixels of a batch."""
         mask = get_keras_mask(y_pred)
         target, pred = self._labels("y_true", y_true), self._labels("y_pred", y_pred)
-        self._check(y_true=target, y_pred=pred)
         weight = None
         for given in (mask, sample_weight):
             if given is not None:
                 each = per_box(given, target, dtype="float32")
                 weight = each if weight is None else weight * each
+        self._check(weight, y_true=target, y_pred=pred)
         side = self.num_classes + 2
         rows = self._clamped(target)
         for label in self._ignored:  # others than classes are left out anyway
@@ -151,27 +146,42 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
             )
         return ops.argmax(y, axis=self.axis)
 
-    def _wrong(self, name: str, labels: Any) -> Any:  # noqa: ARG002
-        """Return booleans for labels that cannot be classes; None if all are valid."""
-        return labels != ops.round(labels) if _is_float(labels) else None
+    def _faults(self, name: str, labels: Any) -> dict[str, Any]:
+        """Booleans for labels that cannot be classes, by the text of the error."""
+        faults = {}
+        if _is_float(labels):
+            faults[
+                "must have whole numbers, the classes, got {}: use `BinaryIoU` for one score of each pixel, and "
+                f"`sparse_{name}=False` for scores of classes along an axis"
+            ] = labels != ops.round(labels)
+        if name == "y_true":
+            faults[
+                f"must be a class from 0 to {self.num_classes - 1} or ignored, got {{0}}: subtract 1 from labels that "
+                "count from 1, or pass `ignore_class={0}` if it marks pixels that do not count"
+            ] = self._unless_ignored(ops.logical_or(labels < 0, labels >= self.num_classes), labels)
+        return faults
 
-    def _check(self, **sides: Any) -> None:
-        """Raise for labels that cannot be classes, or make the result NaN where values cannot be checked."""
-        for name, labels in sides.items():
-            wrong = self._wrong(name, labels)
-            if wrong is None:
-                continue
-            if not is_visible(wrong):
-                self._add(ops.where(ops.any(wrong), math.nan, ops.zeros(self.counts.shape)))
-            elif bool(ops.any(wrong)):
-                raise ValueError(self._fault.format(name=name))
+    def _unless_ignored(self, wrong: Any, labels: Any) -> Any:
+        for label in self._ignored:
+            wrong = ops.logical_and(wrong, labels != label)
+        return wrong
+
+    def _check(self, weight: Any, **sides: Any) -> None:
+        """Raise for labels that count and cannot be classes; where values cannot be checked, make the result NaN."""
+        for name, given in sides.items():
+            labels = given if _is_float(given) else _signed(given)
+            for fault, found in self._faults(name, labels).items():
+                wrong = found if weight is None else ops.logical_and(found, ops.reshape(weight, ops.shape(found)) != 0)
+                if not is_visible(wrong):
+                    self._add(ops.where(ops.any(wrong), math.nan, ops.zeros(self.counts.shape)))
+                elif bool(ops.any(wrong)):
+                    first = ops.argmax(ops.cast(ops.reshape(wrong, (-1,)), "int32"))
+                    got = float(ops.reshape(labels, (-1,))[int(first)])
+                    raise ValueError(f"`{name}` {fault.format(f'{got:.10g}')}")
 
     def _clamped(self, labels: Any) -> Any:
         """Labels (...) -> (N,) from -1 to C: labels that are not classes are counted in a border."""
-        dtype = keras.backend.standardize_dtype(labels.dtype)
-        if dtype != "int64":
-            labels = ops.cast(labels, "int64" if dtype in {"uint32", "uint64"} else "int32")
-        return ops.cast(ops.reshape(ops.clip(labels, -1, self.num_classes), (-1,)), "int32")
+        return ops.cast(ops.reshape(ops.clip(_signed(labels), -1, self.num_classes), (-1,)), "int32")
 
     def _without_border(self, cells: Any) -> Any:
         """Cut (C + 2, C + 2) to (C, C + 1); the last column counts predictions outside the classes."""
@@ -291,11 +301,6 @@ class BinaryIoU(SegmentationScore):
     0.5
     """
 
-    _fault = (
-        "`{name}` must be 0, 1 or ignored, got others: pass `y > 0` for a mask of 0 and 255, or `ignore_class=255` if "
-        "255 marks pixels that do not count"
-    )
-
     def __init__(
         self,
         target_class_ids: Sequence[int] = (0, 1),
@@ -325,17 +330,24 @@ class BinaryIoU(SegmentationScore):
         y = ops.convert_to_tensor(y)
         return ops.cast(ops.cast(y, "float32") >= self.threshold, "int32") if name == "y_pred" else y
 
-    def _wrong(self, name: str, labels: Any) -> Any:
+    def _faults(self, name: str, labels: Any) -> dict[str, Any]:
         if name == "y_pred":
-            return None
-        wrong = ops.logical_and(labels != 0, labels != 1)
-        for label in self._ignored:
-            wrong = ops.logical_and(wrong, labels != label)
-        return wrong
+            return {}
+        fault = (
+            "must be 0, 1 or ignored, got {}: pass `y > 0` for a mask of 0 and 255, or `ignore_class=255` if 255 marks "
+            "pixels that do not count"
+        )
+        return {fault: self._unless_ignored(ops.logical_and(labels != 0, labels != 1), labels)}
 
 
 def _is_float(x: Any) -> bool:
     return bool(keras.backend.is_float_dtype(keras.backend.standardize_dtype(x.dtype)))
+
+
+def _signed(labels: Any) -> Any:
+    """Labels in a dtype that has -1, and numbers of classes that 8 bits lack."""
+    dtype = keras.backend.standardize_dtype(labels.dtype)
+    return labels if dtype == "int64" else ops.cast(labels, "int64" if dtype in {"uint32", "uint64"} else "int32")
 
 
 def _split(whole: Any) -> list[Any]:

@@ -64,6 +64,8 @@ _TIMES_IMPROPER, _MORE_IMPROPER = 1.5, 3
 # Where it is known which rows match, a reading may gain less: so many rows and such a share of all, for each that it
 # loses. Of a poor input that is right, a reading that turns or moves boxes loses as many as it gains.
 _GAINED, _GAINED_SHARE, _GAINED_TIMES = 10, 0.15, 10
+# Decimals of sums of overlaps that are compared: of two readings that mean the same boxes, the first one is reported.
+_DIGITS = 6
 
 
 def is_better(alternative: int, given: int, total: int, by_chance: int) -> bool:
@@ -182,7 +184,7 @@ class Trial(Generic[T]):
         best: _Counted | None = None
         for readings in stages:
             counted = (self._counted(x, x.read(self.given)) for x in readings)
-            most = max(counted, key=lambda x: x.quality, default=None)
+            most = max(counted, key=lambda x: round(x.quality, _DIGITS), default=None)
             if most is not None and self._is_better(most) and (best is None or self._is_far_better(most, best)):
                 best = most
             if best is not None and best.matched >= _MOST * self.total:

@@ -50,6 +50,9 @@ def places(targets: CentreRows, detections: CentreRows, format: str) -> list[Fin
 
 def shapes(targets: CentreRows, detections: CentreRows, matched: Any, format: str) -> list[Finding]:
     """Other orders of sizes, quaternions or yaws of the detections that match an object, (M,) its row or -1."""
+    found = readings.misordered(format, targets.stated, "ground truth")
+    if found:  # all of its boxes have one yaw, as read
+        return found
     rows = np.flatnonzero(matched >= 0)
     length, width = targets.sizes[matched[rows]][:, :2].T
     rows = rows[np.maximum(length, width) > _LONG * np.minimum(length, width)]

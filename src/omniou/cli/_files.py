@@ -67,7 +67,7 @@ class Unusable(click.ClickException):
 
 
 # What readers call options that are spelled otherwise here.
-_SPELLED = {"`classes` is for": "--gt-classes is for", "`difficulty`": "--kitti-difficulty"}
+_SPELLED = {"`kind`": "--kind", "`classes` is for": "--gt-classes is for", "`difficulty`": "--kitti-difficulty"}
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ _SCORES = {
 # The same from three numbers a class.
 _RATIOS = {"IoU": pixels.iou, "Dice": pixels.dice, "recall": pixels.recall}
 # What marks pixels without a class in most data sets.
-_VOID = 255
+_VOIDS = (255, 0)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -153,7 +153,7 @@ def _listed(labels: list[int]) -> str:
 
 def _cures(missing: list[int], surplus: list[int]) -> list[str]:
     """What to do about labels that only the ground truth, or only the predictions, have."""
-    cures = [f"--ignore-label {_VOID}, if it marks pixels that do not count"] if _VOID in missing else []
+    cures = [f"--ignore-label {x}, if it marks pixels that do not count" for x in _VOIDS if x in missing]
     if len(missing) == len(surplus) == 1:
         return [*cures, f"write one label for {missing[0]} and {surplus[0]}, if they are one class"]
     return [*cures, "write the labels of the ground truth"] if surplus else cures

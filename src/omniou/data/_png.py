@@ -90,7 +90,8 @@ def same_size(path: Path, map_: Map, other: Path, expected: Map) -> None:
     """Raise unless both maps have one size."""
     if map_.shape != expected.shape:
         size, other_size = (f"{width} x {height}" for height, width in (map_.shape, expected.shape))
-        raise InputError(path, f"the size is {size}, but {other} has {other_size}")
+        exchanged = ": rows and columns seem to be exchanged" if map_.shape == expected.shape[::-1] else ""
+        raise InputError(path, f"the size is {size}, but {other} has {other_size}{exchanged}")
 
 
 def _check_mode(path: Path, picture: Any, modes: Collection[str], expected: str) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["diagnose"]
 
+# Findings of the doctor of boxes that also hold for detections of keypoints.
+_OF_IMAGES = frozenset({"images-mixed", "images-shifted"})
+
 
 def diagnose(
     truth: GroundTruth,
@@ -79,7 +82,10 @@ def diagnose(
     found = None if detections is None else _points(truth, detections, str(path))
     from omniou.detection.doctor import _keypoints
 
-    return [*examine(truth, None, formats), *_keypoints.check(truth.skeleton, objects, found)]
+    of_boxes = examine(truth, None, formats)
+    if detections is not None:  # boxes around points are smaller than objects, but tell their images
+        of_boxes += [x for x in examine(truth, detections, formats, str(path)) if x.code in _OF_IMAGES]
+    return [*of_boxes, *_keypoints.check(truth.skeleton, objects, found)]
 
 
 def _points(truth: GroundTruth, table: Any, path: str) -> "Points":

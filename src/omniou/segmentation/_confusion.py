@@ -9,7 +9,7 @@ from omniou._catalogue.class_calls import check_maps, confusion_operation, layou
 from omniou._catalogue.options import COUNTING, Option, declared, takes
 from omniou._catalogue.pixel_options import ConfusionOptions, Labels
 from omniou._lib import checks
-from omniou._lib.arrays import BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, widest_integer
+from omniou._lib.arrays import BESIDE, BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
@@ -90,8 +90,8 @@ def _check_strays(given: dict[str, Any], strays: Any, num_classes: int, options:
     counted = of_prediction and options["outside"] == "drop"
     if not (weighted or of_target or counted):
         return
-    operands = {"target": LABELS, "prediction": PIXELS, "where": BOOLEANS}
-    (target, prediction, *rest), _ = arrays_of(operands, **given, where=where)
+    operands = {"target": LABELS, "prediction": PIXELS, "where": BOOLEANS, "weight": BESIDE}
+    (target, prediction, *rest), _ = arrays_of(operands, **given, where=where, weight=options["weight"])
     if not (weighted or counted) and where is None and _void(target, num_classes, ignored, xp=xp) == of_target:
         return
     labels = {"target": target}
@@ -99,7 +99,8 @@ def _check_strays(given: dict[str, Any], strays: Any, num_classes: int, options:
         for label in ignored:
             prediction = xp.where(prediction == label, xp.zeros_like(prediction), prediction)
         labels["prediction"] = prediction
-    _raise_first(labels, rest[0] if where is not None else None, num_classes, ignored, xp=xp)
+    # A weight of 0 leaves a pixel out, as `where` does.
+    _raise_first(labels, [x != 0 for x in rest if x is not None], num_classes, ignored, xp=xp)
 
 
 def _void(target: Any, num_classes: int, ignored: tuple[int, ...], *, xp: Namespace) -> int:
@@ -147,17 +148,17 @@ def check(
     given = {"num_classes": num_classes, "ignore_index": ignored, "outside": "drop", "per_image": False}
     check_maps(facts, layout_of(given), None)
     labels = {"target": target, "prediction": prediction}
-    _raise_first(labels, None, num_classes, ignored, xp=facts[0].namespace)
+    _raise_first(labels, [], num_classes, ignored, xp=facts[0].namespace)
 
 
 def _raise_first(
-    given: dict[str, Any], where: Any, num_classes: int, ignored: tuple[int, ...], *, xp: Namespace
+    given: dict[str, Any], where: list[Any], num_classes: int, ignored: tuple[int, ...], *, xp: Namespace
 ) -> None:
-    """Raise for the first label of a map that is not a class, where the target counts."""
+    """Raise for the first label of a map that is not a class, where the target and all of `where` count."""
     labels = {name: cast(x, widest_integer(xp), xp=xp) for name, x in given.items()}
     counts = xp.ones_like(labels["target"]) == 1
-    if where is not None:
-        counts = counts & where
+    for counted in where:
+        counts = counts & counted
     for label in ignored:
         counts = counts & (labels["target"] != label)
     faults = {name: counts & ((x < 0) | (x >= num_classes)) for name, x in labels.items()}
@@ -170,10 +171,22 @@ def _raise_first(
             first = int(xp.argmax(xp.astype(flat, xp.uint8)))
             left_out = ", ".join(map(str, ignored)) if name == "target" else ""
             or_ignored = f" or {left_out}, which {'is' if len(ignored) == 1 else 'are'} ignored" if left_out else ""
-            number, all_of = int(xp.count_nonzero(bad)), math.prod(bad.shape)
-            from_one = 0 not in ignored and not xp.any(counts & (x == 0)) and xp.all(~bad | (x == num_classes))
+            number, all_of, got = int(xp.count_nonzero(bad)), math.prod(bad.shape), int(xp.reshape(x, (-1,))[first])
+            from_one = not xp.any(counts & (x == 0)) and xp.all(~bad | (x == num_classes))
+            way = _way(name, got, num_classes, ignored, from_one=bool(from_one))
             raise ValueError(
                 f"`{name}{position(first, bad.shape)}` must be a class from 0 to {num_classes - 1}{or_ignored}, got "
-                f"{int(xp.reshape(x, (-1,))[first])} (as are {number} of {all_of} pixels)"
-                + (f": the labels count from 1, so subtract 1 from `{name}`" if from_one else "")
+                f"{got} (as are {number} of {all_of} pixels): {way}"
             )
+
+
+def _way(name: str, got: int, num_classes: int, ignored: tuple[int, ...], /, *, from_one: bool) -> str:
+    """What to do about a label that is not a class."""
+    if from_one and 0 in ignored:
+        return f"pass `num_classes={num_classes + 1}`, since the ignored 0 is one of them"
+    if from_one:
+        return f"the labels count from 1, so subtract 1 from `{name}`"
+    if name == "prediction":
+        return 'pass `outside="column"` to count them as wrong'
+    every = [*ignored, got]
+    return f"if it marks pixels that do not count, pass `ignore_index={every if ignored else got}`"

@@ -24,11 +24,11 @@ Column = npt.NDArray[Any]
 # Findings of the doctor of detections that also hold for tracks.
 _OF_BOXES = frozenset({"boxes-axes", "boxes-order", "boxes-scale", "boxes-unit"})
 _CURES = Cures(
-    order="write the boxes of the {what} as {given}",
+    order="write the boxes of the {what} as {given}{relative}",
     both="write the boxes of both as {given}",
     other_order="write the boxes in the order of the format",
     sizes="",
-    relative="",
+    relative=", in pixels",
     classes="",
 )
 # Frames whose tracks are compared with other frames, and offsets that are tried.

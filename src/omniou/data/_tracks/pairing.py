@@ -108,7 +108,7 @@ def check_frames(rows: TrackRows, known: Mapping[str, FrameRange], first: int | 
         frames = rows.frames[own]
         own, frames = own[np.isfinite(frames)], frames[np.isfinite(frames)]
         for k in np.flatnonzero(known[name].outside(frames)).tolist():
-            given = "" if first in {None, known[name].first} else f" with first_frame={first}"
+            given = "" if first in {None, known[name].first} else f" with --first-frame {first} (`first_frame={first}`)"
             way = _way(frames, known[name], first)
             what = f"frame {frames[k]:g}{given}, but {name!r} has {known[name].words}{way}"
             _faults.keep(rows.fault(int(own[k]), "frame", what))

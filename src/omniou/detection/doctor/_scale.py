@@ -13,6 +13,8 @@ _AGREEMENT = 0.25
 # Width of the bins that logarithms of factors are counted in (0.025 to 0.1); the result is the median of so many bins
 # on either side (1 to 4).
 _BIN, _BINS = 0.05, 2
+# How often a factor is refined.
+_STEPS = 3
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
 
@@ -71,11 +73,23 @@ def agreed(detected: Column, objects: Column) -> float | None:
     histogram, while what agrees by chance is spread over all.
     """
     positive = ((detected > 0) & (objects > 0)).all(axis=1)
-    ratios = np.log(objects[positive]) - np.log(detected[positive])
-    ratios = ratios[np.ptp(ratios, axis=1) < _AGREEMENT].mean(axis=1)
+    detected, objects = detected[positive], objects[positive]
+    ratios = np.log(objects) - np.log(detected)
+    alike = np.ptp(ratios, axis=1) < _AGREEMENT
+    detected, objects, ratios = detected[alike], objects[alike], ratios[alike].mean(axis=1)
     if not len(ratios):
         return None
     bins, counts = np.unique(np.round(ratios / _BIN), return_counts=True)
     most = bins[counts.argmax()] * _BIN
-    near = ratios[np.abs(ratios - most) <= _BINS * _BIN]
-    return float(np.exp(median(near)))
+    near = np.abs(ratios - most) <= _BINS * _BIN
+    return _refined(detected[near], objects[near], float(np.exp(median(ratios[near]))))
+
+
+def _refined(detected: Column, objects: Column, factor: float) -> float:
+    """The factor of the centres of the pairs that come near by it: sides are less exact, and far places need it."""
+    for _ in range(_STEPS):
+        near = (np.abs(factor * detected - objects)[:, :2] < objects[:, 2:] / 2).all(axis=1)
+        if not near.any():
+            break
+        factor = median((objects[near, :2] / detected[near, :2]).reshape(-1))
+    return factor

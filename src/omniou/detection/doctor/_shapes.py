@@ -21,13 +21,16 @@ from omniou.detection.doctor._examined import Examined
 from omniou.detection.doctor._sample import Located, Sample, matched
 from omniou.polygons import GEOMETRY as POLYGONS
 from omniou.rotated import GEOMETRY as ROTATED
+from omniou.rotated import convert
 
 # Geometries in metres.
 SPATIAL = (BOXES3D, BEV)
 # Detections that readings are tried on, and the share of them that must match in another one.
 _MOST, _LEAST = 300, 0.1
-# The column of the angle of a rotated box.
-_ANGLE = 4
+# The column of the angle of a rotated box, and the numbers of four corners.
+_ANGLE, _CORNERS = 4, 8
+# What to do about corners, whose angles are not written.
+_TURN = "turn the corners of one of them about the centre of each box"
 
 
 def findings(truth: Examined, detections: Detections[Any], located: Located, path: str) -> list[Finding]:
@@ -35,6 +38,8 @@ def findings(truth: Examined, detections: Detections[Any], located: Located, pat
     if truth.geometry not in (*SPATIAL, ROTATED, POLYGONS):
         return []
     given, found = (np.asarray(x.boxes, dtype=np.float64) for x in (truth.targets, detections))
+    if fault := boxes3d.misordered(truth.format, given, "ground truth", str(truth.path)):
+        return fault
     sample = _sample.take(truth, detections, located, (given, found))
     rows = np.arange(len(sample.detections.boxes))
     sample = sample.some(rows[:: -(-len(rows) // _MOST) or 1])
@@ -83,7 +88,30 @@ def _stages(geometry: Geometry, format: str, rows: Column, path: str) -> list[It
         return boxes3d.stages(format, rows, path)
     if geometry is ROTATED and format != "xyxyxyxy":
         return combined([[_axes(path, lambda x: x[:, [1, 0, 3, 2, 4]])], _angles(rows, path)])
-    return combined([[_axes(path, lambda x: x.reshape(len(x), -1, 2)[:, :, ::-1].reshape(x.shape))]])
+    swapped = _axes(path, lambda x: x.reshape(len(x), -1, 2)[:, :, ::-1].reshape(x.shape))
+    if rows.shape[1] != _CORNERS:
+        return combined([[swapped]])
+    radians = _angles(np.zeros((0, _ANGLE + 1)), path)
+    angles = [x._replace(read=functools.partial(_as_boxes, x.read), hint=_TURN) for x in radians]
+    return combined([[*_orders(path), swapped], angles])
+
+
+def _as_boxes(read: Callable[[Column], Column], corners: Column) -> Column:
+    """A reading of rotated boxes, done to their corners (N, 8)."""
+    return np.asarray(convert(read(convert(corners, "xyxyxyxy", "cxcywhr")), "cxcywhr", "xyxyxyxy"))
+
+
+def _orders(path: str) -> Iterator[Reading]:
+    """Corners that do not go around: line by line, or column by column."""
+    for order in ((0, 1, 3, 2), (0, 2, 1, 3)):
+        read = functools.partial(_corners, order)
+        text = "corners of the detections do not seem to go around the box"
+        hint = f"write them in the order {', '.join(str(k + 1) for k in order)}"
+        yield Reading("boxes-order", text, hint, read, "in that order", path)
+
+
+def _corners(order: tuple[int, ...], rows: Column) -> Column:
+    return rows.reshape(len(rows), 4, 2)[:, order].reshape(rows.shape)
 
 
 def _axes(path: str, read: Callable[[Column], Column]) -> Reading:
