@@ -256,6 +256,16 @@ def test_first_line_says_which_option_gives_the_number_of_the_benchmark(write, t
     assert first_line(*pair, "--config", str(config)).endswith("(bbox, the rules of kitti)")
 
 
+def test_first_line_says_nothing_of_pascal_voc_after_another_protocol(write, tmp_path):
+    pytest.importorskip("defusedxml", reason="XML needs defusedxml")
+    box = "<bndbox><xmin>10</xmin><ymin>10</ymin><xmax>50</xmax><ymax>50</ymax></bndbox>"
+    (tmp_path / "truth").mkdir()
+    (tmp_path / "truth" / "a.xml").write_text(f"<annotation><object><name>cat</name>{box}</object></annotation>")
+    pair = tmp_path / "truth", write("dt", a="cat .9 10 10 50 50")
+    assert first_line(*pair, "--protocol", "voc2007").endswith("voc2007); --offset 1 gives voc's own numbers")
+    assert first_line(*pair, "--protocol", "coco").endswith("(bbox, the rules of coco)")
+
+
 def test_compare_of_relative_boxes_has_no_numbers_of_areas(write):
     truth, found = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
     done = CliRunner(**APART).invoke(omniou, ["compare", *map(str, (truth, found, found)), "--format", "json"])

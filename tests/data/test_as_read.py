@@ -49,18 +49,33 @@ def test_another_kind_or_format_than_was_read_raises(paths):
     truth, found = read(paths, "segm")
     boxes = read(paths, "bbox")
     for targets in (truth, truth.targets):
-        with pytest.raises(ValueError, match="`kind` must be missing or 'segm', as `targets` was read, got 'bbox'"):
+        with pytest.raises(ValueError, match="`kind` must be 'segm', as `targets` was read, got 'bbox'"):
             detection.evaluate(targets, found, kind="bbox")
-    with pytest.raises(ValueError, match="`kind` must be missing or 'bbox', as `detections` was read, got 'segm'"):
+    with pytest.raises(ValueError, match="`kind` must be 'bbox', as `detections` was read, got 'segm'"):
         detection.evaluate(truth, boxes[1])
-    with pytest.raises(ValueError, match="`kind` must be missing or 'segm'"):
+    with pytest.raises(ValueError, match="`kind` must be 'segm'"):
         detection.Evaluator().update(truth.targets, found)
-    with pytest.raises(ValueError, match="`format` must be missing or 'xywh', as `targets` was read, got 'xyxy'"):
+    with pytest.raises(ValueError, match="`format` must be 'xywh', as `targets` was read, got 'xyxy'"):
         detection.evaluate(boxes[0].targets, boxes[1], format="xyxy")
-    with pytest.raises(ValueError, match="`kind` must be missing or 'segm'"):
+    with pytest.raises(ValueError, match="`kind` must be 'segm'"):
         detection.check(truth, found, kind="bbox")
     corners = dataclasses.replace(boxes[0].targets, boxes=np.array([[10.0, 10, 30, 30]]), format=None)
     assert detection.evaluate(corners, dataclasses.replace(boxes[1], format=None)).summary["AP50"] < 1
+
+
+@pytest.mark.parametrize("call", [detection.evaluate, detection.check])
+def test_kind_of_another_geometry_than_was_read_raises_by_its_name(call, tmp_path):
+    (tmp_path / "a.txt").write_text("0 0 10 5 10 15 0 10 ship 0\n")
+    truth = data.read_ground_truth(tmp_path)
+    (tmp_path / "found").mkdir()
+    (tmp_path / "found" / "Task1_ship.txt").write_text("a 0.5 0 0 10 5 10 15 0 10\n")
+    found = data.read_detections(tmp_path / "found", truth)
+    # A ground truth of polygons was compared as polygons with kind="bbox", and "rotated" was an error of `format`.
+    for targets in (truth, truth.targets):
+        for kind in ("bbox", "rotated"):
+            with pytest.raises(ValueError, match=f"`kind` must be 'polygons', as `targets` was read, got '{kind}'"):
+                call(targets, found, kind=kind)
+    call(truth, found, kind="polygons")
 
 
 def test_images_of_dictionaries_are_refused():

@@ -114,7 +114,7 @@ def test_evaluate_with_other_format_than_that_of_ground_truth_raises():
     truth = Read(Targets(boxes=[[20, 20, 10, 10]], labels=[1], images=[7]))
     found = Detections(boxes=[[20, 20, 10, 10]], scores=[0.5], labels=[1], images=[7])
 
-    with pytest.raises(ValueError, match="`format` must be missing, or equal the ground truth's, 'xywh', got 'xyxy'"):
+    with pytest.raises(ValueError, match="`format` must be 'xywh', as `targets` was read, got 'xyxy'"):
         detection.evaluate(truth, found, format="xyxy")
 
 

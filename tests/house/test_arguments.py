@@ -35,7 +35,11 @@ class Wrong:
 # Regular expressions of "module.function | parameter" -> why any value is taken there.
 FREE = {
     r"omniou\.geometry\.Geometry\..*": "kernels of a geometry, which check nothing",
-    r"omniou\.report\..*": "texts of pages and records, which are what they are",
+    r"omniou\.report\.(Group|Record)\..*": "what pages show, which is what it is",
+    r"omniou\.report\.draw \| image": "a path, or arrays of any library",
+    r"omniou\.report\..* \| (ax|pictures|track)": "axes of Matplotlib, a path, a function: they say what they are",
+    r"omniou\.report\.mosaic \| (images|targets|detections|titles|values)": "arrays of any library, or lists of them",
+    r"omniou\.report\.plot \| label": "whatever has a text",
     r"omniou\.data\.shards.*": "engines call them, on what omniou made",
     r"omniou\.data\.diagnose \| path": "a name for findings, whatever has a text",
     r".* \| (path|folder)": "Python says itself what a path is",

@@ -39,6 +39,8 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
         array = x.array if isinstance(x, Outer) else x
         while not hasattr(array, "shape") and isinstance(array, list | tuple) and array and isinstance(array[0], list):
             array = array[0]
+        if not hasattr(array, "shape") and not isinstance(array, list | tuple):
+            raise TypeError(f"`a` must be an array or nested lists of numbers of one shape, got {array!r:.60}")
         shape = tuple(tracers.shape(array)) if hasattr(array, "shape") else (len(array),)
         # A symbolic size of torch has no hash.
         if not any(shape[-1:] == (numbers,) for numbers in _BY_NUMBERS):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
-from omniou._inputs.inputs import Detections, Targets
+from omniou._inputs.inputs import Detections, Targets, check_as_read
 from omniou._inputs.names import Names
 
 _NAMINGS = ("image_naming", "category_naming")
@@ -59,11 +59,18 @@ class WholeTruth(NamedTuple):
 
 
 def as_read(name: str, given: Any, targets: Any, detections: Any, /) -> Any:
-    """The `kind`, `format` or `protocol` of a call: as given, or else as the tables were read; None if none says."""
-    if given is not None:
-        return given
-    tables = [x for x in (targets, detections) if isinstance(x, Targets | Detections | GroundTruthLike)]
-    return next((x for table in tables if (x := getattr(table, name, None)) is not None), None)
+    """The `kind`, `format` or `protocol` of a call: as given, or else as the tables were read; None if none says.
+
+    A kind or a format must be that of the tables; other rules than theirs may be asked for.
+    """
+    named = {"targets": targets, "detections": detections}
+    tables = {which: x for which, x in named.items() if isinstance(x, Targets | Detections | GroundTruthLike)}
+    if given is None:
+        return next((x for table in tables.values() if (x := getattr(table, name, None)) is not None), None)
+    if isinstance(given, str) and name != "protocol":
+        for which, table in tables.items():
+            check_as_read(name, given, which, table)
+    return given
 
 
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
@@ -72,8 +79,6 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
         return WholeTruth(
             targets=targets, kind=kind, format=format, classes=classes, images=images, groups=groups, named=None
         )
-    if format is not None and format != targets.format:
-        raise ValueError(f"`format` must be missing, or equal the ground truth's, {targets.format!r}, got {format!r}")
     skeleton = getattr(targets, "skeleton", None)
     if kind == "bbox" and targets.geometry is not boxes.GEOMETRY:
         kind = targets.geometry

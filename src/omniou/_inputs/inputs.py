@@ -149,13 +149,17 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
 
 def _check_as_read(which: str, table: Targets[Any] | Detections[Any], kind: Kind) -> None:
     """Raise if the shapes of a table are known to be others than those that are asked for."""
-    asked = {"kind": kind.name.partition(": ")[0], "format": kind.format}
-    for name, given in asked.items():
-        if (known := getattr(table, name)) is not None and given is not None and known != given:
-            raise ValueError(
-                f"`{name}` must be missing or {known!r}, as `{which}` was read, got {given!r}: read both files with "
-                f"the options that are meant, or set `{which}.{name}` to None where its columns have changed"
-            )
+    check_as_read("kind", kind.name.partition(": ")[0], which, table)
+    check_as_read("format", kind.format, which, table)
+
+
+def check_as_read(name: str, given: str | None, which: str, table: Any) -> None:
+    """Raise if a table was read by another `kind` or `format` than is asked for."""
+    if (known := getattr(table, name, None)) is not None and given is not None and known != given:
+        raise ValueError(
+            f"`{name}` must be {known!r}, as `{which}` was read, got {given!r}: read both files with "
+            f"the options that are meant, or set `{which}.{name}` to None where its columns have changed"
+        )
 
 
 def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:

@@ -1,7 +1,7 @@
 """Checks of static facts: shapes, choices, options. Each error names the argument, the requirement, what came."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from omniou._lib import near
@@ -53,6 +53,13 @@ def scoring(name: str, value: Any) -> Any:
 
 def flag(name: str, value: Any) -> bool:
     return bool(instance(name, value, bool, "True or False"))
+
+
+def mappings(**given: Any) -> None:
+    """Raise for an argument that is neither a mapping nor None."""
+    for name, value in given.items():
+        if value is not None:
+            instance(name, value, Mapping, "a mapping")
 
 
 def items(name: str, value: Any, what: str) -> tuple[Any, ...]:

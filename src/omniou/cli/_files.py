@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, cast
 import click
 
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
-from omniou._inputs.kinds import KINDS, KindName, described, with_masks
+from omniou._inputs.kinds import KINDS, KindName, described, with_keypoints, with_masks
 from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._kinds import OTHER_KINDS, OtherKindName
@@ -260,8 +260,9 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
     """Raise a usage error for options of detections or of a hierarchy where there are none."""
     if options.expand_detections and options.hierarchy is None:
         raise click.UsageError("--expand-detections needs --hierarchy")
-    if options.dt_boxes and with_masks(_shapes(options.kind)):
-        raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares masks of detections")
+    for has_others, shapes in ((with_masks, "masks"), (with_keypoints, "keypoints")):
+        if options.dt_boxes and has_others(_shapes(options.kind)):
+            raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares {shapes} of detections")
     of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")

@@ -134,7 +134,8 @@ def of_benchmark(format: str) -> str:
     official, ctx = declared(format).official, click.get_current_context()
     names = {spelled: str(option.name) for option in ctx.command.params for spelled in option.opts}
     chosen = config.given().get("protocol", "")
-    if chosen and not any(chosen.startswith(x.rstrip("0123456789")) for _, x in official):
+    own = [x.rstrip("0123456789") for name, x in official if names[name] == "protocol"]
+    if chosen and not any(map(chosen.startswith, own)):
         return ""
     missing = [f"{name} {value}" for name, value in official if names[name] not in config.given()]
     return f"{' '.join(missing)} gives {format}'s own numbers" if missing else ""

@@ -54,6 +54,8 @@ def against_iou(score: str = "giou", /, *, pairs: int = 5000, seed: int = 0, ax:
     drawn = {name: x for name, x in scores.items() if not x.of_image}
     checks.choice("score", score, drawn)
     checks.count("pairs", pairs)
+    if checks.integer("seed", seed) < 0:
+        raise ValueError(f"`seed` must be at least 0, got {seed}")
     extras.check("matplotlib", "a plot")
     random = np.random.default_rng(seed)
     # From nearly equal to far apart, so that points lie at every IoU.

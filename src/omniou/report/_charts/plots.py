@@ -100,6 +100,7 @@ def plot(
     if isinstance(result, Mapping) and label is not None:
         raise TypeError("`label` is for a single result: a mapping has the names of its models")
     checks.choice("kind", kind, CHARTS)
+    checks.mappings(names=names)
     extras.check("matplotlib", "a plot")
     known = list(inspect.signature(CHARTS[kind][0]).parameters)[1:]
     if unknown := [name for name in options if name not in known]:

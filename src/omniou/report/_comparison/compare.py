@@ -7,7 +7,7 @@ from omniou._lib import checks
 from omniou._lib.brief import shortened
 from omniou._lib.near import hint
 from omniou._results.base import EvaluationResult
-from omniou._results.resampling import FEW_UNITS, Track
+from omniou._results.resampling import FEW_UNITS, Track, check_confidence
 from omniou._results.units import check_alike, check_classes
 from omniou.detection import Result
 from omniou.report._comparison.bounds import AllBounds, DifferenceBounds, few_samples, pairs_of_best
@@ -91,11 +91,17 @@ def compare(
     if len(given) < 2:
         raise ValueError(f"`models` must name at least two models, got {len(given)}")
     if against is not None:
+        checks.instance("against", against, str, "the name of a model")
         if against not in given:
             raise ValueError(
                 f"`against` must be one of {', '.join(map(repr, given))}, got {against!r}{hint(against, given)}"
             )
         given = {against: given[against]} | given
+    checks.mappings(sizes=sizes)
+    analyses = checks.items("analyses", analyses, "names of analyses")
+    checks.count("samples", samples)
+    checks.integer("seed", seed)
+    check_confidence(confidence)
     kinds = {type(x) for x in given.values()}
     own = {"sizes": sizes, "analyses": analyses, "score": score}
     drawn: dict[str, Any] = {"samples": samples, "seed": seed, "confidence": confidence}

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -106,6 +107,9 @@ def draw(
     extras.check("matplotlib", "a picture")
     checks.instance("matches", matches, Matches, "Matches, such as `Result.matches`")
     checks.number("score", score)
+    checks.mappings(names=names)
+    if image_id is not None:
+        checks.instance("image_id", image_id, Integral, "an integer")
     number = _place(matches, iou_threshold)
     kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
     if isinstance(targets, GroundTruth):

@@ -147,9 +147,11 @@ def mosaic(
     (Mosaic: 244 x 96 pixels, b'\x89PNG')
     """
     extras.check("PIL", "a mosaic")
-    for name, x in {"most": most, "side": side, "columns": columns}.items():
-        if x is not None:
-            checks.count(name, x)
+    checks.flag("relative", relative)
+    checks.number("score", score)
+    checks.mappings(names=names)
+    for name, x in {"most": most, "side": side, "columns": 1 if columns is None else columns}.items():
+        checks.count(name, x)
     total = int(images.shape[0]) if hasattr(images, "shape") else len(images)
     if not total:
         raise ValueError("`images` must hold at least one image, got none")

@@ -50,6 +50,7 @@ def wandb_boxes(
     >>> made["predictions"]["box_data"][0]["box_caption"]
     'cat 0.50'
     """
+    checks.mappings(targets=targets, detections=detections, names=names)
     given = {"ground_truth": ("targets", targets), "predictions": ("detections", detections)}
     out = {}
     for key, (name, row) in given.items():
@@ -110,7 +111,9 @@ def fiftyone_detections(
     ... )
     [{'label': 'cat', 'bounding_box': [0.1, 0.1, 0.2, 0.2], 'confidence': 0.5}]
     """
-    height, width = (checks.number("size", x) for x in size)
+    checks.instance("row", row, Mapping, "a dictionary of one image")
+    checks.mappings(names=names)
+    height, width = (checks.number("size", x) for x in checks.items("size", size, "height and width"))
     if not (height > 0 and width > 0):
         raise ValueError(f"`size` must be height and width above 0, got {size!r}")
     table = "detections" if {"scores", "confidence"} & {*row} else "targets"
@@ -125,6 +128,7 @@ def fiftyone_detections(
 
 def _columns(name: str, given: Mapping[str, Any], format: str) -> tuple[Numbers, list[int], list[float]]:
     """Return corners (N, 4), labels, and scores, which are empty for targets."""
+    checks.choice("format", format, boxes.GEOMETRY.formats)
     declared = dicts.keys(name, "boxes", numbers=4)
     values = dicts.joined(name, [dicts.row(name, given, declared)], declared)
     corners = array(values["boxes"]).astype(np.float64)

@@ -72,6 +72,9 @@ def figures(
 
     tracked = tracking.Result | tracking.single.SingleResult
     checks.instance("result", result, Result | Record | tracked, "a Result or a Record")
+    checks.mappings(names=names)
+    if kinds is not None:
+        kinds = checks.items("kinds", kinds, "names of figures")
     extras.check("matplotlib", "a plot")
     made: Mapping[str, charts.Drawable]
     if isinstance(result, Result):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from omniou._lib import near
+from omniou._lib import checks, near
 from omniou._results.base import EvaluationResult
 from omniou.detection import Result
 from omniou.report._record.analyses import Source
@@ -65,6 +65,10 @@ def scalars(
     (['val/AP', 'val/AP50'], 0.9)
     """
     summary = summary_of("result", result)
+    checks.mappings(names=names)
+    checks.instance("prefix", prefix, str, "a text")
+    if per_class is not None:
+        per_class = checks.items("per_class", per_class, "names of numbers")
     rows = list(_rows(result, names))
     known = {number: None for _, numbers in rows for number in numbers}
     chosen = [x for x in list(summary)[:1] if x in known] if per_class is None else list(per_class)

@@ -88,8 +88,15 @@ def record(
     TypeError, ValueError
         If an analysis or a number is unknown, the result does not allow it, or `score` is outside the scale of scores.
     """
+    checks.mappings(names=names, images=images, sizes=sizes, counts=counts, slices=slices, options=options)
+    checks.instance("preset", preset, str, "the name of a protocol")
+    checks.count("samples", samples)
+    checks.integer("seed", seed)
+    listed = {"inputs": inputs, "assumptions": assumptions, "warnings": warnings, "analyses": analyses}
+    told: dict[str, Any] = {name: list(checks.items(name, x, "a sequence")) for name, x in listed.items()}
+    intervals = checks.items("intervals", intervals, "names of numbers")
     of_detections: dict[str, Any] = {"names": names, "images": images, "sizes": sizes, "counts": counts}
-    of_detections |= {"analyses": tuple(analyses), "score": score, "slices": slices, "preset": preset}
+    of_detections |= {"analyses": tuple(told.pop("analyses")), "score": score, "slices": slices, "preset": preset}
     if isinstance(result, Result):
         made = _of_detections(result, **of_detections)
     else:
@@ -97,8 +104,8 @@ def record(
         if given := [name for name, x in of_detections.items() if x or isinstance(x, int | float)]:
             raise TypeError(f"`{given[0]}` is for results of `detection.evaluate`, got {type(result).__name__}")
         made = record_of(result)
-    told: dict[str, Any] = {"inputs": list(inputs), "options": dict(options or {}), "assumptions": list(assumptions)}
-    made = dataclasses.replace(made, warnings=[*warnings, *made.warnings], **told)
+    told["warnings"] += made.warnings
+    made = dataclasses.replace(made, options=dict(options or {}), **told)
     if not intervals:
         return made
     if result.units is None:

@@ -195,6 +195,13 @@ def table(
     B\_1 & \textbf{42.1} & \underline{12} \\
     """
     models: Any = getattr(results, "records", results)  # of a comparison
+    checks.flag("percent", percent)
+    checks.flag("intervals", intervals)
+    if checks.integer("digits", digits) < 0:
+        raise ValueError(f"`digits` must be at least 0, got {digits}")
+    lower = frozenset(checks.items("lower_is_better", lower_is_better, "names of numbers"))
+    if numbers is not None:
+        numbers = checks.items("numbers", numbers, "names of numbers")
     checks.instance("results", models, Mapping, "a mapping of names to results, or a comparison")
     if not models:
         raise ValueError("`results` must name at least one model, got none")
@@ -210,7 +217,7 @@ def table(
         numbers=tuple(chosen),
         values=tuple(tuple(summary[x] for x in chosen) for summary in summaries.values()),
         errors=tuple(map(tuple, errors)),
-        lower=frozenset(lower_is_better),
+        lower=lower,
         percent=percent,
         digits=digits,
     )
