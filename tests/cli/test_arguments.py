@@ -113,7 +113,7 @@ def test_wrong_value_of_each_option_is_refused_by_its_name(command, kind, tmp_pa
         ("bbox", "eval TRUTH FOUND --at-score .6", "--at-score has no effect"),
         ("segm", "eval TRUTH FOUND --dt-boxes xyxy", "--dt-boxes is for boxes"),
         ("keypoints", "eval TRUTH FOUND --dt-boxes xyxy", "--dt-boxes is for boxes"),
-        ("intervals", "eval TRUTH FOUND --image-size 64x48", "`image_size` is for shapes in the plane"),
+        ("intervals", "eval TRUTH FOUND --image-size 64x48", "--image-size is for shapes in the plane"),
         ("spotting", "eval TRUTH FOUND --only-classes 1", "--only-classes: '1' is not among"),
         ("bbox", "check TRUTH --dt-boxes xyxy", "--dt-boxes is for DETECTIONS"),
         ("bbox", "convert TRUTH out.json --to coco --dt-format coco", "--dt-format is for DETECTIONS"),

@@ -253,7 +253,7 @@ def test_options_of_the_protocol_change_the_numbers(paths, options, names):
         (["--boxes", "xyhw"], "Did you mean 'xywh'?"),
         (["--only-classes", "cats"], "did you mean 'cat'?"),
         (["--classes", "truth.json"], "--classes is not needed: coco and coco have class names"),
-        (["--image-size", "10x10"], "`image_size` is for images whose sizes are not known"),
+        (["--image-size", "10x10"], "--image-size is for images whose sizes are not known"),
         (["--samples", "1"], "Invalid value for '--samples'"),
         (["--gt", "x"], "files are arguments: omniou eval GROUND_TRUTH DETECTIONS"),
         (["--per-clas"], "--per-class"),

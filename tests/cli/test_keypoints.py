@@ -155,7 +155,7 @@ def test_wrong_usage_is_named(tmp_path):
     for options, words in (
         (("--kind", "keypoints", "--sigmas", "coccoo"), "did you mean 'coco'"),
         (("--kind", "keypoints", "--sigmas", "0.1,0"), "'0' is not a number above 0"),
-        (("--sigmas", "coco"), "`sigmas` is for kind 'keypoints', got kind 'bbox'"),
+        (("--sigmas", "coco"), "--sigmas is for kind 'keypoints', got kind 'bbox'"),
         (("--protocol", "crowdpose"), "--protocol crowdpose is for --kind keypoints, not bbox"),
         ((*OWN, "--offset", "1"), "`offset` is for kinds that compare boxes"),
     ):

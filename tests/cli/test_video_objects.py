@@ -138,8 +138,10 @@ def test_faults_of_pictures(folders):
     done = run(*folders, "--kind", "vos")
     assert done.exit_code == 3
     assert "the size is 30 x 9" in done.stderr
-    image.fromarray(np.zeros((30, 30, 3), np.uint8)).save(folders[1] / "bear" / "00001.png")
-    assert "the mode is RGB" in run(*folders, "--kind", "vos").stderr
+    image.fromarray(np.full((30, 30, 3), [128, 0, 0], np.uint8)).save(folders[1] / "bear" / "00001.png")
+    done = run(*folders, "--kind", "vos")
+    assert done.exit_code == 3
+    assert "colours" in done.stderr
 
 
 def test_extra_label_points_to_the_other_protocol(folders):

@@ -368,12 +368,13 @@ def test_detections_match_from_an_iou_of_a_half_on():
 
 @pytest.mark.parametrize(("spread", "factor"), [(0.24, 1.0), (0.26, None)])
 def test_scale_of_a_pair_whose_ratios_agree(spread, factor):
-    ratios = np.array([[-spread / 2, spread / 2, 0.0, 0.0]])
+    ratios = np.array([[0.0, 0.0, -spread / 2, spread / 2]])  # of sides
     got = _scale.agreed(np.ones((1, 4)), np.exp(ratios))
     assert got == (factor if factor is None else pytest.approx(factor))
 
 
 def test_scale_is_the_median_of_the_fullest_bin_and_two_on_either_side():
-    # Three in the bin at 0, two or one in those at 0.1 and 0.15: within 0.1 of 0 are six, their median is 0.04.
+    # Three in the bin at 0, two or one in those at 0.1 and 0.15: within 0.1 of 0 are six, of which exp(0) and exp(0.08)
+    # are in the middle.
     ratios = np.array([0, 0, 0, 0.08, 0.09, 0.099, 0.13, 0.14, 0.19])
-    assert _scale.agreed(np.ones((9, 4)), np.exp(np.tile(ratios[:, None], 4))) == pytest.approx(np.exp(0.04))
+    assert _scale.agreed(np.ones((9, 4)), np.exp(np.tile(ratios[:, None], 4))) == pytest.approx((1 + np.exp(0.08)) / 2)

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -66,8 +67,12 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
-# What readers call options that are spelled otherwise here.
-_SPELLED = {"`kind`": "--kind", "`classes` is for": "--gt-classes is for", "`difficulty`": "--kitti-difficulty"}
+# What readers call options that have another name here.
+_RENAMED = {
+    "`classes` is for": "--gt-classes is for",
+    "`difficulty`": "--kitti-difficulty",
+    "`clockwise`": "--counterclockwise",
+}
 
 
 @contextlib.contextmanager
@@ -78,10 +83,16 @@ def reported(log: Log) -> Iterator[None]:
     except InputError as error:
         raise Unusable(log.told(str(error))) from error
     except (OptionError, MissingLibraryError) as error:
-        told = str(error)
-        for name, spelled in _SPELLED.items():
-            told = told.replace(name, spelled)
-        raise click.UsageError(log.told(told)) from None
+        raise click.UsageError(log.told(_spelled(str(error)))) from None
+
+
+def _spelled(told: str) -> str:
+    """An error of a reader, with its options as the command spells them."""
+    for name, here in _RENAMED.items():
+        told = told.replace(name, here)
+    read = {x.name for x in dataclasses.fields(Options)}
+    options = {x.name: x.opts[0] for x in click.get_current_context().command.params if x.name in read}
+    return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), told)
 
 
 @option_group

@@ -20,7 +20,7 @@ from omniou.cli import _types as types
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
 from omniou.cli._places import OUTPUT, STDIN
-from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
+from omniou.data import GroundTruth, read_detections_only
 from omniou.data._rest import Rest, noted
 from omniou.data.writing import WRITERS
 from omniou.data.writing import _writers as writers
@@ -118,13 +118,11 @@ def write(content: Content, read: Predictions, options: PredictionOptions, log: 
 def write_content(content: Content, goal: Path, target: str, role: str, log: Log) -> None:
     """Write a file or a directory atomically, or a file to the standard output."""
     try:
-        with log.catching():
+        with files.reported(log), log.catching():
             if goal == STDIN:
                 sys.stdout.buffer.write(encoded(content, target, role))
             else:
                 writers.write_content(content, goal, target, role)
-    except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(log.told(str(error))) from None
     except BrokenPipeError:
         raise
     except OSError as error:
