@@ -103,3 +103,20 @@ def test_classes_apart_are_named_unless_they_do_not_count(tmp_path, monkeypatch)
     assert "2.json: no detection has the class of a box of the first model that it overlaps" in done.stderr
     assert "or --class-agnostic" in done.stderr
     assert "Warning" not in run("fuse", *paths, "-o", "other.json", "--class-agnostic").stderr
+
+
+@pytest.mark.parametrize("command", ["fuse", "nms"])
+def test_names_of_images_stay_names(tmp_path, command):
+    row = {"category_id": 1, "bbox": [0, 0, 10, 10]}
+    rows = [row | {"file_name": f"{name}.jpg", "score": score} for name, score in (("b", 0.75), ("a", 0.5))]
+    (tmp_path / "found.json").write_text(json.dumps(rows))
+    images = [{"id": k, "file_name": f"{name}.jpg"} for k, name in ((7, "a"), (9, "b"))]
+    objects = [{"id": k, "image_id": k, "category_id": 1, "bbox": [0, 0, 10, 10], "area": 100} for k in (7, 9)]
+    truth = {"images": images, "annotations": objects, "categories": [{"id": 1, "name": "cat"}]}
+    (tmp_path / "truth.json").write_text(json.dumps(truth))
+    done = run(command, tmp_path / "found.json", "-o", tmp_path / "out.json")
+    assert done.exit_code == 0, done.stderr
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert {x["image_id"] for x in written} == {"a.jpg", "b.jpg"}
+    record = json.loads(run("eval", tmp_path / "truth.json", tmp_path / "out.json", "--format", "json").stdout)
+    assert record["summary"]["AP"] == pytest.approx(1)

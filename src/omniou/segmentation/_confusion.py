@@ -100,7 +100,8 @@ def _check_strays(given: dict[str, Any], strays: Any, num_classes: int, options:
             prediction = xp.where(prediction == label, xp.zeros_like(prediction), prediction)
         labels["prediction"] = prediction
     # A weight of 0 leaves a pixel out, as `where` does.
-    _raise_first(labels, [x != 0 for x in rest if x is not None], num_classes, ignored, xp=xp)
+    kept = [x if x.dtype == xp.bool else x != 0 for x in rest if x is not None]
+    _raise_first(labels, kept, num_classes, ignored, xp=xp)
 
 
 def _void(target: Any, num_classes: int, ignored: tuple[int, ...], *, xp: Namespace) -> int:

@@ -154,7 +154,10 @@ def _columns(content: Content) -> list[dict[str, Any]]:
         boxes = np.asarray(calls.converted(ROTATED, np.asarray(content.table.boxes), content.truth.format, "cxcywhr"))
     else:
         raise OptionError(f"COCO's JSON has upright boxes, or rotated ones, got {geometry.name}")
-    rows = zip(content.images.tolist(), content.labels.tolist(), boxes.tolist(), strict=True)
+    truth, images = content.truth, content.images.tolist()
+    if not truth.image_naming.own and not len(truth.flagged):  # no ground truth has numbers for these names
+        images = [truth.image_names[image] for image in images]
+    rows = zip(images, content.labels.tolist(), boxes.tolist(), strict=True)
     records = [{"image_id": image, "category_id": label, "bbox": box} for image, label, box in rows]
     if content.table.masks is not None:
         for record, mask in zip(records, content.table.masks.to_coco(), strict=True):
