@@ -100,7 +100,7 @@ def test_record_of_slices_goes_to_json_and_back():
     [
         ({"lamp": {"on": [99]}}, ValueError, "`images` must be ids of the 1 images that were evaluated, got 99"),
         ({"lamp": [0]}, TypeError, r"`slices\['lamp'\]` must be a mapping of names to ids of images"),
-        ([0], TypeError, "`slices` must be a mapping of names to slices"),
+        ([0], TypeError, "`slices` must be a mapping, got list"),
     ],
 )
 def test_record_of_slices_that_are_none_is_refused(slices, error, words):
