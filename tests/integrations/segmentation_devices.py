@@ -26,7 +26,7 @@ def computed(labels, segments):
     video = panoptic.count_video(segments[1], segments[0], **options, windows=(2,)).windows[2]
     return {
         "counts": counts,
-        "weighted": segmentation.confusion(target, pred, 5, weight=weight),
+        "weighted": segmentation.confusion(target, pred, 5, ignore_index=255, weight=weight),
         "iou": segmentation.iou(counts, images="mean"),
         "fwIoU": segmentation.frequency_weighted_iou(counts, images="pool"),
         "iou of segments": of_segments.iou,

@@ -9,7 +9,7 @@ from omniou._catalogue.class_calls import check_maps, confusion_operation, layou
 from omniou._catalogue.options import COUNTING, Option, declared, takes
 from omniou._catalogue.pixel_options import ConfusionOptions, Labels
 from omniou._lib import checks
-from omniou._lib.arrays import BESIDE, BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, widest_integer
+from omniou._lib.arrays import BESIDE, BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, ranked, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
@@ -159,7 +159,7 @@ def _raise_first(
     labels = {name: cast(x, widest_integer(xp), xp=xp) for name, x in given.items()}
     counts = xp.ones_like(labels["target"]) == 1
     for counted in where:
-        counts = counts & counted
+        counts = counts & ranked(counted, counts.ndim, xp=xp)
     for label in ignored:
         counts = counts & (labels["target"] != label)
     faults = {name: counts & ((x < 0) | (x >= num_classes)) for name, x in labels.items()}
