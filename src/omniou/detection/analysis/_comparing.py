@@ -115,7 +115,7 @@ def compare(
     >>> outcome.difference.low > 0, outcome.p_value < 0.05
     (True, True)
     >>> print(outcome)
-    AP 0.443 to 0.825: +0.382 [+0.207, +0.558], p = 0.005
+    AP 0.443 to 0.825: +0.382 [+0.187, +0.578], p = 0.005
     """
     _check_results(first=first, second=second)
     results = [first, second]
