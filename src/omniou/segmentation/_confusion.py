@@ -141,7 +141,7 @@ def check(
     >>> segmentation.check([[0, 1], [2, 1]], [[0, 1], [1, 1]], 2)
     Traceback (most recent call last):
         ...
-    ValueError: `target[1, 0]` must be a class from 0 to 1, got 2 (as are 1 of 4 pixels): if it marks pixels that do not count, pass `ignore_index=2`
+    ValueError: `target[1, 0]` must be a class from 0 to 1, got 2 (as are 1 of 4 pixels): if it marks pixels ...
     """
     operands = {"target": LABELS, "prediction": LABELS}
     (target, prediction), facts = arrays_of(operands, target=target, prediction=prediction)
