@@ -138,8 +138,8 @@ STRICTEST = {
     "ARRAY_API_STRICT_DATA_DEPENDENT_SHAPES": "false",
     "ARRAY_API_STRICT_ENABLED_EXTENSIONS": "",
 }
-# The sessions that coverage is measured in: together they run nearly all that the others run. It costs half as much again,
-# and on the oldest Python as much again: so the contract is measured in NumPy only.
+# The sessions that coverage is measured in: together they run nearly all that the others run. It costs half as much
+# again, and on the oldest Python as much again: so the contract is measured in NumPy only.
 MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
     f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
 }
