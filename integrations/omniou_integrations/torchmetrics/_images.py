@@ -20,7 +20,7 @@ from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
-from omniou_integrations.torchmetrics._samples import fetched, keys
+from omniou_integrations.torchmetrics._samples import COUNTS, fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
@@ -124,7 +124,10 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     }
     near = fetched({"target": target, "preds": preds}, {key.names[0] for some in declared.values() for key in some})
     arguments = {name: (near[name], some) for name, some in declared.items()}
-    rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
+    rows = {
+        argument: read_samples(argument, *given, settings.num_classes, instead=COUNTS if settings.compat else "")
+        for argument, given in arguments.items()
+    }
     if "masks" in shapes:
         check_sizes(rows["preds"], rows["target"])
     tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
