@@ -123,7 +123,7 @@ class Detector(lightning.LightningModule):
         self.log_dict(scalars(self.f1(FOUND, TRUTH), "step_"), on_step=True, on_epoch=False)
 
     def on_validation_epoch_end(self):
-        self.log_dict(scalars(self.map.compute(), "val_"))
+        self.log_dict(scalars(self.map.compute(), "val_", per_class=True))
         log_figures(self.loggers, self.every, kinds=["f1"], step=self.global_step)
 
 
@@ -138,5 +138,6 @@ def test_validation_of_lightning(tmp_path):
     )
     (logged,) = trainer.validate(Detector(), DataLoader([0, 1]), verbose=False)
     assert logged["val_map"] == 1
-    assert not any(math.isnan(x) for x in logged.values())
+    assert math.isnan(logged["val_map_large"])
+    assert logged["val_map/cl_3"] == 1
     assert [x.name for x in tmp_path.rglob("*.png")] == ["f1-0.png"]

@@ -75,7 +75,10 @@ MAP = {"map": np.float32(0.5), "map_per_class": np.asarray([0.25, 0.75]), "class
         ({"a": MAP, "b": [0.5, 1]}, {"a_map": 0.5, "a_map/cat": 0.25, "a_map/4": 0.75, "b/0": 0.5, "b/cat": 1}),
         ({"segm_map_per_class": [0.5], "classes": np.asarray(4)}, {"segm_map/4": 0.5}),
         # What torchmetrics has where no numbers of classes were asked for, and tables.
-        (MAP | {"map_per_class": np.asarray(-1.0), "ious": {(0, 1): np.ones(2)}, "recall": np.ones((2, 3))}, {"map": 0.5}),
+        (
+            MAP | {"map_per_class": np.asarray(-1.0), "ious": {(0, 1): np.ones(2)}, "recall": np.ones((2, 3))},
+            {"map": 0.5},
+        ),
         ({"map_per_class": np.asarray(-1.0), "classes": np.asarray(4), "num_classes": 1}, {"num_classes": 1}),
     ],
 )

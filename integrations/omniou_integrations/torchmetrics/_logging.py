@@ -55,7 +55,9 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
     """
     checks.instance("result", result, Mapping, "a dictionary of results")
     return {
-        f"{prefix}{name}" if label is None else f"{prefix}{name}/cl_{label}": torch.as_tensor(math.nan if number is None else number)
+        f"{prefix}{name}" if label is None else f"{prefix}{name}/cl_{label}": torch.as_tensor(
+            math.nan if number is None else number
+        )
         for name, label, number in by_class.numbers(result)
         if label is None or per_class
     }
