@@ -140,8 +140,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
     if kind.column == "masks":
-        shapes: list[Any] = [x.shapes for x in (of_targets, of_detections)]
-        sizes = [x.masks.sizes for x in shapes]
+        masks: list[Any] = [x.shapes for x in (of_targets, of_detections)]
+        sizes = [x.masks.sizes for x in masks]
         each = [x.images for x in (of_targets, of_detections)]
         mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)

@@ -77,7 +77,9 @@ def attributes(
             raise AttributeError(f"module {module!r} has no attribute {name!r}{guess}")
         below = late[name] if late[name].startswith("omniou.") else f"{module}.{late[name]}"
         inside = importlib.import_module(below)
-        value = getattr(inside, name, inside)
+        # A module that is asked for by its own name may hold a function of that name.
+        is_module = below.rpartition(".")[2] == name and name not in vars(inside)
+        value = inside if is_module else getattr(inside, name)
         setattr(sys.modules[module], name, value)
         return value
 

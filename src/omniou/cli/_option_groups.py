@@ -28,7 +28,7 @@ def flags(words: Mapping[str, str]) -> Any:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option, flags))
 def option_group(cls: type[T]) -> type[T]:
-    """Make a dataclass. For type checkers it is frozen, and fields of `option` have no default: click passes a value."""
+    """Make a dataclass. For type checkers it is frozen, and fields of `option` have no default: click passes values."""
     return dataclasses.dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 

@@ -159,6 +159,8 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     truth_columns.flagged[:] = _flags(records, "ignore", place)
     _warn_checked(path, truth)
     if of_points is not None and isinstance(truth, KeypointTruth):
+        from omniou.data._formats import coco_keypoints as keypoints
+
         groups = keypoints.crowded(path, truth.images, truth_columns.images.tolist())
         truth_columns = dataclasses.replace(truth_columns, skeleton=of_points.skeleton, image_groups=groups)
     without_box = [row for row, x in enumerate(masked) if x.bbox is None]
