@@ -61,7 +61,9 @@ PYTEST += ["-p", "no:cacheprovider", "-o", "minversion=7", "-W", "default"]
 def tests(device: str, *, smoke: bool) -> list[Step]:
     """Steps that may run side by side."""
     groups = SMOKE if smoke else GROUPS
-    steps = [Step("device", [*PYTEST, "tests/cuda", "--device", device], ("torch", "torchmetrics", "pytest"), 150)]
+    few = ["-k", "matching or suppression or autocast"] if smoke else []
+    needed = ("torch", "torchmetrics", "scipy", "pytest")
+    steps = [Step("device", [*PYTEST, "tests/cuda", "--device", device, *few], needed, 150)]
     for library, package in LIBRARIES.items():
         for group, names in groups.items():
             files = [f"tests/{name}" for name in names]
@@ -122,8 +124,8 @@ class Run:
             self._step(step)
 
     def _step(self, step: Step) -> None:
-        start, lines = time.monotonic(), self.scratch / f"{len(step.name)}-{abs(hash(step.name))}.jsonl"
-        missing = [name for name in step.needs if importlib.util.find_spec(name) is None]
+        start, lines = time.monotonic(), self.scratch / f"{step.name.replace(': ', '-')}.jsonl"
+        missing = [name for name in ("array_api_compat", *step.needs) if importlib.util.find_spec(name) is None]
         left = min(step.seconds, self.end - start)
         if missing:
             status, output = "skipped", f"not installed: {', '.join(missing)}"

@@ -3,6 +3,7 @@
 import argparse
 import importlib.metadata
 import platform
+import shutil
 import subprocess
 import sys
 
@@ -30,7 +31,7 @@ def main() -> None:
 
         properties = torch.cuda.get_device_properties(device)
         query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
-        told = subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip()
+        told = subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip() if shutil.which(query[0]) else ""
         write(facts={"card": properties.name, "memory": properties.total_memory, "cuda": torch.version.cuda, "smi": told})
     sys.stdout.flush()
 
