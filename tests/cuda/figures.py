@@ -104,7 +104,8 @@ def of_torch(device: str, sizes: Sizes) -> Iterator[Row]:
         x, s = map(to, scene(n))
 
         def suppressed(x: Any = x, s: Any = s) -> dict[str, Any]:
-            runs = {"omniou": partial(nms.hard, x, s, 0.5), "omniou, size=1000": partial(nms.hard, x, s, 0.5, size=1000)}
+            hard = partial(nms.hard, x, s, 0.5)
+            runs = {"omniou": hard, "omniou, size=1000": partial(hard, size=1000)}
             ops = importlib.import_module("torchvision.ops") if has_operators() else None
             return runs | ({"torchvision": partial(ops.nms, x, s.float(), 0.5)} if ops else {})
 

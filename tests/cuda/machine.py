@@ -5,7 +5,6 @@ import importlib.metadata
 import platform
 import shutil
 import subprocess
-import sys
 
 from tests.cuda.outcomes import write
 
@@ -31,9 +30,10 @@ def main() -> None:
 
         properties = torch.cuda.get_device_properties(device)
         query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
-        told = subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip() if shutil.which(query[0]) else ""
-        write(facts={"card": properties.name, "memory": properties.total_memory, "cuda": torch.version.cuda, "smi": told})
-    sys.stdout.flush()
+        facts = {"card": properties.name, "memory": properties.total_memory, "cuda": torch.version.cuda}
+        if shutil.which(query[0]):
+            facts["driver"] = subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip()
+        write(facts=facts)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ def write(**found: Any) -> None:
     if path := os.environ.get("OMNIOU_LINES"):
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(line + "\n")
-    print(line, flush=True)
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def pytest_runtest_logreport(report: Any) -> None:
