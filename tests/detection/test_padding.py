@@ -15,7 +15,12 @@ labels = pytest.mark.parametrize("label", [-1, -100])
 
 
 def image(label, **more):
-    return {"boxes": BOXES, "labels": [label, 0, 1, label], "iscrowd": [1, 0, 0, 0], "area": [0.0, 100.0, 50.0, -1.0]} | more
+    return {
+        "boxes": BOXES,
+        "labels": [label, 0, 1, label],
+        "iscrowd": [1, 0, 0, 0],
+        "area": [0.0, 100.0, 50.0, -1.0],
+    } | more
 
 
 def found(label):

@@ -9,14 +9,16 @@ collators of PyTorch. They are excluded on both sides, with their scores, flags,
 
 from collections.abc import Mapping, Sequence, Sized
 from numbers import Real
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
 from omniou._inputs.kinds import Kind
 from omniou._lib import backends, host, indexing, tracers
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 # Kinds of dtype, as `isdtype` of the array API standard names them.
 REAL = ("integral", "real floating")
@@ -253,10 +255,8 @@ def _without_padding(values: Values) -> Values:
 
 def _taken(x: Any, rows: list[int]) -> Any:
     """Rows of an array, of a list, or of a table of masks."""
-    if isinstance(x, Masks):
-        return x.take(rows)
     if not hasattr(x, "dtype"):
-        return [x[k] for k in rows]
+        return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]
     xp = backends.array_namespace(x)
     return xp.take(x, xp.asarray(rows, dtype=xp.int64, device=compat.device(x)), axis=0)
 
@@ -354,8 +354,10 @@ def _shape_of_each(x: Any) -> str:
     return f"of shape ({', '.join(('N', *map(str, x.shape[1:])))})"
 
 
-def _masks(parts: Mapping[int, Any]) -> Masks:
+def _masks(parts: Mapping[int, Any]) -> "Masks":
     """Dense masks, COCO's records of run lengths, or tables of them, as one table."""
+    from omniou.rle import Masks
+
     tables = []
     for x in parts.values():
         if isinstance(x, Masks):
