@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.options import Declared, arrays_in, checks_of, filled
-from omniou._lib import accel, backends, near, tracers
-from omniou._lib.arrays import Fact, Operand, arrays_of, namespace_of
+from omniou._lib import accel, backends, carried, near, tracers
+from omniou._lib.arrays import Fact, Operand, facts_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
 
@@ -33,6 +33,18 @@ def _as_given(named: dict[str, Any], /) -> dict[str, Any]:
     return named
 
 
+def _strictly(named: dict[str, Any], options: Mapping[str, Any], /) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    return named, options
+
+
+def without_masks(
+    axes: Mapping[str, tuple[int, ...]], named: dict[str, Any], options: Mapping[str, Any], /
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Arrays without NumPy's masks, which `where` takes; `axes`: those of each array that `where` does not have."""
+    named, where = carried.counted(named, options["where"], axes)
+    return named, {**options, "where": where}
+
+
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity: plans are cached by it
 class Operation:
     """The computation of a public function.
@@ -48,6 +60,9 @@ class Operation:
         What the arguments may hold, where they are not numbers.
     read : callable
         Arguments by name -> the same, before they become arrays.
+    unpack : callable
+        Arguments by name and options -> the same, without what arrays carry next to numbers, as far as an option says
+        it. It is called for such arrays only.
     views : bool
         Whether small CPU tensors may be computed as NumPy views.
     """
@@ -56,6 +71,7 @@ class Operation:
     options: Declared
     operands: Mapping[str, Operand] = dataclasses.field(default_factory=dict)
     read: Callable[[dict[str, Any]], dict[str, Any]] = _as_given
+    unpack: Callable[..., tuple[dict[str, Any], Mapping[str, Any]]] = _strictly
     views: bool = False
     arrays: Mapping[str, Operand] = dataclasses.field(init=False)
     checks: Mapping[str, Callable[[Any], Any]] = dataclasses.field(init=False)
@@ -110,10 +126,17 @@ class Operation:
     ) -> tuple[Callable[..., Any], list[Any]]:
         """Return the settled function of the arrays, and the arrays: arguments, then options."""
         arrays = {name: options[name] for name in self.arrays}
-        values, facts = arrays_of(self.operands, **self.read(named), **arrays)
+        given = named | arrays
+        plain = carried.are_plain(given.values())
+        if not plain:
+            named, options = self.unpack(named, options)
+            named = {name: carried.plain(name, x, sharded=True) for name, x in named.items()}
+            arrays = {name: carried.plain(name, options[name], sharded=True) for name in self.arrays}
+        values, facts = facts_of(self.operands, self.read(named) | arrays)
         static = tuple([options[name] for name in self.checks])
         # The cache key has types as well: 1 == True, and a wrong option must not find the plan of a right one.
-        return _settled(self, facts, static, tuple(map(type, static)), pairs), values
+        run = _settled(self, facts, static, tuple(map(type, static)), pairs)
+        return (run if plain else carried.guarded(run, given)), values
 
 
 class Deferred:
