@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.calls import Operation, without_masks
-from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, declared, of_role
+from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
 from omniou._kernels import apply, losses
 from omniou._lib import accel, backends, carried, checks
 from omniou._lib.arrays import BESIDE, Fact, agree, facts_of, known, loss_dtype, namespace_of, ranked
@@ -267,7 +267,7 @@ def in_format(
         return named, options
     options, default = dict(options), geometry.default_format
     formats, sizes = {x.format for x in known}, {x.image_size for x in known}
-    if len(sizes) == 1 and options.get("image_size") is None and "image_size" in declared(geometry.options):
+    if len(sizes) == 1 and options.get("image_size") is None and geometry.dimensions is not None:
         (options["image_size"],) = sizes
     if len(known) == len(named) and len(formats) == 1 and options.get("format") in (None, default):
         format, turned = geometry.carried.get(formats.pop(), (default, None))

@@ -47,7 +47,9 @@ def boxes_of(x: Any, /) -> Carried | None:
 
 def tensor_of(x: Any, /) -> Any:
     """The tensor, without what its class adds; gradients flow through."""
-    return x.as_subclass(sys.modules["torch"].Tensor)
+    torch = sys.modules["torch"]
+    # torch.compile knows no `as_subclass`; an index of torchvision's boxes is a tensor of torch's own class.
+    return x[...] if torch.compiler.is_compiling() else x.as_subclass(torch.Tensor)
 
 
 def counted(
