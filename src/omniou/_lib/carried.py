@@ -20,12 +20,12 @@ class Carried(NamedTuple):
 
 
 def are_plain(arrays: Iterable[Any], /) -> bool:
-    """Whether all are of types that carry nothing."""
+    """Whether all arrays carry nothing but their numbers."""
     return not [x for x in arrays if _reader(x) is not None]
 
 
 def is_plain(x: Any, /) -> bool:
-    """Whether an array is of a type that carries nothing."""
+    """Whether an array carries nothing but its numbers."""
     return _reader(x) is None
 
 
@@ -79,12 +79,6 @@ def check_list(name: str, x: Any, /) -> None:
         x = x[0]
 
 
-def check_layout(name: str, x: Any, /) -> None:
-    """Raise for a tensor of torch's own class whose numbers are not one dense array."""
-    if x.layout is not sys.modules["torch"].strided or x.is_nested or x.is_quantized:
-        _refused(name, x)
-
-
 def guarded(run: Callable[..., Any], named: Mapping[str, Any], /) -> Callable[..., Any]:
     """A function of arrays that names the tensor over several devices where torch cannot compute with such."""
     sharded = [name for name, x in named.items() if _reader(x) is _gathered]
@@ -106,9 +100,9 @@ _READERS: dict[type, Reader | None] = {}
 
 def _reader(x: Any, /) -> Reader | None:
     """What reads the numbers of an array; None if it carries nothing else."""
-    kind = type(x)
-    if kind.__module__ == "torch":  # the class of nearly all tensors
-        return None
+    kind, torch = type(x), sys.modules.get("torch")
+    if torch is not None and kind is torch.Tensor:  # the class of nearly all tensors, also of those that are not dense
+        return None if x.layout is torch.strided and not x.is_nested else _refused
     if kind not in _READERS:
         _READERS[kind] = _reader_of(x)
     return _READERS[kind]
@@ -171,8 +165,6 @@ def _refused(name: str, x: Any, /) -> NoReturn:
         what, cure = "a masked tensor", "`x.get_data()`, with `where=x.get_mask()` if the function has this option"
     elif x.is_nested:
         what, cure = "a nested tensor", "its parts, `x.unbind()`, one after the other or padded"
-    elif x.is_quantized:
-        what, cure = "a quantized tensor", "`x.dequantize()`"
     else:
         what, cure = f"a sparse tensor, {x.layout}", "`x.to_dense()`"
     raise TypeError(f"`{name}` must be a dense array of numbers, got {what}: pass {cure}")
