@@ -160,7 +160,9 @@ def _gathered(name: str, x: Any, /) -> NoReturn:
 
 def _refused(name: str, x: Any, /) -> NoReturn:
     if (unit := getattr(x, "unit", None) or getattr(x, "units", None)) is not None:
-        raise TypeError(f"`{name}` has the unit {unit}, which no result follows: pass its numbers, `x.value`")
+        raise TypeError(
+            f"`{name}` has a unit, {str(unit) or 'dimensionless'}, which no result follows: pass its numbers, `x.value`"
+        )
     if hasattr(x, "get_mask"):
         what, cure = "a masked tensor", "`x.get_data()`, with `where=x.get_mask()` if the function has this option"
     elif x.is_nested:
