@@ -15,6 +15,7 @@ from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import Score
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Values
+from omniou._inputs.kinds import ShapeRows
 from omniou._lib import checks
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
@@ -259,9 +260,10 @@ class BoxPairs(WholeMetric):
         """Check the samples: predictions and targets of each image by column."""
         dicts.check_lists(preds=preds, target=target)
         used = {"boxes", "labels"}  # which mark padding where nothing else needs them
+        every = keys("targets", "boxes", numbers=self._numbers, rows=ShapeRows(self._geometry, self.box_format))
         declared = [
             key._replace(optional=key.column == "labels" and not self._uses_labels)
-            for key in keys("targets", "boxes", numbers=self._numbers)
+            for key in every
             if key.column in used
         ]
         # Matching decides the shapes of later arrays, so it runs on the CPU, after one copy from a device.

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
-from omniou._inputs.kinds import Kind
-from omniou._lib import backends, host, indexing, tracers
+from omniou._inputs.kinds import ROWS, Kind, ShapeRows
+from omniou._lib import backends, carried, host, indexing, tracers
 
 if TYPE_CHECKING:
     from omniou.rle import Masks
@@ -43,6 +43,7 @@ class Key(NamedTuple):
     rest: tuple[int | str, ...] = ()  # axes after the boxes': a length, or the name of one that may have any
     optional: bool = False
     hint: str = ""  # what to do where it is missing
+    rows: ShapeRows = ROWS  # what shapes that know their format become
 
 
 # Vertices of polygons, which a row of numbers lists one after the other.
@@ -103,20 +104,25 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
 
 def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
-    declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+    declared = keys(name, kind.column, numbers=kind.geometry.numbers, rows=kind.rows)
     if "boxes" in kind.uses.get(name, ()):
-        declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
+        declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)
 
 
 def keys(
-    table: str, *shapes: str, numbers: int | str = "2 * D", holds: tuple[str, ...] | None = None
+    table: str,
+    *shapes: str,
+    numbers: int | str = "2 * D",
+    holds: tuple[str, ...] | None = None,
+    rows: ShapeRows = ROWS,
 ) -> tuple[Key, ...]:
     """Keys of a table with these shapes, "boxes" or "masks", the first of which says how many boxes an image has.
 
-    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all.
+    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all;
+    `rows`: the rows of "boxes" that know their format.
     """
-    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS, "keypoints": _KEYPOINTS}
+    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,), rows=rows), "masks": _MASKS, "keypoints": _KEYPOINTS}
     declared = (*(of_shapes[shape] for shape in shapes), *_KEYS[table])
     return declared if holds is None else tuple(key._replace(holds=holds) for key in declared)
 
@@ -180,6 +186,9 @@ def checked(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...
             if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue
+        if not carried.is_plain(x):
+            called = f"{name}[{label!r}]"
+            x = carried.plain(called, key.rows.numbers(called, x))
         if VERTICES in key.rest:
             x = _flat(x, len(axes))
         shape = _shape(x)
@@ -240,16 +249,15 @@ def _negative(labels: Sequence[Any]) -> list[bool]:
 
 
 def _listed(labels: Any) -> list[Any]:
-    """Labels as Python's numbers; those in a list may be names, which are no padding."""
+    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are no padding: 0."""
     if hasattr(labels, "dtype"):
         return indexing.to_list(labels)
-    return [x for x in labels if isinstance(x, Real)]
+    numbers = (x.item() if hasattr(x, "item") else x for x in labels)
+    return [x if isinstance(x, Real) else 0 for x in numbers]
 
 
 def _without_padding(values: Values) -> Values:
-    labels = values["labels"]
-    listed = indexing.to_list(labels) if hasattr(labels, "dtype") else labels
-    kept = [k for k, x in enumerate(listed) if not (isinstance(x, Real) and is_padding(x))]
+    kept = [k for k, x in enumerate(_listed(values["labels"])) if not is_padding(x)]
     return {column: _taken(x, kept) for column, x in values.items()}
 
 
@@ -316,10 +324,10 @@ def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (known := _HELD.get(key)) is not None:
         return known
     try:
-        xp = backends.array_namespace(x)
+        held = bool(backends.array_namespace(x).isdtype(dtype, holds))
     except TypeError:
-        return True  # of no known library, which is said where the columns are checked
-    return _HELD.setdefault(key, bool(xp.isdtype(dtype, holds)))
+        return True  # of no known library or dtype, which is said where the columns are checked
+    return _HELD.setdefault(key, held)
 
 
 def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:
