@@ -232,7 +232,8 @@ def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int,
         x, labels = image["scores"], rows["labels"]
         classes = x.shape[-1]
         bad = _real((labels < 0) | (labels >= classes), rows, "where")
-        values.raise_first("labels", labels[..., None], {f"has no class from 0 to {classes - 1}": bad}, xp=xp)
+        outside, hint = {f"has no class from 0 to {classes - 1}": bad}, ": `where` excludes padding"
+        values.raise_first("labels", labels[..., None], outside, hint=hint, xp=xp)
         fault = {"has numbers outside [0, 1], perhaps logits,": xp.any((x < 0) | (x > 1), axis=-1)}
         values.raise_first("scores", x, fault, xp=xp)
     for name in ("groups", "ignore_groups"):
