@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.options import Declared, arrays_in, checks_of, filled
-from omniou._lib import accel, backends, near, tracers
+from omniou._lib import accel, backends, checks, near, tracers
 from omniou._lib.arrays import Fact, Operand, arrays_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
@@ -112,8 +112,12 @@ class Operation:
         arrays = {name: options[name] for name in self.arrays}
         values, facts = arrays_of(self.operands, **self.read(named), **arrays)
         static = tuple([options[name] for name in self.checks])
+        types = tuple(map(type, static))
+        if not checks.PLAIN.issuperset(types):  # a NumPy number has the plan of the Python number
+            static = tuple(map(checks.plain, static))
+            types = tuple(map(type, static))
         # The cache key has types as well: 1 == True, and a wrong option must not find the plan of a right one.
-        return _settled(self, facts, static, tuple(map(type, static)), pairs), values
+        return _settled(self, facts, static, types, pairs), values
 
 
 class Deferred:

@@ -102,7 +102,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
 
 
 def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
-    checks.choice("score", name, scores)
+    name = checks.choice("score", name, scores)
     score = scores[name]
     geometry.check_terms(name, score.terms)
     if score.of_image or not score.higher_is_better:
@@ -184,7 +184,7 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
     if isinstance(kind, Geometry):
         name = next((name for name, known in KINDS.items() if known is kind), kind.name)
         return _geometric(name, kind, format, offset, score)
-    checks.choice("kind", kind, KINDS)
+    kind = checks.choice("kind", kind, KINDS)
     compared = KINDS[kind]
     if isinstance(compared, Geometry):
         return _geometric(kind, compared, format, offset, score)

@@ -51,8 +51,8 @@ _NAMESPACES: dict[type, Namespace] = {}
 def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named: Any) -> Any:
     """Arguments by name -> a list of arrays, and the facts of those that are given.
 
-    Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
-    `NUMBERS`.
+    Lists and numbers join the library of the arrays among the others, or become NumPy arrays, and so do NumPy arrays
+    as options. `operands`: what is not `NUMBERS`.
     """
     facts = []
     for name, x in named.items():
@@ -65,6 +65,8 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
         facts.append(
             Fact(name, operand, xp, x.dtype, tracers.shape(x), backends.device(x, xp=xp), backends.setting(xp))
         )
+        if xp is not facts[0].namespace and operand.optional and backends.library(xp) == "numpy":
+            return arrays_of(operands, **{**named, name: _joined(x, facts[0])})
     return list(named.values()), tuple(facts)
 
 
@@ -177,6 +179,12 @@ def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> di
         ready = name in arrays or (x is None and operand.optional)
         out[name] = x if ready else _from_python(name, operand, x, like, xp)
     return out
+
+
+def _joined(x: Any, like: Fact) -> Any:
+    """A NumPy array in the library of another argument and on its device."""
+    # A copy in this machine's byte order, since torch shares memory, and warns of arrays that cannot be written.
+    return like.namespace.asarray(x.astype(x.dtype.newbyteorder("=")), device=like.device)
 
 
 def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:
