@@ -20,7 +20,7 @@ class OptionsLoss(keras.losses.Loss):  # type: ignore[misc]
 
     def __init__(self, options: dict[str, Any], /, *, reduction: Any, name: str | None, dtype: Any) -> None:
         super().__init__(name=name, reduction=reduction, dtype=dtype)
-        self.options = {name: checks.plain_option(x) for name, x in options.items()}
+        self.options = checks.plain_option(options)
         self.attempt()
 
     def attempt(self) -> None:
