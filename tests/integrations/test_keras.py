@@ -388,7 +388,12 @@ def test_options_of_metrics_of_label_maps_are_saved_as_numbers():
     made = adapter.BinaryIoU(target_class_ids=np.asarray([1]), threshold=np.float32(0.5), ignore_class=np.uint8(255))
     expected = adapter.BinaryIoU(target_class_ids=[1], threshold=0.5, ignore_class=255)
     assert json.dumps(made.get_config()) == json.dumps(expected.get_config())
-    options = {"ignore_index": np.uint8(255), "class_weight": np.asarray([1.0, 2.0]), "smooth": np.float32(1)}
+    options = {
+        "ignore_index": np.uint8(255),
+        "class_weight": np.asarray([1.0, 2.0]),
+        "smooth": np.float32(1),
+        "name": "dice",
+    }
     made = adapter.MaskDiceLoss(**options)
-    expected = adapter.MaskDiceLoss(ignore_index=255, class_weight=[1.0, 2.0], smooth=1.0)
+    expected = adapter.MaskDiceLoss(ignore_index=255, class_weight=[1.0, 2.0], smooth=1.0, name="dice")
     assert json.dumps(made.get_config()) == json.dumps(expected.get_config())

@@ -225,11 +225,11 @@ def test_probabilities_of_independent_classes_are_no_scores():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
 def test_probabilities_of_softmax_and_logits_are_scores(dtype):
     logits = torch.linspace(-3, 3, 2 * 100 * 4).sin().mul(4).reshape(2, 100, 2, 2)
-    target = logits.argmax(1)
-    target[0, 0, 0] = 255
     padded = logits.softmax(1)
     padded[0, :, 0, 0] = 0.0  # where the target is ignored, probabilities may be anything
     for scores in (logits.to(dtype), logits.softmax(1).to(dtype), padded):
+        target = scores.argmax(1)
+        target[0, 0, 0] = 255
         metric = ours.MeanIoU(100, input_format="mixed", ignore_index=255)
         metric.update(scores, target)
         assert metric.compute() == 1.0

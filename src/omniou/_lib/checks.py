@@ -134,6 +134,8 @@ def plain_option(value: Any) -> Any:
     """An option as JSON and texts have it: its numbers are Python's, also in lists, mappings and arrays of one axis."""
     if isinstance(value, dict):
         return {plain(name): plain_option(x) for name, x in value.items()}
+    if isinstance(value, set):
+        return set(map(plain, value))
     listed = several(value) if isinstance(value, (list, tuple)) or hasattr(value, "dtype") else None
     if listed is None:
         return plain(value)

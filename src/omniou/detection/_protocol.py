@@ -152,7 +152,7 @@ def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
 
 
 def _rising(name: str, values: Sequence[float], least: float, most: float) -> None:
-    values = [checks.number(name, value, least=least) for value in values]
+    values = tuple(checks.number(name, value, least=least) for value in values)
     if not values or values[-1] > most or any(a >= b for a, b in itertools.pairwise(values)):
         raise ValueError(f"`{name}` must be rising numbers in [{least:g}, {most:g}], got {values!r}")
 

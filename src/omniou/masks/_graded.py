@@ -91,7 +91,7 @@ def _exact(name: str, value: Any) -> Fraction:
 
 def _levels(start: Fraction, step: Fraction, count: int) -> list[Fraction]:
     if step <= 0:
-        raise ValueError(f"`step` must be above 0, got {step}")
+        raise ValueError(f"`step` must be above 0, got {float(step)}")
     levels = [start + k * step for k in range(count)]
     finest = max(level.denominator for level in levels)
     if finest > FINEST:
