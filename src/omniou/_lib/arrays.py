@@ -62,6 +62,9 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
         if not hasattr(x, "dtype"):
             return arrays_of(operands, **_without_lists(operands, named))
         xp = namespace_of(name, x)
+        if backends.library(xp) == "numpy":
+            facts.append(Fact(name, operand, xp, x.dtype, x.shape, None, None))
+            continue
         facts.append(
             Fact(name, operand, xp, x.dtype, tracers.shape(x), backends.device(x, xp=xp), backends.setting(xp))
         )
@@ -70,7 +73,8 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
     return list(named.values()), tuple(facts)
 
 
-def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
+@backends.remember
+def agree(facts: tuple[Fact, ...], /) -> tuple[Any, Any]:
     """Check that arguments fit together; the dtypes to compute in and to return."""
     _one("library", {f.name: backends.library(f.namespace) for f in facts})
     # Traced arrays, and arrays sharded over devices, have no single device: the library checks those itself.

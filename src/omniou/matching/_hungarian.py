@@ -115,27 +115,29 @@ def _solved(cost: Any, where: Any, edges: list[int] | None, /, *, maximize: bool
     if where is not None:
         where = xp.broadcast_to(where, cost.shape)
     # One pass over all costs; only where it finds something are cells looked for.
-    finite = cost.dtype.kind == "f" and bool(xp.all(xp.isfinite(cost)))
+    finite = cost.dtype.kind == "f" and bool(xp.isfinite(cost).all())
     if not finite:
         _check_values(cost, where, maximize=maximize, xp=xp)
-    options = {"maximize": maximize, "partial": partial, "plain": finite and where is None}
+    *leading, n, m = cost.shape
+    options = {"rows": n, "maximize": maximize, "partial": partial, "plain": finite and where is None}
     if edges is not None:
         spans = [slice(i, j) for i, j in itertools.pairwise(edges)]
-        parts = [cost[:, span] for span in spans]
         columns = assignments.batch(
-            *(parts, None if where is None else [where[:, span] for span in spans]),
+            [cost[:, span] for span in spans],
+            None if where is None else [where[:, span] for span in spans],
             name=lambda k: f"cost[:, {spans[k].start}:{spans[k].stop}]",
             **options,
         )
-        shifted = [xp.where(x >= 0, x + span.start, x) for x, span in zip(columns, spans, strict=True)]
-        return xp.stack(shifted) if shifted else xp.zeros((0, cost.shape[0]), dtype=xp.int64)
-    *leading, n, m = cost.shape
+        starts = xp.asarray(edges[:-1], dtype=columns.dtype)[:, None]
+        return xp.where(columns >= 0, columns + starts, columns)
     images = (math.prod(leading), n, m)
-    allowed = None if where is None else xp.reshape(where, images)
     columns = assignments.batch(
-        *(xp.reshape(cost, images), allowed), name=lambda k: f"cost{position(k, tuple(leading))}", **options
+        cost.reshape(images),
+        None if where is None else where.reshape(images),
+        name=lambda k: f"cost{position(k, tuple(leading))}",
+        **options,
     )
-    return xp.reshape(xp.stack(columns), (*leading, n)) if columns else xp.zeros((*leading, n), dtype=xp.int64)
+    return columns.reshape((*leading, n))
 
 
 def _check_values(cost: Any, where: Any, /, *, maximize: bool, xp: Namespace) -> None:
