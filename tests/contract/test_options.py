@@ -10,7 +10,6 @@ from omniou import boxes, losses, matching, segmentation
 from omniou._catalogue import calls
 from omniou._lib import checks
 
-
 NUMBERS = [2, 2.0, np.int8(2), np.float16(2), np.asarray(2, ">i4"), np.asarray(2.0, ">f8"), fractions.Fraction(2)]
 INTEGERS = [2, np.int64(2), np.uint8(2), np.asarray(2, ">u2")]
 NEITHER = [None, "2", np.str_("2"), b"2", True, np.True_, np.asarray(True), [2], np.asarray([2]), 2j, np.complex64(2)]
