@@ -59,7 +59,7 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
 
 def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
     """What `arrays_of` returns, for arrays that carry nothing but numbers, or are spread over devices."""
-    facts = []
+    facts: list[Fact] = []
     for name, x in named.items():
         operand = operands.get(name, NUMBERS)
         if x is None and operand.optional:

@@ -163,7 +163,7 @@ def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic
     """Return a protocol by its name, or the default of the kind, with all classes as one if `class_agnostic`."""
     protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
-        protocol = checks.choice("protocol", protocol, PRESETS)
+        checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[name_for(protocol, kind)]
     # A value other than True and False raises in the protocol.
     return dataclasses.replace(protocol, class_agnostic=class_agnostic) if class_agnostic is not False else protocol
