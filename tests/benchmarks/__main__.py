@@ -18,6 +18,7 @@ from tests.benchmarks import (
     adapters,
     assigners,
     centres,
+    daily,
     dense_masks,
     evaluation,
     intervals,
@@ -86,6 +87,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
     ("Commands in a fresh process", lambda _, smoke: start.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
+    ("Keras", lambda _, smoke: adapters.of_keras(smoke=smoke)),
 )
 
 
@@ -103,6 +105,7 @@ def main() -> None:
         return
     tables = [
         sketches(smoke=smoke),
+        daily.table(smoke=smoke),
         scale.table(smoke=smoke),
         cluster(smoke=smoke),
         adapters.table(smoke=smoke),

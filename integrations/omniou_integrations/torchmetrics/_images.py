@@ -12,7 +12,7 @@ from omniou import detection
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key, Values
-from omniou._inputs.kinds import KINDS, SHAPE_KINDS, settled, with_keypoints, with_masks
+from omniou._inputs.kinds import KINDS, SHAPE_KINDS, ShapeRows, settled, with_keypoints, with_masks
 from omniou._inputs.shapes import Pairs, Shapes
 from omniou._lib import checks
 from omniou._lib.backends import numpy_namespace
@@ -118,9 +118,10 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
     shapes, own = list(dict.fromkeys(shapes)), settings.geometry
     numbers = own.numbers if own.axes == 2 else own.length(settings.box_format)
+    of_rows = ShapeRows(own, settings.box_format)
     declared = {
-        "target": keys("targets", *shapes, numbers=numbers),
-        "preds": keys("detections", *shapes, numbers=numbers),
+        "target": keys("targets", *shapes, numbers=numbers, rows=of_rows),
+        "preds": keys("detections", *shapes, numbers=numbers, rows=of_rows),
     }
     lists = {"target": target, "preds": preds}
     columns = None if "masks" in shapes else at_once(lists, declared, settings.num_classes)

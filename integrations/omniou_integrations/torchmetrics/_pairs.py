@@ -15,6 +15,7 @@ from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import Score
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Values
+from omniou._inputs.kinds import ShapeRows
 from omniou._lib import checks
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
@@ -257,7 +258,8 @@ class BoxPairs(WholeMetric):
         """Check the samples: predictions and targets of each image by column."""
         dicts.check_lists(preds=preds, target=target)
         used = {"boxes", "labels"} if self._uses_labels else {"boxes"}
-        declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in used]
+        every = keys("targets", "boxes", numbers=self._numbers, rows=ShapeRows(self._geometry, self.box_format))
+        declared = [key for key in every if key.column in used]
         # Matching decides the shapes of later arrays, so it runs on the CPU, after one copy from a device.
         lists = fetched({"preds": preds, "target": target}, used)
         rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]

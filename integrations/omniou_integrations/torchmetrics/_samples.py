@@ -9,6 +9,8 @@ from torch import Tensor
 
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key, Values
+from omniou._inputs.kinds import ROWS, ShapeRows
+from omniou._lib import carried
 from omniou._lib.host import on_cpu
 from omniou.boxes import GEOMETRY
 
@@ -16,9 +18,14 @@ NUMBERS = GEOMETRY.length("xyxy")
 
 
 @functools.cache
-def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int | str = NUMBERS) -> tuple[Key, ...]:
+def keys(
+    table: Literal["targets", "detections"],
+    *shapes: str,
+    numbers: int | str = NUMBERS,
+    rows: ShapeRows = ROWS,
+) -> tuple[Key, ...]:
     """Return the keys that torchmetrics knows, without omniou's aliases: there, other keys may have any meaning."""
-    declared = dicts.keys(table, *shapes, numbers=numbers)
+    declared = dicts.keys(table, *shapes, numbers=numbers, rows=rows)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")
 
 
@@ -111,7 +118,11 @@ def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, An
     """
     out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
     mappings = [x for samples in out.values() for x in samples if isinstance(x, dict)]
-    found = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    given = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    found = [(sample, name) for sample, name in given if carried.is_plain(sample[name])]
+    for sample, name in given:
+        if carried.boxes_of(sample[name]) is not None:
+            sample[name] = sample[name].to("cpu")  # alone: a packed copy has no format
     for (sample, name), x in zip(found, on_cpu([sample[name] for sample, name in found]), strict=True):
         sample[name] = x
     return out

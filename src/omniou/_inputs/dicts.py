@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
-from omniou._inputs.kinds import Kind
-from omniou._lib import backends
+from omniou._inputs.kinds import ROWS, Kind, ShapeRows
+from omniou._lib import backends, carried
 
 if TYPE_CHECKING:
     from omniou.rle import Masks
@@ -39,6 +39,7 @@ class Key(NamedTuple):
     rest: tuple[int | str, ...] = ()  # axes after the boxes': a length, or the name of one that may have any
     optional: bool = False
     hint: str = ""  # what to do where it is missing
+    rows: ShapeRows = ROWS  # what shapes that know their format become
 
 
 # Vertices of polygons, which a row of numbers lists one after the other.
@@ -99,20 +100,25 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
 
 def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
-    declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+    declared = keys(name, kind.column, numbers=kind.geometry.numbers, rows=kind.rows)
     if "boxes" in kind.uses.get(name, ()):
-        declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
+        declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)
 
 
 def keys(
-    table: str, *shapes: str, numbers: int | str = "2 * D", holds: tuple[str, ...] | None = None
+    table: str,
+    *shapes: str,
+    numbers: int | str = "2 * D",
+    holds: tuple[str, ...] | None = None,
+    rows: ShapeRows = ROWS,
 ) -> tuple[Key, ...]:
     """Keys of a table with these shapes, "boxes" or "masks", the first of which says how many boxes an image has.
 
-    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all.
+    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all;
+    `rows`: the rows of "boxes" that know their format.
     """
-    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS, "keypoints": _KEYPOINTS}
+    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,), rows=rows), "masks": _MASKS, "keypoints": _KEYPOINTS}
     declared = (*(of_shapes[shape] for shape in shapes), *_KEYS[table])
     return declared if holds is None else tuple(key._replace(holds=holds) for key in declared)
 
@@ -153,6 +159,9 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
             if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue
+        if not carried.is_plain(x):
+            called = f"{name}[{label!r}]"
+            x = carried.plain(called, key.rows.numbers(called, x))
         if VERTICES in key.rest:
             x = _flat(x, len(axes))
         shape = _shape(x)
@@ -254,10 +263,10 @@ def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (known := _HELD.get(key)) is not None:
         return known
     try:
-        xp = backends.array_namespace(x)
+        held = bool(backends.array_namespace(x).isdtype(dtype, holds))
     except TypeError:
-        return True  # of no known library, which is said where the columns are checked
-    return _HELD.setdefault(key, bool(xp.isdtype(dtype, holds)))
+        return True  # of no known library or dtype, which is said where the columns are checked
+    return _HELD.setdefault(key, held)
 
 
 def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:

@@ -40,7 +40,7 @@ def keys(kind: Kind | None) -> tuple[Key, ...]:
     shapes = (
         Key("masks", ("masks",), FLAGS, ("height", "width"))
         if of_masks
-        else Key("boxes", ("boxes",), REAL, (kind.geometry.numbers,))
+        else Key("boxes", ("boxes",), REAL, (kind.geometry.numbers,), rows=kind.rows)
     )
     return shapes, ids, labels
 
