@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._kernels import assignment
-from omniou._lib import assignments, backends, checks, host, tracers
+from omniou._lib import assignments, backends, carried, checks, host, tracers
 from omniou._lib.arrays import BOOLEANS, agree, arrays_of, cast, is_floating, ranked, widest_integer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
@@ -77,7 +77,8 @@ def hungarian(
     >>> matching.hungarian([[4, 1, 7, 0, 2], [2, 0, 9, 5, 1]], sizes=[2, 3]).tolist()
     [[1, 0], [3, 4]]
     """
-    (array, mask), facts = arrays_of({"where": BOOLEANS}, cost=cost, where=where)
+    given, where = carried.counted({"cost": cost}, where)
+    (array, mask), facts = arrays_of({"where": BOOLEANS}, **given, where=where)
     xp = facts[0].namespace
     compute, _ = agree(facts)
     _, m = arguments.matrix_shape("cost", facts[0].shape)
