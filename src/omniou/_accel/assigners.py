@@ -9,6 +9,7 @@ from typing import Any
 from omniou._kernels.assigners import SimOTA, TaskAligned
 from omniou._kernels.picks import Picks
 from omniou._lib import ordering
+from omniou._lib.arrays import each
 from omniou._lib.types import Namespace
 
 
@@ -26,7 +27,8 @@ def _near_pairs(
     _, numbers, anchors = xp.nonzero(near)
     count, size = near.shape[1], min(solve.topk, near.shape[2])
     one, other = (
-        type(x)(*(y[..., 0, :].take(k, axis=-1) for y in x)) for x, k in ((predictions, anchors), (targets, numbers))
+        each(lambda x, k=k: x[..., 0, :].take(k, axis=-1), form)
+        for form, k in ((predictions, anchors), (targets, numbers))
     )
     overlap = solve.overlap(one, other, xp=xp)
     score = scores[0].reshape(-1).take(anchors * scores.shape[2] + labels[0].take(numbers))

@@ -29,7 +29,7 @@ GEOMETRY = Geometry(
     formats={name: _lengths(name) for name in formats.NAMES},
     canonical=kernels.canonical,
     terms=kernels.BoxTerms,
-    bounds=lambda boxes, *, xp: boxes,  # noqa: ARG005
+    bounds=kernels.bounds,
     area=kernels.stated_area,
     rows=kernels.rows,
     convert=kernels.convert,
@@ -86,6 +86,7 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
     dimensions=lambda numbers: numbers // 2,
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
+    unstacked=True,
     pulls=True,
     slab=1,
     of_box=list,
