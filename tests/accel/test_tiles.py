@@ -1,5 +1,7 @@
 """Tiles, zero-copy views and threads change no bit of the result."""
 
+import concurrent.futures
+import dataclasses
 import os
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from omniou import boxes, pairwise
+from omniou import boxes, geometry, pairwise
 from omniou._lib import accel, threads
 from tests.helpers import array, assert_close, random_boxes
 
@@ -120,3 +122,73 @@ def test_pairs_take_no_memory_beyond_the_result():
         tracemalloc.stop()
     assert out.nbytes == 4 * 20_000 * 500
     assert peak < 1.2 * out.nbytes
+
+
+@pytest.fixture
+def pairs():
+    a, b = random_boxes(np.random.default_rng(7), 2, 300).astype(np.float32)
+    return a, b, pairwise(boxes.giou, a, b)
+
+
+def test_scratch_memory_is_kept_for_the_next_call(pairs):
+    a, b, expected = pairs
+    tracemalloc.start()
+    try:
+        out = pairwise(boxes.giou, a, b)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # One tile. The score and its conversion are new; 13 of 15 arrays are not.
+    assert peak < 3 * out.nbytes
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_scratch_memory_that_is_kept_has_a_limit(monkeypatch, pairs):
+    in_place = accel.module("in_place")
+    monkeypatch.setattr(in_place, "KEPT", 10**6)
+    np.testing.assert_array_equal(pairwise(boxes.giou, *pairs[:2]), pairs[2])
+    with in_place.tile(np) as inside:
+        assert 0 < sum(x.nbytes for x in inside.arithmetic._buffers) <= 10**6
+
+
+def own_giou(inside):
+    """GIoU of a caller's geometry that calls `inside` between the intersection and the hull of each tile."""
+
+    class Terms(boxes.GEOMETRY.terms):
+        def hull(self):
+            inside()
+            return super().hull()
+
+    return geometry.functions(dataclasses.replace(boxes.GEOMETRY, terms=Terms))["giou"]
+
+
+def test_pairs_inside_a_tile_leave_its_memory_alone(pairs):
+    a, b, expected = pairs
+    other = pairwise(boxes.ciou, b, a)
+    own = own_giou(lambda: np.testing.assert_array_equal(pairwise(boxes.ciou, b, a), other))
+    for _ in range(2):
+        np.testing.assert_array_equal(pairwise(own, a, b), expected)
+
+
+def test_error_inside_a_tile_leaves_the_next_call_right(pairs):
+    a, b, expected = pairs
+    with pytest.raises(ZeroDivisionError):
+        pairwise(own_giou(lambda: 1 / 0), a, b)
+    np.testing.assert_array_equal(pairwise(boxes.giou, a, b), expected)
+
+
+def test_each_thread_has_scratch_memory_of_its_own():
+    sets = [random_boxes(np.random.default_rng(k), 2, 300) for k in range(4)]
+    expected = [pairwise(boxes.giou, *x) for x in sets]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for out, right in zip(
+            pool.map(lambda x: [pairwise(boxes.giou, *x) for _ in range(5)], sets), expected, strict=True
+        ):
+            for x in out:
+                np.testing.assert_array_equal(x, right)
+
+
+def test_result_keeps_its_values_in_the_next_call(pairs):
+    a, b, expected = pairs
+    pairwise(boxes.ciou, b, a)
+    np.testing.assert_array_equal(expected, boxes.giou(a[:, None], b))

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes, element by element or of all pairs."""
     settle = functools.partial(_settle_score, declared, geometry, options)
-    return Operation(settle, options, read=functools.partial(one_axis, geometry), views=True)
+    sizes = _sizes if geometry.axes == 1 else None
+    return Operation(settle, options, read=functools.partial(one_axis, geometry), views=True, sizes=sizes)
+
+
+def _sizes(a: tuple[int, ...], b: tuple[int, ...], pairs: bool, /) -> tuple[Any, ...]:  # noqa: FBT001
+    """What the checks of a score see of two shapes (..., K): not how many rows there are, if they fit anyway."""
+    if pairs:
+        return len(a), a[:-2], a[-1:], len(b), b[:-2], b[-1:]
+    return (a, b) if a != b else (len(a), a[-1:])
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -5,14 +5,16 @@ needs beyond, such as tensors only, or padding to be excluded, is a step of its 
 """
 
 from collections.abc import Mapping, Sequence, Sized
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
 from omniou._inputs.kinds import Kind
 from omniou._lib import backends
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 # Kinds of dtype, as `isdtype` of the array API standard names them.
 REAL = ("integral", "real floating")
@@ -290,8 +292,10 @@ def _shape_of_each(x: Any) -> str:
     return f"of shape ({', '.join(('N', *map(str, x.shape[1:])))})"
 
 
-def _masks(parts: Mapping[int, Any]) -> Masks:
+def _masks(parts: Mapping[int, Any]) -> "Masks":
     """Dense masks, COCO's records of run lengths, or tables of them, as one table."""
+    from omniou.rle import Masks
+
     tables = []
     for x in parts.values():
         if isinstance(x, Masks):

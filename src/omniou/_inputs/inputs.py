@@ -2,19 +2,20 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
 from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
-from omniou._inputs.shapes import MaskShapes
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
 from omniou._lib import backends, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
 SHAPES = ("boxes", "masks", "keypoints")
@@ -70,7 +71,7 @@ class Targets(Brief, Generic[ArrayT]):
     ignore: ArrayT | ArrayLike | None = None
     negative: ArrayT | ArrayLike | None = None
     not_exhaustive: ArrayT | ArrayLike | None = None
-    masks: Masks | None = None
+    masks: "Masks | None" = None
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
@@ -105,7 +106,7 @@ class Detections(Brief, Generic[ArrayT]):
     scores: ArrayT | ArrayLike
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
-    masks: Masks | None = None
+    masks: "Masks | None" = None
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
@@ -138,9 +139,9 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
-    shapes = [x.shapes for x in (of_targets, of_detections)]
-    sizes = [x.masks.sizes for x in shapes if isinstance(x, MaskShapes)]
-    if len(sizes) == 2:
+    if kind.column == "masks":
+        masks: list[Any] = [x.shapes for x in (of_targets, of_detections)]
+        sizes = [x.masks.sizes for x in masks]
         each = [x.images for x in (of_targets, of_detections)]
         mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)

@@ -113,12 +113,12 @@ def remember(function: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(function)
     def call(*args: Any) -> T:
-        return remembered(*args) if not compiling() and _is_key(args) else function(*args)
+        return remembered(*args) if not compiling() and is_key(args) else function(*args)
 
     return call
 
 
-def _is_key(args: tuple[Any, ...]) -> bool:
+def is_key(args: tuple[Any, ...]) -> bool:
     """Whether a function may be remembered by these: of a list, say, that is not an option, it says so itself."""
     try:
         hash(args)

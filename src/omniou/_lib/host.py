@@ -19,8 +19,8 @@ def to_host(
 
     Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
     step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
-    there, not before. All other arrays stay as and where they are, but tensors come by one copy where NumPy is `always`
-    needed.
+    there, not before. All other arrays stay as and where they are. Where NumPy is `always` needed, tensors of a device
+    come by one copy, and CuPy's arrays by one each.
     """
     check_values(arrays)
     first = next(iter(arrays.values()))
@@ -28,6 +28,9 @@ def to_host(
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
+    if always and compat.is_cupy_array(first):
+        home = functools.partial(to_cupy, device=first.device.id)
+        return lean(backends.numpy_namespace()), {name: x.get() for name, x in arrays.items()}, home
     return namespace_of(first), arrays, as_it_is
 
 
@@ -105,6 +108,14 @@ def to_torch(x: Any, /, *, device: Any) -> Any:
     out = x if isinstance(x, torch.Tensor) else torch.asarray(x, device="cpu")  # whatever the default device is
     narrow = out.dtype == torch.float64 and not backends.has_float64(device, xp=backends.array_namespace(out))
     return (out.float() if narrow else out).to(device)
+
+
+def to_cupy(x: Any, /, *, device: int) -> Any:
+    """An array of NumPy -> CuPy's, on one of its devices."""
+    import cupy
+
+    with cupy.cuda.Device(device):
+        return cupy.asarray(x)
 
 
 def namespace_of(x: Any, /) -> Namespace:

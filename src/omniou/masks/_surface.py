@@ -334,8 +334,7 @@ def on_host(
 
 def host_array(x: Any) -> Any:
     """Any array in NumPy."""
-    _, arrays, _ = host.to_host({"x": x}, always=True)
-    return _numpy().asarray(arrays["x"])
+    return host.to_numpy({"x": x})[1]["x"]
 
 
 def _numpy() -> Namespace:

@@ -145,15 +145,7 @@ def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
     arrays = {"scores": call.scores} | {f"groups[{k}]": x for k, x in enumerate(call.groups)}
     if not isinstance(call.shapes, Masks):
         arrays["boxes"] = call.shapes
-    xp, moved, home = host.to_host(arrays, always=True)
-    if backends.library(xp) != "numpy":
-        there, device = call.xp, backends.device(call.scores, xp=call.xp)
-        xp = host.lean(backends.numpy_namespace())
-        moved = {name: xp.asarray(x) for name, x in moved.items()}
-
-        def home(x: Any, /) -> Any:
-            return there.asarray(x, device=device)
-
+    xp, moved, home = host.to_numpy(arrays)
     groups = tuple(moved[f"groups[{k}]"] for k in range(len(call.groups)))
     shapes = moved.get("boxes", call.shapes)
     return dataclasses.replace(call, shapes=shapes, scores=moved["scores"], groups=groups, xp=xp), home

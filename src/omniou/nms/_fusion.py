@@ -119,7 +119,7 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
             agree(facts)
         if tuple(x.shape) != (size,):
             raise ValueError(f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}")
-        of_model = xp.astype(xp.asarray(host.to_host({"models": x}, always=True)[1]["models"]), xp.int64)
+        of_model = xp.astype(host.to_numpy({"models": x})[1]["models"], xp.int64)
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from omniou._lib import backends, checks, indexing
+from omniou._lib import backends, checks, indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
@@ -193,7 +193,7 @@ def _keys(
 
 def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Namespace) -> FrameRows:
     # Stable: rows of a frame keep their order, which decides between assignments of equal similarity.
-    order = xp.argsort(place, kind="stable")
+    order = ordering.rising(place, frames, xp=xp)
     place, rows = place[order], rows[order]
     starts = xp.searchsorted(place, xp.arange(frames + 1))
     names, numbers = numbered(ids[rows], xp=xp)
@@ -234,9 +234,10 @@ def _check_ids(name: str, side: FrameRows, frames: Frames, /) -> None:
     """Raise, if an id occurs twice in a frame."""
     xp = frames.xp
     keys = side.frames * max(1, side.units.size) + side.ids
-    order = xp.argsort(keys, kind="stable")
-    twice = xp.nonzero(keys[order][1:] == keys[order][:-1])[0]
-    if twice.size:
+    rising = xp.sort(keys)
+    if xp.any(rising[1:] == rising[:-1]):
+        order = xp.argsort(keys, kind="stable")
+        twice = xp.nonzero(keys[order][1:] == keys[order][:-1])[0]
         first, second = sorted(order[twice[0] : twice[0] + 2].tolist())
         _raise_twice(name, side, frames, first, second)
 

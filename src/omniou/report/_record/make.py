@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import glob
 import hashlib
 import platform
 import sys
@@ -184,9 +183,13 @@ def files_of(path: Path) -> list[Path]:
     """Return the files of a directory or of a pattern, by name; or the file itself."""
     if path.is_dir():
         return sorted(x for x in path.iterdir() if x.is_file())
-    if glob.has_magic(str(path)) and not path.exists():
-        return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
-    return [path]
+    if path.exists():
+        return [path]
+    import glob
+
+    if not glob.has_magic(str(path)):
+        return [path]
+    return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
 
 
 def digest(

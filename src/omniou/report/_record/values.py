@@ -15,7 +15,7 @@ def array(x: Any, /) -> npt.NDArray[Any]:
     """Convert an array of any library and device, or lists with None, to NumPy."""
     if isinstance(x, list | tuple):
         return np.asarray(x, dtype=np.float64)
-    return np.asarray(host.to_host({"x": x}, always=True)[1]["x"])
+    return np.asarray(host.to_numpy({"x": x})[1]["x"])
 
 
 def integers(name: str, x: Any, /) -> npt.NDArray[np.int64]:
