@@ -109,6 +109,28 @@ def test_temporaries_are_no_new_pages_in_each_tile(trim):
     assert float(done.stdout) < 1.6
 
 
+REPEATED = """
+import resource, numpy as np
+from omniou import boxes, nms, pairwise
+low = np.random.default_rng(0).uniform(0, 100, (300, 2))
+for n, m, dtype in ((100, 100, "f8"), (150, 150, "f4"), (200, 300, "f4")):
+    x = np.concatenate([low, low + 10], axis=1).astype(dtype)
+    calls = lambda: pairwise(boxes.iou, x[:n], x[:m]), lambda: nms.hard(x[:n], x[:n, 0], 0.5)
+    for call in calls:
+        call()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(20):
+            call()
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 20)
+"""
+
+
+def test_small_calls_take_no_new_pages():
+    pytest.importorskip("resource", reason="this system does not count the pages of a process")
+    done = subprocess.run([sys.executable, "-c", REPEATED], capture_output=True, text=True, check=True)
+    assert max(map(float, done.stdout.split())) < 10, done.stdout  # 120 to 500 where temporaries are mapped anew
+
+
 def test_pairs_take_no_memory_beyond_the_result():
     """maskrcnn-benchmark 18, supervision 938: torchvision takes about nine times N x M x 2 numbers."""
     rng = np.random.default_rng(0)

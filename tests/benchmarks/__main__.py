@@ -18,6 +18,7 @@ from tests.benchmarks import (
     adapters,
     assigners,
     centres,
+    daily,
     dense_masks,
     evaluation,
     intervals,
@@ -84,6 +85,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
     ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
+    ("Keras", lambda _, smoke: adapters.of_keras(smoke=smoke)),
 )
 
 
@@ -101,6 +103,7 @@ def main() -> None:
         return
     tables = [
         sketches(smoke=smoke),
+        daily.table(smoke=smoke),
         scale.table(smoke=smoke),
         cluster(smoke=smoke),
         adapters.table(smoke=smoke),

@@ -26,10 +26,8 @@ def _near_pairs(
     """Picks of one image (1, T, K) from the pairs that are near."""
     _, numbers, anchors = xp.nonzero(near)
     count, size = near.shape[1], min(solve.topk, near.shape[2])
-    one, other = (
-        each(lambda x, k=k: x[..., 0, :].take(k, axis=-1), form)
-        for form, k in ((predictions, anchors), (targets, numbers))
-    )
+    one = each(lambda x: x[..., 0, :].take(anchors, axis=-1), predictions)
+    other = each(lambda x: x[..., 0, :].take(numbers, axis=-1), targets)
     overlap = solve.overlap(one, other, xp=xp)
     score = scores[0].reshape(-1).take(anchors * scores.shape[2] + labels[0].take(numbers))
     alignment = solve.alignment(score, overlap)

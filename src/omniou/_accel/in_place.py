@@ -102,8 +102,7 @@ class InPlace(AtHand):
         return functools.reduce(operator.iadd, x)
 
     def _of(self, name: str, a: Any, b: Any, /) -> Any:
-        shape = self._numpy.broadcast_shapes(a.shape, b.shape)
-        return getattr(self._numpy, name)(a, b, out=self.array(shape, a.dtype))
+        return getattr(self._numpy, name)(a, b, out=self.array(self._numpy.broadcast(a, b).shape, a.dtype))
 
 
 _kept = threading.local()

@@ -18,6 +18,8 @@ from omniou._lib.types import Namespace
 
 # Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
 NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
+# Pairs up to which NumPy's temporaries are so small that the C library keeps their memory.
+FEW = 2**12
 # Bytes of a number from which NumPy's minimum and maximum are as fast where an operand has stride 0 along the rows:
 # with narrower ones they use SIMD only where it has not.
 _WIDE = 8
@@ -38,7 +40,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
-    if size <= tile // 2:
+    if size <= (FEW if backends.library(xp) == "numpy" else tile // 2):
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     forms_a, forms_b = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
     forms_a, forms_b = (_flat(x, batch, xp=xp) for x in (forms_a, forms_b))
@@ -76,6 +78,9 @@ def _fill(out: Any, forms_a: Any, forms_b: Any, tile: int, /, *, plan: Plan, wor
                 a = _written_out(a, columns.stop - columns.start, inside.arithmetic)
             out[k, rows, columns] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
 
+    if size * n * m <= tile:
+        fill(slice(0, size), slice(0, n), slice(0, m))
+        return
     parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
     threads.each(fill, list(itertools.product(*parts)), threads=workers)
 

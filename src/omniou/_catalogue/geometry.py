@@ -113,6 +113,9 @@ class Geometry:
         In the plural, for errors: "boxes".
     formats : mapping of str to tuple of int
         Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
+    carried : mapping of str to (str, mapping)
+        Formats that arrays of other libraries name, such as torchvision's "XYWH" -> the format here, and the options of
+        `convert` that it is to be read by.
     canonical : callable
         ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
         tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
@@ -184,6 +187,7 @@ class Geometry:
     terms: Callable[..., Any]
     bounds: Callable[..., Any]
     harmless: Callable[[int], tuple[float, ...]]
+    carried: Mapping[str, tuple[str, Mapping[str, Any]]] = dataclasses.field(default_factory=dict)
     area: Callable[..., Any] | None = None
     rows: Callable[..., Any] | None = None
     convert: Callable[..., Any] | None = None

@@ -291,7 +291,7 @@ def _squares(x: Axes, /) -> Axes:
 
 def _scaled(boxes: Boxes, ratio: float, /, *, xp: Namespace) -> Boxes:
     side = by_axis(operator.sub, boxes.high, boxes.low)
-    shift = [(0.5 - 0.5 * ratio) * x for x in side]
+    shift = tuple([(0.5 - 0.5 * ratio) * x for x in side])
     low, high = by_axis(operator.add, boxes.low, shift), by_axis(operator.sub, boxes.high, shift)
     return Boxes(low, high, product([ratio * x for x in side], xp=xp))
 

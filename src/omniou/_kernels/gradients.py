@@ -122,8 +122,8 @@ def _others(x: Axes, /, *, xp: Namespace) -> Axes:
             return (xp.ones_like(only),)
         case (first, second):
             return second, first
-        case (first, second, third):
-            return third * second, first * third, second * first
+    first, second, third = x
+    return third * second, first * third, second * first
 
 
 def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[Axes | None, Axes | None]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from omniou._lib import backends, tracers
+from omniou._lib import backends, carried, tracers
 from omniou._lib.types import Namespace
 
 
@@ -54,21 +54,30 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
     Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
     `NUMBERS`.
     """
+    return facts_of(operands, {name: carried.plain(name, x) for name, x in named.items()})
+
+
+def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
+    """What `arrays_of` returns, for arrays that carry nothing but numbers, or are spread over devices."""
     facts = []
     for name, x in named.items():
         operand = operands.get(name, NUMBERS)
         if x is None and operand.optional:
             continue
         if not hasattr(x, "dtype"):
-            return arrays_of(operands, **_without_lists(operands, named))
+            return facts_of(operands, _without_lists(operands, named))
         xp = namespace_of(name, x)
+        if backends.library(xp) == "numpy":
+            facts.append(Fact(name, operand, xp, x.dtype, x.shape, None, None))
+            continue
         facts.append(
             Fact(name, operand, xp, x.dtype, tracers.shape(x), backends.device(x, xp=xp), backends.setting(xp))
         )
     return list(named.values()), tuple(facts)
 
 
-def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
+@backends.remember
+def agree(facts: tuple[Fact, ...], /) -> tuple[Any, Any]:
     """Check that arguments fit together; the dtypes to compute in and to return."""
     _one("library", {f.name: backends.library(f.namespace) for f in facts})
     # Traced arrays, and arrays sharded over devices, have no single device: the library checks those itself.
@@ -108,6 +117,10 @@ def namespace_of(name: str, x: Any) -> Namespace:
             raise TypeError(
                 f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
             ) from None
+    if kind.__module__ == "numpy" and x.dtype.kind == "V":
+        raise TypeError(
+            f"`{name}` must be of a dtype of NumPy itself, got {x.dtype}: pass `x.astype(numpy.float32)`, or integers"
+        )
     return _NAMESPACES[kind]
 
 
@@ -199,6 +212,7 @@ def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> di
 
 def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:
     # Numbers take the dtype of a floating neighbour, so that a list never widens the result.
+    carried.check_list(name, x)
     follow = like is not None and "real floating" in operand.kinds and is_floating(like, xp)
     device = None if like is None else backends.device(like, xp=xp)
     try:

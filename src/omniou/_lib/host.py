@@ -8,7 +8,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends, tracers
+from omniou._lib import backends, carried, tracers
 from omniou._lib.types import Namespace
 
 
@@ -22,8 +22,11 @@ def to_host(
     there, not before. All other arrays stay as and where they are. Where NumPy is `always` needed, tensors of a device
     come by one copy, and CuPy's arrays by one each.
     """
-    check_values(arrays)
     first = next(iter(arrays.values()))
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and {*map(type, arrays.values())} == {numpy.ndarray}:
+        return lean(backends.numpy_namespace()), arrays, as_it_is
+    check_values(arrays)
     if compat.is_jax_array(first):
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
@@ -53,6 +56,7 @@ def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Call
 
 def column(name: str, x: Any, /) -> Any:
     """An array of any library, or a column of a frame, in NumPy; lists and all else as they are."""
+    x = carried.plain(name, x)
     if hasattr(x, "to_numpy"):
         return x.to_numpy()
     if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):

@@ -1,6 +1,7 @@
 """Checks of values, which wait for the device: made by the functions called `check`, and of what is `visible`."""
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ def visible(*given: Any) -> bool:
 
 
 def _is_visible(x: Any) -> bool:
+    if type(x) is getattr(sys.modules.get("numpy"), "ndarray", None):
+        return True
     if not tracers.has_values(x):
         return False
     if compat.is_torch_array(x):

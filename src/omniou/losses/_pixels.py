@@ -6,7 +6,7 @@ from omniou._catalogue.options import declared, takes
 from omniou._catalogue.pixel_loss_calls import loss_operation, plan_of, with_labels
 from omniou._catalogue.pixel_options import Activation, KeptOptions, Labels, LossOptions, PresentClassOption
 from omniou._kernels import mask_losses as kernels
-from omniou._lib import checks
+from omniou._lib import carried, checks
 from omniou._lib.arrays import PIXELS, arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
@@ -137,7 +137,8 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     """
     if checks.labels("ignore_index", options["ignore_index"]):
         raise ValueError("`ignore_index` is a label, and distances have none: pass `where`")
-    (pred, distance), _ = arrays_of(pred=pred, distance=distance)
+    if carried.are_plain((pred, distance)):
+        (pred, distance), _ = arrays_of(pred=pred, distance=distance)
     return _BOUNDARY(options, pred=pred, target=distance)
 
 

@@ -1,13 +1,13 @@
 """The arguments of an assigner of training: read, checked, and with an axis of images."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import scores
-from omniou._catalogue.shape_calls import one_axis, shape_facts
+from omniou._catalogue.shape_calls import in_format, one_axis, shape_facts
 from omniou._kernels.apply import Plan
-from omniou._lib import backends, checks, tracers, values
+from omniou._lib import backends, carried, checks, tracers, values
 from omniou._lib.arrays import BOOLEANS, INTEGERS, NUMBERS, Fact, Operand, agree, arrays_of, cast, widest_integer
 from omniou._lib.types import Namespace
 
@@ -53,6 +53,8 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
         raise TypeError(f"`{missing[0]}` must be given, got None")
     named = {name: x for name, x in named.items() if x is not None}
     shaped = [name for name in (first, "objects", "ignore") if name in named]
+    if not carried.are_plain(named.values()):
+        named, format = _plain(geometry, named, shaped, format)
     named |= one_axis(geometry, {name: named[name] for name in shaped})
     arrays, facts = arrays_of(_OPERANDS, **named)
     arrays = [_typed(x, fact) for x, fact in zip(arrays, facts, strict=True)]
@@ -84,6 +86,17 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
         of_rows = name in _ROW_RANKS
         (batch.rows if of_rows else batch.image)[name] = _prepared(name, x, compute, xp=xp)
     return batch
+
+
+def _plain(
+    geometry: Geometry, named: dict[str, Any], shaped: Sequence[str], format: str | None, /
+) -> tuple[dict[str, Any], str | None]:
+    """Arrays without what they carry next to numbers, and the format of the call."""
+    shapes, options = in_format(geometry, {name: named[name] for name in shaped}, {"format": format})
+    row = tuple(range(-geometry.axes, 0))
+    objects, where = carried.counted({"objects": shapes["objects"]}, named.get("where"), {"objects": row})
+    named |= shapes | objects | ({} if where is None else {"where": where})
+    return {name: carried.plain(name, x) for name, x in named.items()}, options["format"]
 
 
 def _typed(x: Any, fact: Fact, /) -> Any:

@@ -8,7 +8,8 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou import boxes
-from omniou._lib import backends, checks, host, indexing
+from omniou._catalogue.shape_calls import in_format
+from omniou._lib import backends, carried, checks, host, indexing
 from omniou._lib.arrays import BOOLEANS, INTEGERS, Operand, agree, arrays_of, is_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
@@ -137,7 +138,13 @@ def coco(
         "groups_b": groups_b,
     }
     name = "overlap" if objects is None else "detections"
-    given, facts = arrays_of(_OPERANDS, **{name: detections}, objects=objects, **columns)
+    shapes = {name: detections, "objects": objects}
+    geometry = getattr(getattr(getattr(score, "func", score), "declaration", None), "geometry", None)
+    if objects is None:
+        shapes, columns["where"] = carried.counted(shapes, where)
+    elif geometry is not None and not carried.are_plain(shapes.values()):
+        shapes, options = in_format(geometry, shapes, options)
+    given, facts = arrays_of(_OPERANDS, **shapes, **columns)
     backends.check_not_lazy(name, facts[0].namespace)
     agree(facts)
     arrays = {key: x for key, x in zip((name, "objects", *columns), given, strict=True) if x is not None}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from omniou import boxes as box_scores
+from omniou._catalogue.shape_calls import numbers_of
 from omniou._kernels import assignment as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import Operand, agree, arrays_of, cast
@@ -89,6 +90,10 @@ def detr_cost(
     [[0, -1]]
     """
     arrays: list[Any]
+    geometry = getattr(getattr(score, "declaration", None), "geometry", None) or box_scores.GEOMETRY
+    options = {"format": format}
+    boxes = numbers_of(geometry, "boxes", boxes, options)
+    target_boxes = numbers_of(geometry, "target_boxes", target_boxes, options)
     arrays, facts = arrays_of({"labels": _LABELS}, logits=logits, boxes=boxes, labels=labels, target_boxes=target_boxes)
     xp = facts[0].namespace
     compute, _ = agree(facts)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from omniou._kernels import assignment
-from omniou._lib import backends, checks
+from omniou._lib import backends, carried, checks
 from omniou._lib.arrays import BOOLEANS, agree, arrays_of, cast, is_floating, ranked, widest_integer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.matching import _arguments as arguments
@@ -59,7 +59,8 @@ def greedy(
     >>> matching.greedy([[0.9, 0.8], [0.8, 0.1]], threshold=0.5).tolist()
     [0, -1]
     """
-    (array, mask), facts = arrays_of({"where": BOOLEANS}, overlap=overlap, where=where)
+    given, where = carried.counted({"overlap": overlap}, where)
+    (array, mask), facts = arrays_of({"where": BOOLEANS}, **given, where=where)
     xp = facts[0].namespace
     backends.check_not_lazy("overlap", xp)
     compute, _ = agree(facts)

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from omniou._catalogue.shape_calls import in_format
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends, checks, host, indexing, tracers
 from omniou._lib.arrays import Operand, agree, arrays_of, cast, is_floating, widest_floating
@@ -72,6 +73,10 @@ def read(
 ) -> Call:
     """Check what is known without values. 16-bit shapes are compared in float32."""
     several = _several(groups)
+    geometry = getattr(getattr(getattr(score, "func", score), "declaration", None), "geometry", None)
+    if geometry is not None and not isinstance(shapes, Masks):
+        named, options = in_format(geometry, {name: shapes}, options)
+        shapes = named[name]
     named = {"scores": scores, **several} if isinstance(shapes, Masks) else {name: shapes, "scores": scores, **several}
     _check_score(score)
     operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, _GROUPS)

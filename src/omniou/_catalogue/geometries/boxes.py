@@ -27,6 +27,7 @@ def _harmless(numbers: int) -> tuple[float, ...]:
 GEOMETRY = Geometry(
     name="boxes",
     formats={name: _lengths(name) for name in formats.NAMES},
+    carried={name.upper(): (name, {}) for name in ("xyxy", "xywh", "cxcywh")},
     canonical=kernels.canonical,
     terms=kernels.BoxTerms,
     bounds=kernels.bounds,
@@ -107,6 +108,7 @@ INTERVALS = dataclasses.replace(
     faults=kernels.not_lasting,
     measures=(),
     conversion=None,
+    carried={},
     of_box=lambda box: [box[0], box[2]],
     options=IntervalOptions,
     words=Words("video", "length", "seconds"),
