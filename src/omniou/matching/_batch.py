@@ -194,6 +194,7 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
         raise ValueError(f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}")
     compute = batch.dtypes[0]
     return Plan(
+        columns=geometry.columns,
         canonical=geometry.canonical,
         terms=geometry.terms,
         formula=declared.formula,
