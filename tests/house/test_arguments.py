@@ -24,7 +24,7 @@ from tests.house.public_names import NEEDED, PUBLIC
 np = pytest.importorskip("numpy")
 for needed in ("msgspec", "PIL", "scipy", "matplotlib"):
     pytest.importorskip(needed, reason=f"{needed} is not installed")
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot as plt  # noqa: E402
 
 
 class Wrong:
@@ -294,7 +294,7 @@ def text_of(f, arguments):
     except Exception:  # noqa: BLE001  (the value may be out of bounds)
         return None
     finally:
-        pyplot.close("all")
+        plt.close("all")
     fields = [getattr(out, x.name) for x in dataclasses.fields(out)] if dataclasses.is_dataclass(out) else out
     return re.sub("0x[0-9a-f]+", "", repr(fields))
 
