@@ -295,7 +295,9 @@ def softmax(x: Any, *, axis: int, xp: types.Namespace) -> Any:
 
 
 def matrix_product(a: Any, b: Any, *, xp: types.Namespace) -> Any:
-    """a @ b in their own dtype, where torch's autocast would round float32 to 16 bits."""
+    """a @ b in their own dtype, where torch's autocast rounds float32 to 16 bits, and JAX does to TF32 on a GPU."""
+    if library(xp) == "jax":
+        return xp.matmul(a, b, precision="highest")
     if library(xp) == "torch":
         import torch
 
