@@ -79,7 +79,7 @@ def number(
 
 
 def _converts(value: Any, method: str) -> bool:
-    """Whether a number without a dtype has a method of Python's numbers, such as a fraction; a bool is no number."""
+    """Whether a number without a dtype has a method of Python's numbers, such as a fraction; a bool is not a number."""
     return hasattr(value, method) and not isinstance(value, (bool, str, bytes)) and not hasattr(value, "dtype")
 
 
