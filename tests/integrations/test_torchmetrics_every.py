@@ -100,6 +100,37 @@ def test_pickle_clone_and_state_dict(name):
         assert_same(other.compute(), twice.compute())
 
 
+def padded(side, rows):
+    """More rows of padding, in which anything may stand."""
+    out = []
+    for one in side:
+        more = {key: x.new_full((rows, *x.shape[1:]), 0 if x.dtype == torch.bool else 7) for key, x in one.items()}
+        more["labels"] = more["labels"] * 0 - 100
+        out.append({key: torch.cat([more[key], x, more[key]]) for key, x in one.items()})
+    return out
+
+
+@every
+@pytest.mark.parametrize("sides", [(1, 0), (0, 2), (1, 1)])
+def test_padding_changes_nothing(name, sides):
+    metric = EVERY[name].make()
+    given = [padded(side, rows) for side, rows in zip(data(), sides, strict=True)]
+    if getattr(metric, "pairing", "") == "aligned":
+        with pytest.raises(ValueError, match="marks padding: leave these pairs out on both sides"):
+            metric.update(*given)
+        return
+    metric.update(*given)
+    assert_same(metric.compute(), filled(name).compute())
+
+
+def test_padding_is_refused_with_compat():
+    preds, target = data()
+    message = r"`target\[0\]\['labels'\]` must not be .* torchmetrics counts it as a class"
+    for made in (MeanAveragePrecision(compat=True), IntersectionOverUnion(compat=True)):
+        with pytest.raises(ValueError, match=message):
+            made.update(preds, padded(target, 1))
+
+
 @every
 def test_reset_gives_initial_state(name):
     metric = filled(name)

@@ -112,10 +112,10 @@ def _arrays(batch: Any) -> Any:
 
 def _real(name: str, batch: Any, declared: Sequence[Key], axes: tuple[str, ...]) -> dict[str, Any]:
     """Drop the rows of padding."""
-    columns = dicts.row(name, batch, declared, axes)
+    columns = dicts.checked(name, batch, declared, axes)
     shape = columns["boxes"].shape[: len(axes)]
     # A NaN label is not padding: it shows that the model has diverged.
-    real = ~(columns["labels"] < 0)
+    real = ~dicts.is_padding(columns["labels"])
     if batch.get("num_detections") is not None:
         real &= np.arange(shape[-1]) < _counts(name, batch["num_detections"], shape[:-1])[..., None]
     if len(axes) == 2:

@@ -20,7 +20,7 @@ from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
-from omniou_integrations.torchmetrics._samples import Columns, at_once, fetched, keys
+from omniou_integrations.torchmetrics._samples import COUNTS, Columns, at_once, fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
@@ -126,16 +126,17 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     lists = {"target": target, "preds": preds}
     columns = None if "masks" in shapes else at_once(lists, declared, settings.num_classes)
     if columns is None:
-        columns = _one_by_one(lists, declared, settings.num_classes)
+        instead = COUNTS if settings.compat else ""
+        columns = _one_by_one(lists, declared, settings.num_classes, instead)
     return Images(len(preds), *(_table(side, columns[side], settings) for side in lists))
 
 
 def _one_by_one(
-    lists: Mapping[str, Sequence[Any]], declared: Mapping[str, Sequence[Key]], num_classes: int | None
+    lists: Mapping[str, Sequence[Any]], declared: Mapping[str, Sequence[Key]], num_classes: int | None, instead: str
 ) -> dict[str, Columns]:
     """Check image by image, and concatenate."""
     near = fetched(lists, {key.names[0] for some in declared.values() for key in some})
-    rows = {side: read_samples(side, near[side], some, num_classes) for side, some in declared.items()}
+    rows = {side: read_samples(side, near[side], some, num_classes, instead=instead) for side, some in declared.items()}
     if any(key.column == "masks" for key in declared["target"]):
         check_sizes(rows["preds"], rows["target"])
     columns: dict[str, Columns] = {}

@@ -16,6 +16,9 @@ from omniou.boxes import GEOMETRY
 
 NUMBERS = GEOMETRY.length("xyxy")
 
+# What to do about padding with `compat`.
+COUNTS = "torchmetrics counts it as a class, so leave its rows out, or `compat`"
+
 
 @functools.cache
 def keys(
@@ -82,11 +85,13 @@ def _concatenated(side: str, samples: Sequence[Any], declared: Sequence[Key]) ->
         values[key.names[0]] = x = torch.cat(full)
         if x.layout != torch.strided or any(e.shape[1:] not in {(), x.shape[1:]} for e in empty):
             return None
-    return Columns(dicts.row(side, values, declared), lengths or [])
+    return Columns(dicts.checked(side, values, declared), lengths or [])
 
 
-def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None) -> list[Values]:
-    """Check the samples: tensors of each image by column."""
+def read(
+    side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None, *, instead: str = ""
+) -> list[Values]:
+    """Check the samples: tensors of each image by column, without padding; or `instead` says what to do about it."""
     names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
         if type(sample) is not dict and not isinstance(sample, Mapping):
@@ -94,7 +99,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
         for name in names:
             if not isinstance(x := sample.get(name), Tensor) and x is not None:
                 raise TypeError(f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}")
-    rows = dicts.read(side, samples, declared)
+    rows = dicts.read(side, samples, declared, instead=instead)
     if num_classes is not None:
         _check_classes(side, rows, num_classes)
     return rows

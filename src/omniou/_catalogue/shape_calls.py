@@ -92,6 +92,7 @@ def _settle_score(
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
     prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
     plan = apply.Plan(
+        columns=geometry.columns,
         canonical=geometry.canonical,
         terms=geometry.terms,
         formula=declared.formula,

@@ -35,7 +35,7 @@ class Targets(Brief, Generic[ArrayT]):
         Boxes in D = 1, 2 or 3 dimensions, in the `format` of `evaluate`; or the rows of another geometry (N, K).
         None if only masks are compared.
     labels : array of integers, shape (N,)
-        Class of each object.
+        Class of each object. A negative label is refused as padding unless `classes` of `evaluate` names it.
     images : array of integers, shape (N,)
         Index or id of the image of each object.
     crowd : array of booleans, shape (N,), optional

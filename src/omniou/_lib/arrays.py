@@ -6,7 +6,7 @@ facts and is remembered.
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -173,11 +173,29 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> tuple[Any, ...]:
+    """(..., K) -> K arrays (...) in the dtype to compute in."""
+    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed or stacked
+        return tuple([cast(x[..., k], dtype, xp=xp) for k in range(x.shape[-1])])
+    return axes(stacked_columns_of(x, dtype=dtype, xp=xp))
+
+
+def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
-    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed
-        return cast(xp.stack([x[..., k] for k in range(x.shape[-1])]), dtype, xp=xp)
+    if backends.library(xp) == "jax":
+        return xp.stack(columns_of(x, dtype=dtype, xp=xp))
     return cast(backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp), dtype, xp=xp)
+
+
+def axes(x: Any, /) -> tuple[Any, ...]:
+    """An array (D, ...), or its parts already -> D arrays (...)."""
+    return tuple(x) if isinstance(x, tuple | list) else tuple([x[axis, ...] for axis in range(x.shape[0])])
+
+
+def each(function: Callable[[Any], Any], form: Any, /) -> Any:
+    """A named tuple of arrays, or of tuples of arrays -> the same with a function of each array."""
+    parts = [tuple([function(y) for y in x]) if isinstance(x, tuple) else function(x) for x in form]
+    return type(form)(*parts)
 
 
 def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> dict[str, Any]:

@@ -334,8 +334,9 @@ class Evaluator:
             if loop.numbers and number <= loop.numbers[-1]:
                 raise ValueError(f"`frame` must rise within a sequence, got {where} after {loop.numbers[-1]}")
             declared = lists.keys(None if by_matrix else self._kind)
+            instead = lists.PADDED_MATRIX if by_matrix else ""
             both = [
-                {name: _owned(x) for name, x in dicts.row(which, given, declared).items()}
+                {name: _owned(x) for name, x in dicts.row(which, given, declared, instead=instead).items()}
                 for which, given in zip(TABLES, (ground_truth, tracks), strict=True)
             ]
             for which, given in zip(TABLES, both, strict=True):
