@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from omniou import detection
 from omniou._kernels import histograms, padded
 from omniou._kernels.boxes import Boxes
-from omniou._lib import checks, formats, meshes
+from omniou._lib import carried, checks, formats, meshes
 from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
@@ -242,7 +242,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
         raise ValueError(
             f"`{table}` must be a dict with the keys {list(required)}, and if wanted {list(optional)}, got {names}"
         )
-    columns = {name: array(x) for name, x in given.items()}
+    columns = {name: array(carried.plain(f"{table}[{name!r}]", x)) for name, x in given.items()}
     shape: tuple[int, ...] = columns["labels"].shape
     if len(shape) != 2:
         raise ValueError(f"`{table}['labels']` must have shape (images, boxes), got {shape}")

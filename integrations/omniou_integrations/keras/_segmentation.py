@@ -13,7 +13,7 @@ from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box
+from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box, tensor
 
 # Without float64, weights are summed in this many parts, each short enough to lose no digits. There are fewer parts if
 # all their cells together would exceed the second number.
@@ -136,7 +136,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
 
     def _labels(self, name: str, y: Any) -> Any:
         """Return class labels; scores of classes become the class with the highest score."""
-        y = ops.convert_to_tensor(y)
+        y = tensor(name, y)
         if getattr(self, f"sparse_{name}"):
             return y
         if y.shape[self.axis] == 1:
@@ -327,7 +327,7 @@ class BinaryIoU(SegmentationScore):
         return {**keras.metrics.Metric.get_config(self), **{name: getattr(self, name) for name in names}}
 
     def _labels(self, name: str, y: Any) -> Any:
-        y = ops.convert_to_tensor(y)
+        y = tensor(name, y)
         return ops.cast(ops.cast(y, "float32") >= self.threshold, "int32") if name == "y_pred" else y
 
     def _faults(self, name: str, labels: Any) -> dict[str, Any]:

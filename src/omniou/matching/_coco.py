@@ -143,7 +143,8 @@ def coco(
     if objects is None:
         shapes, columns["where"] = carried.counted(shapes, where)
     elif geometry is not None and not carried.are_plain(shapes.values()):
-        shapes, options = in_format(geometry, shapes, options)
+        shapes, read_by = in_format(geometry, shapes, options)
+        options = dict(read_by)
     given, facts = arrays_of(_OPERANDS, **shapes, **columns)
     backends.check_not_lazy(name, facts[0].namespace)
     agree(facts)
