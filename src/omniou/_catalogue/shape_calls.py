@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes, element by element or of all pairs."""
     settle = functools.partial(_settle_score, declared, geometry, options)
-    reading = {"read": functools.partial(one_axis, geometry), "unpack": functools.partial(in_format, geometry)}
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
     return Operation(settle, options, **reading, views=True, sizes=_sizes if geometry.axes == 1 else None)
 
 
@@ -92,6 +95,7 @@ def _settle_score(
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
     prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
     plan = apply.Plan(
+        columns=geometry.columns,
         canonical=geometry.canonical,
         terms=geometry.terms,
         formula=declared.formula,
@@ -225,7 +229,10 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
 def measure_of(measure: "Measure", geometry: "Geometry", options: Declared, /) -> Operation:
     """A kernel of shapes and the sides of the image, such as the area."""
     settle = functools.partial(_settle_measure, measure, geometry, options)
-    reading = {"read": functools.partial(one_axis, geometry), "unpack": functools.partial(in_format, geometry)}
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
     return Operation(settle, options, **reading)
 
 

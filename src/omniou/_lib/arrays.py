@@ -6,7 +6,7 @@ facts and is remembered.
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -51,15 +51,15 @@ _NAMESPACES: dict[type, Namespace] = {}
 def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named: Any) -> Any:
     """Arguments by name -> a list of arrays, and the facts of those that are given.
 
-    Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
-    `NUMBERS`.
+    Lists and numbers join the library of the arrays among the others, or become NumPy arrays, and so do NumPy arrays
+    as options. `operands`: what is not `NUMBERS`.
     """
     return facts_of(operands, {name: carried.plain(name, x) for name, x in named.items()})
 
 
 def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
     """What `arrays_of` returns, for arrays that carry nothing but numbers, or are spread over devices."""
-    facts = []
+    facts: list[Fact] = []
     for name, x in named.items():
         operand = operands.get(name, NUMBERS)
         if x is None and operand.optional:
@@ -68,6 +68,8 @@ def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
             return facts_of(operands, _without_lists(operands, named))
         xp = namespace_of(name, x)
         if backends.library(xp) == "numpy":
+            if operand.optional and facts and facts[0].namespace is not xp:
+                return facts_of(operands, {**named, name: _joined(x, facts[0])})
             facts.append(Fact(name, operand, xp, x.dtype, x.shape, None, None))
             continue
         facts.append(
@@ -173,11 +175,29 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> tuple[Any, ...]:
+    """(..., K) -> K arrays (...) in the dtype to compute in."""
+    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed or stacked
+        return tuple([cast(x[..., k], dtype, xp=xp) for k in range(x.shape[-1])])
+    return axes(stacked_columns_of(x, dtype=dtype, xp=xp))
+
+
+def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
-    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed
-        return cast(xp.stack([x[..., k] for k in range(x.shape[-1])]), dtype, xp=xp)
+    if backends.library(xp) == "jax":
+        return xp.stack(columns_of(x, dtype=dtype, xp=xp))
     return cast(backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp), dtype, xp=xp)
+
+
+def axes(x: Any, /) -> tuple[Any, ...]:
+    """An array (D, ...), or its parts already -> D arrays (...)."""
+    return tuple(x) if isinstance(x, tuple | list) else tuple([x[axis, ...] for axis in range(x.shape[0])])
+
+
+def each(function: Callable[[Any], Any], form: Any, /) -> Any:
+    """A named tuple of arrays, or of tuples of arrays -> the same with a function of each array."""
+    parts = [tuple([function(y) for y in x]) if isinstance(x, tuple) else function(x) for x in form]
+    return type(form)(*parts)
 
 
 def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> dict[str, Any]:
@@ -190,6 +210,12 @@ def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> di
         ready = name in arrays or (x is None and operand.optional)
         out[name] = x if ready else _from_python(name, operand, x, like, xp)
     return out
+
+
+def _joined(x: Any, like: Fact) -> Any:
+    """A NumPy array in the library of another argument and on its device."""
+    # A copy in this machine's byte order, since torch shares memory, and warns of arrays that cannot be written.
+    return like.namespace.asarray(x.astype(x.dtype.newbyteorder("=")), device=like.device)
 
 
 def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:

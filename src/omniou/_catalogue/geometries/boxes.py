@@ -30,7 +30,7 @@ GEOMETRY = Geometry(
     carried={name.upper(): (name, {}) for name in ("xyxy", "xywh", "cxcywh")},
     canonical=kernels.canonical,
     terms=kernels.BoxTerms,
-    bounds=lambda boxes, *, xp: boxes,  # noqa: ARG005
+    bounds=kernels.bounds,
     area=kernels.stated_area,
     rows=kernels.rows,
     convert=kernels.convert,
@@ -87,6 +87,7 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
     dimensions=lambda numbers: numbers // 2,
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
+    unstacked=True,
     pulls=True,
     slab=1,
     of_box=list,
