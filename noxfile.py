@@ -276,12 +276,20 @@ def minimums(session: nox.Session) -> None:
     other_versions(session)
 
 
-# Not among those that run by default: a red build would be somebody's upload.
-@check(python=NEWEST, default=False)
-def newest(session: nox.Session) -> None:
+# Not among those that run by default: a red build would be somebody's upload. Besides, the newest torch may be a build
+# for GPUs, of several GB.
+@check(default=False)
+@nox.parametrize(["library", "python"], [nox.param("torch", OLDEST, id="torch"), nox.param("jax", NEWEST, id="jax")])
+def newest(session: nox.Session, library: str) -> None:
     """The newest versions do work, which people get who install omniou today."""
-    install(session, f"-e.[{','.join(BOUNDED)}]", *groups("test"), "pillow", "pandas")
+    if library == "torch":
+        install(session, "-e.[torchmetrics,cli,plot,masks]", *groups("test"), "lightning", "tensorboardX")
+        pytest(session, "torch", "--xp", "torch", *FEW)
+        adapter(session, "torchmetrics")
+        return
+    install(session, f"-e.[{','.join(BOUNDED)},flax]", *groups("test"), "optax", "pillow", "pandas")
     other_versions(session)
+    pytest(session, "flax", "tests/integrations/test_flax.py", **UNOPTIMISED)
 
 
 def other_versions(session: nox.Session) -> None:

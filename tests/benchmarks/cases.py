@@ -46,6 +46,7 @@ def of_training(size: int) -> Iterator[Case]:
     """Losses and their gradients."""
     for n in (64, size, size * 20):
         yield from steps_of_training(n)
+    yield from compiled_steps(size)
     yield from losses_of_pairs(size * 10)
 
 
@@ -107,6 +108,24 @@ def steps_of_training(n: int) -> Iterator[Case]:
                 "torchvision": partial(step, peer, target),
             }
             yield f"{name} loss and gradient, {n:,} {kind} pairs, float32, torch", runs
+
+
+def compiled_steps(n: int) -> Iterator[Case]:
+    """The same compiled by torch; a smoke run, which is small, only traces it."""
+    backend = "inductor" if n >= 1000 else "eager"
+    pred, target = torch.from_numpy(random_boxes(n)), torch.from_numpy(random_boxes(n + 1)[:n])
+
+    def step(loss: Callable[..., Any]) -> Any:
+        x = pred.detach().requires_grad_()
+        loss(x, target, reduction="mean").backward()
+        return x.grad
+
+    for name, peer in (("giou", ops.generalized_box_iou_loss), ("ciou", ops.complete_box_iou_loss)):
+        runs = {"omniou": getattr(losses, name), "torchvision": peer}
+        compiled = {who: partial(step, torch.compile(loss, backend=backend)) for who, loss in runs.items()}
+        for run in compiled.values():
+            run()
+        yield f"{name} loss and gradient, {n:,} random pairs, float32, torch.compile", compiled
 
 
 def losses_of_pairs(n: int) -> Iterator[Case]:

@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from omniou import losses, scores
+from omniou import losses, masks, pairwise, scores
 from omniou._lib import host
 
 # Operations for which a program waits for a GPU.
@@ -38,6 +38,15 @@ def test_losses_dispatch_no_operation_that_waits(name):
         getattr(losses, name)(pred, target, reduction="mean", where=where).backward()
     assert called
     assert not {*WAITS, "nonzero"} & {*called}
+
+
+def test_pairs_of_soft_masks_are_not_rounded_to_tf32_by_jax():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.zeros((2, 4, 4), dtype="float32")
+    lowered = jax.jit(lambda a, b: pairwise(masks.soft_iou, a, b)).lower(x, x).as_text()
+    products = [line for line in lowered.splitlines() if "dot_general" in line]
+    assert products
+    assert all("HIGHEST" in line for line in products)
 
 
 class FakeCupyArray:

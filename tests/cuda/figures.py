@@ -185,7 +185,7 @@ def of_losses(to: Callable[[Any], Any], sizes: Sizes, *, compiled: bool) -> Iter
     def runs(name: str, pred: Any, target: Any) -> dict[str, Any]:
         each = {"omniou": getattr(losses, name)} | ({"torchvision": theirs[name]} if name in theirs else {})
         if compiled:
-            backend = "aot_eager" if sizes.rounds == 1 else "inductor"
+            backend = "eager" if sizes.rounds == 1 else "inductor"
             each = {who: torch.compile(loss, backend=backend, dynamic=True) for who, loss in each.items()}
         return {who: partial(step, loss, pred, target) for who, loss in each.items()}
 

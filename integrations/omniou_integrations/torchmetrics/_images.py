@@ -12,7 +12,7 @@ from omniou import detection
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key, Values
-from omniou._inputs.kinds import KINDS, SHAPE_KINDS, settled, with_keypoints, with_masks
+from omniou._inputs.kinds import KINDS, SHAPE_KINDS, ShapeRows, settled, with_keypoints, with_masks
 from omniou._inputs.shapes import Pairs, Shapes
 from omniou._lib import checks
 from omniou._lib.backends import numpy_namespace
@@ -20,7 +20,7 @@ from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
-from omniou_integrations.torchmetrics._samples import Columns, at_once, fetched, keys
+from omniou_integrations.torchmetrics._samples import COUNTS, Columns, at_once, fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
@@ -60,7 +60,7 @@ def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
 def limits(given: Any, *, compat: bool) -> list[int]:
     """Check the limits of detections; return them in rising order."""
     values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
-    if not values or not all(isinstance(x, int) and x > 0 for x in values):
+    if not values or not all(type(x) is int and x > 0 for x in values):
         raise ValueError(f"`max_detection_thresholds` must be positive integers, got {given!r}")
     if compat and len(values) != 3:  # in the words of torchmetrics, which callers may match
         raise ValueError(
@@ -70,10 +70,8 @@ def limits(given: Any, *, compat: bool) -> list[int]:
 
 
 def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    values = otherwise if given is None else given
-    if isinstance(values, str) or not (
-        isinstance(values, Sequence) and all(isinstance(x, int | float) for x in values)
-    ):
+    values = checks.several(otherwise if given is None else given)
+    if values is None or not all(type(x) in {int, float} for x in values):
         raise TypeError(f"`{name}` must be a list of numbers, got {given!r}")
     return list(values)
 
@@ -118,23 +116,25 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
     shapes, own = list(dict.fromkeys(shapes)), settings.geometry
     numbers = own.numbers if own.axes == 2 else own.length(settings.box_format)
+    of_rows = ShapeRows(own, settings.box_format)
     declared = {
-        "target": keys("targets", *shapes, numbers=numbers),
-        "preds": keys("detections", *shapes, numbers=numbers),
+        "target": keys("targets", *shapes, numbers=numbers, rows=of_rows),
+        "preds": keys("detections", *shapes, numbers=numbers, rows=of_rows),
     }
     lists = {"target": target, "preds": preds}
     columns = None if "masks" in shapes else at_once(lists, declared, settings.num_classes)
     if columns is None:
-        columns = _one_by_one(lists, declared, settings.num_classes)
+        instead = COUNTS if settings.compat else ""
+        columns = _one_by_one(lists, declared, settings.num_classes, instead)
     return Images(len(preds), *(_table(side, columns[side], settings) for side in lists))
 
 
 def _one_by_one(
-    lists: Mapping[str, Sequence[Any]], declared: Mapping[str, Sequence[Key]], num_classes: int | None
+    lists: Mapping[str, Sequence[Any]], declared: Mapping[str, Sequence[Key]], num_classes: int | None, instead: str
 ) -> dict[str, Columns]:
     """Check image by image, and concatenate."""
     near = fetched(lists, {key.names[0] for some in declared.values() for key in some})
-    rows = {side: read_samples(side, near[side], some, num_classes) for side, some in declared.items()}
+    rows = {side: read_samples(side, near[side], some, num_classes, instead=instead) for side, some in declared.items()}
     if any(key.column == "masks" for key in declared["target"]):
         check_sizes(rows["preds"], rows["target"])
     columns: dict[str, Columns] = {}

@@ -9,16 +9,26 @@ from torch import Tensor
 
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key, Values
+from omniou._inputs.kinds import ROWS, ShapeRows
+from omniou._lib import carried
 from omniou._lib.host import on_cpu
 from omniou.boxes import GEOMETRY
 
 NUMBERS = GEOMETRY.length("xyxy")
 
+# What to do about padding with `compat`.
+COUNTS = "torchmetrics counts it as a class, so leave its rows out, or `compat`"
+
 
 @functools.cache
-def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int | str = NUMBERS) -> tuple[Key, ...]:
+def keys(
+    table: Literal["targets", "detections"],
+    *shapes: str,
+    numbers: int | str = NUMBERS,
+    rows: ShapeRows = ROWS,
+) -> tuple[Key, ...]:
     """Return the keys that torchmetrics knows, without omniou's aliases: there, other keys may have any meaning."""
-    declared = dicts.keys(table, *shapes, numbers=numbers)
+    declared = dicts.keys(table, *shapes, numbers=numbers, rows=rows)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")
 
 
@@ -75,11 +85,13 @@ def _concatenated(side: str, samples: Sequence[Any], declared: Sequence[Key]) ->
         values[key.names[0]] = x = torch.cat(full)
         if x.layout != torch.strided or any(e.shape[1:] not in {(), x.shape[1:]} for e in empty):
             return None
-    return Columns(dicts.row(side, values, declared), lengths or [])
+    return Columns(dicts.checked(side, values, declared), lengths or [])
 
 
-def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None) -> list[Values]:
-    """Check the samples: tensors of each image by column."""
+def read(
+    side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None, *, instead: str = ""
+) -> list[Values]:
+    """Check the samples: tensors of each image by column, without padding; or `instead` says what to do about it."""
     names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
         if type(sample) is not dict and not isinstance(sample, Mapping):
@@ -87,7 +99,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
         for name in names:
             if not isinstance(x := sample.get(name), Tensor) and x is not None:
                 raise TypeError(f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}")
-    rows = dicts.read(side, samples, declared)
+    rows = dicts.read(side, samples, declared, instead=instead)
     if num_classes is not None:
         _check_classes(side, rows, num_classes)
     return rows
@@ -111,7 +123,11 @@ def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, An
     """
     out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
     mappings = [x for samples in out.values() for x in samples if isinstance(x, dict)]
-    found = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    given = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    found = [(sample, name) for sample, name in given if carried.is_plain(sample[name])]
+    for sample, name in given:
+        if carried.boxes_of(sample[name]) is not None:
+            sample[name] = sample[name].to("cpu")  # alone: a packed copy has no format
     for (sample, name), x in zip(found, on_cpu([sample[name] for sample, name in found]), strict=True):
         sample[name] = x
     return out

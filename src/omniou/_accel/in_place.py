@@ -27,14 +27,10 @@ class AtHand:
 
     def shared(self, low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> Any:
         low, high = self._numpy.maximum(low_a, low_b), self._numpy.minimum(high_a, high_b)
-        self._numpy.maximum(low, high, out=high)
-        high -= low
-        return high
+        return self._numpy.maximum(low, high) - low
 
     def spanned(self, low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> Any:
-        high = self._numpy.maximum(high_a, high_b)
-        high -= self._numpy.minimum(low_a, low_b)
-        return high
+        return self._numpy.maximum(high_a, high_b) - self._numpy.minimum(low_a, low_b)
 
     def joined(self, area_a: Any, area_b: Any, inter: Any, /) -> Any:
         return (area_a - inter) + area_b
@@ -128,11 +124,7 @@ def tile(xp: Any, /) -> Iterator[backends.Namespace]:
 def at_hand(xp: Any, /) -> backends.Namespace:
     """NumPy's namespace for small arrays: its own functions, without the checks of wrappers, which cost as much."""
     numpy = sys.modules["numpy"]
-    names = ("sign", "maximum", "minimum", "where", "concat", "ones_like")
+    names = ("sign", "maximum", "minimum", "where", "concat", "stack", "ones_like")
     own = {name: getattr(numpy, name) for name in names}
-    own |= {"permute_dims": numpy.transpose, "flip": _flip}
+    own["permute_dims"] = numpy.transpose
     return backends.Namespace(xp, arithmetic=AtHand(numpy), **own)
-
-
-def _flip(x: Any, /, *, axis: int) -> Any:
-    return x[::-1] if axis == 0 else sys.modules["numpy"].flip(x, axis)

@@ -12,6 +12,7 @@ from omniou._accel import in_place
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
 from omniou._lib import backends, overlapping, threads
+from omniou._lib.arrays import each
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 
@@ -89,27 +90,30 @@ def _cuts(size: int, step: int) -> list[slice]:
 
 
 def _at(canonical: Any, /, *index: Any) -> Any:
-    return type(canonical)(*(x[index] for x in canonical))
+    return each(lambda x: x[index], canonical)
 
 
 def _written_out(canonical: Any, width: int, scratch: in_place.InPlace, /) -> Any:
     """Arrays (..., L, N, 1) -> (..., L, N, width), side by side in memory."""
-    wide = []
-    for x in canonical:
-        wide.append(scratch.array((*x.shape[:-1], width), x.dtype))
-        wide[-1][...] = x
-    return type(canonical)(*wide)
+
+    def written(x: Any) -> Any:
+        wide = scratch.array((*x.shape[:-1], width), x.dtype)
+        wide[...] = x
+        return wide
+
+    return each(written, canonical)
 
 
 def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
     """Arrays of (*batch, N) -> arrays of (L, N), the batch axes broadcast and made one."""
     rank = len(batch)
-    flat = []
-    for x in canonical:
+
+    def flat(x: Any) -> Any:
         front, n = x.shape[: x.ndim - rank - 1], x.shape[-1]
         wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
-        flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
-    return type(canonical)(*flat)
+        return xp.reshape(wide, (*front, math.prod(batch), n))
+
+    return each(flat, canonical)
 
 
 # Pairs that are scored at once: temporaries fit the cache.
@@ -128,7 +132,7 @@ def fill(out: Any, forms_a: Any, forms_b: Any, /, *, plan: Plan, xp: Namespace) 
         first, second = rows_a[block.a], rows_b[block.b]
         for start in range(0, first.shape[0], SCORED):
             i, j = first[start : start + SCORED], second[start : start + SCORED]
-            one, other = type(forms_a)(*(x[..., i] for x in forms_a)), type(forms_b)(*(x[..., j] for x in forms_b))
+            one, other = _at(forms_a, ..., i), _at(forms_b, ..., j)
             out[i, j] = apply.of_canonical(one, other, None, plan=plan, xp=xp)
     # A comparison with NaN is false, so rows and columns with NaN bounds are set here.
     out[missing[0], :] = float("nan")

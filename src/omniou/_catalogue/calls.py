@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.options import Declared, arrays_in, checks_of, filled
-from omniou._lib import accel, backends, near, tracers
-from omniou._lib.arrays import Operand, arrays_of, namespace_of
+from omniou._lib import accel, backends, carried, checks, near, tracers
+from omniou._lib.arrays import Operand, facts_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
 
@@ -34,6 +34,18 @@ def _as_given(named: dict[str, Any], /) -> dict[str, Any]:
     return named
 
 
+def _strictly(named: dict[str, Any], options: Mapping[str, Any], /) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    return named, options
+
+
+def without_masks(
+    axes: Mapping[str, tuple[int, ...]], named: dict[str, Any], options: Mapping[str, Any], /
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Arrays without NumPy's masks, which `where` takes; `axes`: those of each array that `where` does not have."""
+    named, where = carried.counted(named, options["where"], axes)
+    return named, {**options, "where": where}
+
+
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity: plans are cached by it
 class Operation:
     """The computation of a public function.
@@ -49,6 +61,9 @@ class Operation:
         What the arguments may hold, where they are not numbers.
     read : callable
         Arguments by name -> the same, before they become arrays.
+    unpack : callable
+        Arguments by name and options -> the same, without what arrays carry next to numbers, as far as an option says
+        it. It is called for such arrays only.
     views : bool
         Whether small CPU tensors may be computed as NumPy views.
     sizes : callable, optional
@@ -60,6 +75,7 @@ class Operation:
     options: Declared
     operands: Mapping[str, Operand] = dataclasses.field(default_factory=dict)
     read: Callable[[dict[str, Any]], dict[str, Any]] = _as_given
+    unpack: Callable[..., tuple[dict[str, Any], Mapping[str, Any]]] = _strictly
     views: bool = False
     sizes: Callable[..., Any] | None = None
     arrays: Mapping[str, Operand] = dataclasses.field(init=False)
@@ -140,13 +156,20 @@ class Operation:
             key = self._key(options, a, b, pairs)
         if key is not None and (run := _known(key)) is not None:
             return run, list(named.values())
-        values, facts = arrays_of(self.operands, **self.read(named), **{name: options[name] for name in self.arrays})
+        arrays = {name: options[name] for name in self.arrays}
+        given = named | arrays
+        plain = key is not None or carried.are_plain(given.values())
+        if not plain:
+            named, options = self.unpack(named, options)
+            named = {name: carried.plain(name, x, sharded=True) for name, x in named.items()}
+            arrays = {name: carried.plain(name, options[name], sharded=True) for name in self.arrays}
+        values, facts = facts_of(self.operands, self.read(named) | arrays)
         key = key or (facts, *self._given(options, pairs))
         if (run := _known(key)) is None:
             checked = {name: check(options[name]) for name, check in self.checks.items()}
             run = self.settle(facts, checked, pairs=pairs)
             _remember(key, run)
-        return run, values
+        return (run if plain else carried.guarded(run, given)), values
 
     def _key(self, options: Mapping[str, Any], a: Any, b: Any, pairs: bool, /) -> tuple[Any, ...] | None:  # noqa: FBT001
         """What decides on all checks of two plain NumPy arrays without other arrays; or None."""
@@ -160,8 +183,12 @@ class Operation:
 
     def _given(self, options: Mapping[str, Any], pairs: bool, /) -> tuple[Any, ...]:  # noqa: FBT001
         static = [options[name] for name in self.checks]
+        types = tuple(map(type, static))
+        if not checks.PLAIN.issuperset(types):  # a number of NumPy has the plan of the same number of Python
+            static = list(map(checks.plain, static))
+            types = tuple(map(type, static))
         # The key has types as well: 1 == True, and a wrong option must not find the plan of a right one.
-        return self, pairs, tuple(static), tuple(map(type, static))
+        return self, pairs, tuple(static), types
 
 
 class Deferred:

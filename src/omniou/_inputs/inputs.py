@@ -9,7 +9,7 @@ import array_api_compat as compat
 from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
-from omniou._lib import backends, host, indexing
+from omniou._lib import backends, carried, checks, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
@@ -35,7 +35,7 @@ class Targets(Brief, Generic[ArrayT]):
         Boxes in D = 1, 2 or 3 dimensions, in the `format` of `evaluate`; or the rows of another geometry (N, K).
         None if only masks are compared.
     labels : array of integers, shape (N,)
-        Class of each object.
+        Class of each object. A negative label is refused as padding unless `classes` of `evaluate` names it.
     images : array of integers, shape (N,)
         Index or id of the image of each object.
     crowd : array of booleans, shape (N,), optional
@@ -170,6 +170,7 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
     """
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
+    arrays = {name: kind.rows.numbers(name, x) if _field(name) in SHAPES else x for name, x in arrays.items()}
     xp, arrays, home = host.to_host(_arrays(arrays), always=True)
     if kind.geometry.axes == 2:
         names = [name for name in arrays if _field(name) in SHAPES]
@@ -223,10 +224,10 @@ def _listed(name: str, given: Any) -> list[int]:
 
 def _integers(name: str, given: Any) -> Sequence[int]:
     try:
-        listed = list(given)
+        listed = list(map(checks.plain, given))
     except TypeError:
         listed = [None]
-    if not all(isinstance(i, int) for i in listed):
+    if not all(type(i) is int for i in listed):
         raise TypeError(f"`{name}` must be integers, got {given!r}")
     return listed
 
@@ -257,7 +258,7 @@ def _detection_table(ready: dict[str, Any]) -> DetectionTable:
 def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     """Arrays of one library and device; lists join them, each with the dtype it has by itself."""
     given = {name: _column_of_frame(x) for name, x in given.items()}
-    arrays = {name: _no_booleans(x) for name, x in given.items() if hasattr(x, "dtype")}
+    arrays = {name: _no_booleans(carried.plain(name, x)) for name, x in given.items() if hasattr(x, "dtype")}
     _, facts = arrays_of(**arrays or {"boxes": []})
     agree(facts)
     xp = facts[0].namespace
@@ -267,6 +268,7 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     for name, x in given.items():
         if name in arrays:
             continue
+        carried.check_list(name, x)
         try:
             listed = xp.asarray(x, device=device)
         except (TypeError, ValueError, RuntimeError):

@@ -12,7 +12,7 @@ from omniou import boxes as upright
 from omniou._catalogue.shape_calls import converted
 from omniou._inputs.shapes import Pairs, Shapes
 from omniou._kernels import keypoints as kernels
-from omniou._kernels.boxes import Boxes
+from omniou._kernels.boxes import Bounds
 from omniou._lib import backends, indexing
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
@@ -64,10 +64,10 @@ class KeypointShapes(Shapes):
         columns = ("rows", "boxes", "area")
         return dataclasses.replace(self, **{name: self.xp.asarray(getattr(self, name), copy=True) for name in columns})
 
-    def bounds(self, rows: Any, /) -> Boxes:
+    def bounds(self, rows: Any, /) -> Bounds:
         low_x, low_y, width, height = (self.xp.take(self.boxes[:, k], rows) for k in range(4))
         low = self.xp.stack([low_x, low_y])
-        return Boxes(low, self.xp.stack([low_x + width, low_y + height]), self.xp.take(self.area, rows))
+        return Bounds(low, self.xp.stack([low_x + width, low_y + height]), self.xp.take(self.area, rows))
 
     def lines(self, rows: Any, /) -> Any:
         return self._points(rows), self.skeleton.edges

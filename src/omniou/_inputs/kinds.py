@@ -10,6 +10,7 @@ from omniou._catalogue.geometries import boxes
 from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores
+from omniou._catalogue.shape_calls import numbers_of
 from omniou._inputs.shapes import GeometricShapes, ShapeReading, Shapes
 from omniou._kernels.scores import combined
 from omniou._lib import checks
@@ -24,6 +25,21 @@ KindName: TypeAlias = Literal[
 ]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
+
+
+class ShapeRows(NamedTuple):
+    """How the numbers of shapes are read."""
+
+    geometry: Geometry = boxes.GEOMETRY
+    format: str | None = None  # the geometry's first by default
+    offset: float = 0.0
+
+    def numbers(self, name: str, x: Any, /) -> Any:
+        """Shapes that know their format, such as torchvision's boxes, in this one; any others unchanged."""
+        return numbers_of(self.geometry, name, x, {"format": self.format, "offset": self.offset}, wide=True)
+
+
+ROWS = ShapeRows()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,6 +60,8 @@ class Kind:
         Of rows of numbers.
     format : str, optional
         Of rows of numbers; None where masks are compared.
+    offset : float
+        Of maximum corners.
     uses : mapping of str to sequence of str
         Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
     flat : callable, optional
@@ -60,10 +78,16 @@ class Kind:
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
     format: str | None = None
+    offset: float = 0.0
     uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     flat: Callable[..., Any] | None = None
     skeleton: "Skeleton | None" = None
     threads: bool = False
+
+    @property
+    def rows(self) -> ShapeRows:
+        """How rows of numbers are read."""
+        return ShapeRows(self.geometry, self.format, self.offset)
 
     def of_nothing(self) -> Any:
         """The column of an empty table."""
@@ -100,12 +124,13 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
         lengths=geometry.formats[format],
         geometry=geometry,
         format=format,
+        offset=offset,
         threads=score is None,
     )
 
 
 def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
-    checks.choice("score", name, scores)
+    name = checks.choice("score", name, scores)
     score = scores[name]
     geometry.check_terms(name, score.terms)
     if score.of_image or not score.higher_is_better:
@@ -213,7 +238,7 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
         return _geometric(name, kind, format, offset, score)
     if not isinstance(kind, str) and _is_skeleton(kind):
         return _of_keypoints(kind, format, offset, score)
-    checks.choice("kind", kind, KINDS)
+    kind = checks.choice("kind", kind, KINDS)
     compared: Any = KINDS[kind]
     if _TABLE[kind].column == "boxes":
         return _geometric(kind, compared, format, offset, score)

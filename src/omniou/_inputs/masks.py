@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from omniou._inputs.shapes import Pairs, Shapes
-from omniou._kernels.boxes import Boxes
+from omniou._kernels.boxes import Bounds
 from omniou._lib import checks, indexing
 from omniou._lib.types import Namespace
 from omniou.rle import Masks, overlap
@@ -40,9 +40,9 @@ class MaskShapes(Shapes):
     def owned(self) -> Self:
         return self  # a table of masks cannot be written to
 
-    def bounds(self, rows: Any, /) -> Boxes:
+    def bounds(self, rows: Any, /) -> Bounds:
         corners = self.xp.permute_dims(self.xp.take(self.corners, rows, axis=0), (1, 0))
-        return Boxes(corners[:2, :], corners[2:, :], self.xp.take(self.area, rows))
+        return Bounds(corners[:2, :], corners[2:, :], self.xp.take(self.area, rows))
 
     def pixels(self, row: int, /) -> Any:
         left, top, right, bottom = (int(x) for x in self.corners[row, :])

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from omniou._catalogue.geometry import Geometry
 from omniou._kernels.arithmetic import quotient
-from omniou._kernels.boxes import Boxes
-from omniou._lib.arrays import columns_of
+from omniou._kernels.boxes import Bounds
 from omniou._lib.host import namespace_of
 from omniou._lib.types import Namespace
 
@@ -50,7 +49,7 @@ class Shapes(abc.ABC):
         """A copy in memory that no caller can write to."""
 
     @abc.abstractmethod
-    def bounds(self, rows: Any, /) -> Boxes:
+    def bounds(self, rows: Any, /) -> Bounds:
         """Upright boxes (P,) around some rows: only pairs whose bounds overlap are compared."""
 
     def outlines(self, rows: Any, /) -> Any:
@@ -121,8 +120,8 @@ class GeometricShapes(Shapes):
         rows, area = (self.xp.asarray(x, copy=True) for x in (self.rows, self.area))
         return dataclasses.replace(self, rows=rows, area=area)
 
-    def bounds(self, rows: Any, /) -> Boxes:
-        around: Boxes = self.reading.geometry.bounds(self._canonical(rows), xp=self.xp)
+    def bounds(self, rows: Any, /) -> Bounds:
+        around: Bounds = self.reading.geometry.bounds(self._canonical(rows), xp=self.xp)
         return around
 
     def outlines(self, rows: Any, /) -> Any:
@@ -149,8 +148,9 @@ class GeometricShapes(Shapes):
         return xp.where(pairs.crowd, iou, xp.astype(score, iou.dtype))
 
     def _canonical(self, rows: Any, /) -> Any:
-        columns = columns_of(self.xp.take(self.rows, rows, axis=0), dtype=self.rows.dtype, xp=self.xp)
-        return self.reading.geometry.canonical(columns, None, layout=self.reading.layout, xp=self.xp)
+        geometry, rows = self.reading.geometry, self.xp.take(self.rows, rows, axis=0)
+        columns = geometry.columns(rows, dtype=rows.dtype, xp=self.xp)
+        return geometry.canonical(columns, None, layout=self.reading.layout, xp=self.xp)
 
     def _rows(self, canonical: Any, rows: Any, /) -> Any:
         """What a score of the caller's is given."""

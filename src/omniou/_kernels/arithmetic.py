@@ -46,14 +46,14 @@ def joined(area_a: Any, area_b: Any, inter: Any, /, *, xp: Namespace) -> Any:
     return (area_a - inter) + area_b
 
 
-def product(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...), made for this -> (...)."""
-    return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, axes(x))
+def product(x: Sequence[Any], /, *, xp: Namespace) -> Any:
+    """D arrays (...), made for this -> (...)."""
+    return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, x)
 
 
-def total(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...), made for this -> (...)."""
-    return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, axes(x))
+def total(x: Sequence[Any], /, *, xp: Namespace) -> Any:
+    """D arrays (...), made for this -> (...)."""
+    return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, x)
 
 
 def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -64,11 +64,6 @@ def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:
         # By a factor that is held constant, so that the gradient keeps its direction.
         x = x * backends.stop_gradient(xp.where(beyond, limit / xp.where(beyond, x, 1.0), 1.0), xp=xp)
     return cast(x, dtype, xp=xp)
-
-
-def axes(x: Any, /) -> Sequence[Any]:
-    """(D, ...) -> D arrays (...)."""
-    return [x[axis, ...] for axis in range(x.shape[0])]
 
 
 def _own(*, xp: Namespace) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends, tracers
+from omniou._lib import backends, carried, tracers
 from omniou._lib.types import Namespace
 
 
@@ -56,6 +56,7 @@ def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Call
 
 def column(name: str, x: Any, /) -> Any:
     """An array of any library, or a column of a frame, in NumPy; lists and all else as they are."""
+    x = carried.plain(name, x)
     if hasattr(x, "to_numpy"):
         return x.to_numpy()
     if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):

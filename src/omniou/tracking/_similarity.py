@@ -74,7 +74,7 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
         f"{name}.{kind.column}": getattr(table, kind.column, None)
         for name, table in zip(TABLES, (ground_truth, tracks), strict=True)
     }
-    columns = {name: host.column(name, x) for name, x in given.items()}
+    columns = {name: host.column(name, kind.rows.numbers(name, x)) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
             raise TypeError(
