@@ -141,15 +141,15 @@ class DetectionAP(Sums):
         TypeError, ValueError
             If an option is unknown or out of its bounds, or the protocol has rules that need all detections at once.
         """
-        checks.count("classes", classes)
-        checks.count("bins", bins)
+        classes = checks.count("classes", classes)
+        bins = checks.count("bins", bins)
         low, high = checks.interval(low, high)
         protocol = _like_coco(presets.named(protocol))
-        _layout(format, offset)
+        layout = _layout(format, offset)
         shape = len(protocol.iou_thresholds), classes, bins
         # Two separate arrays, because one array cannot be donated twice.
         hits, counted = jnp.zeros(shape, int), jnp.zeros(shape, int)
-        return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, format, float(offset))
+        return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, checks.plain(format), layout.offset)
 
     def update(
         self,

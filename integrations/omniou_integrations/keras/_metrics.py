@@ -10,6 +10,7 @@ from omniou import boxes, scores
 from omniou._catalogue.options import declared, takes
 from omniou._catalogue.shape_options import ImageOption, InnerOption, OffsetOption, ShapeOptions
 from omniou._inputs.kinds import ShapeRows
+from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations._shared.scores import KIND, attempt, fitting, format_of, score_by_name, shapes_of
 from omniou_integrations.keras._tensors import known, per_box, tensor, wide
@@ -77,10 +78,10 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         self._score = function
         # Keras' callbacks with mode "auto" read the direction from here.
         self._direction = "up" if scores[score].higher_is_better else "down"
-        self.score, self.kind = score, kind
+        self.score, self.kind = checks.plain_option((score, kind))
         size = options["image_size"]
         options["image_size"] = None if size is None else tuple(size)
-        self.options = {"format": format, **fitting(geometry, options)}
+        self.options = checks.plain_option({"format": format, **fitting(geometry, options)})
         attempt(self._score, self.options, geometry)
         # In half precision a count would stop at 2048, and the corners of true boxes would be rounded.
         self._exact = wide(self.dtype)

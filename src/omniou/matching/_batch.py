@@ -186,7 +186,7 @@ def _check_sizes(of: Mapping[str, Fact], first: str, /) -> None:
 
 def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
     """How overlaps are computed."""
-    checks.choice("score", score, scores)
+    score = checks.choice("score", score, scores)
     declared = scores[score]
     geometry.check_terms(score, declared.terms)
     if declared.of_image or not declared.higher_is_better:
