@@ -30,6 +30,7 @@ from tests.benchmarks import (
     rotated,
     scale,
     segmentation,
+    start,
     suppression,
     tracking,
 )
@@ -84,6 +85,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("3-D detections by the distance of centres", lambda _, smoke: centres.cases(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
     ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
+    ("Commands in a fresh process", lambda _, smoke: start.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
     ("Keras", lambda _, smoke: adapters.of_keras(smoke=smoke)),
 )

@@ -22,7 +22,7 @@ def scene(n: int, side: float) -> tuple[Any, Any]:
 
 
 def cases(*, smoke: bool) -> Iterator[Case]:
-    sizes = ((300, 300.0),) if smoke else ((10_000, 1000.0), (100_000, 3000.0))
+    sizes = ((100, 100.0), (300, 300.0)) if smoke else ((100, 100.0), (10_000, 1000.0), (100_000, 3000.0))
     for n, side in sizes:
         x, s = scene(n, side)
         runs = {

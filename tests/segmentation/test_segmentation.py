@@ -337,7 +337,7 @@ def test_scores_are_in_bounds_and_ordered(cells):
         (lambda t: segmentation.confusion(t, t, 0), ValueError, "`num_classes` must be a positive integer, got 0"),
         (lambda t: segmentation.confusion(t, t, 2, outside="keep"), ValueError, "`outside` must be one of 'drop'"),
         (lambda t: segmentation.confusion(t, t, 2, ignore_index=1.5), TypeError, "`ignore_index` must be an int"),
-        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be true or false"),
+        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be True or False"),
         (lambda t: segmentation.confusion(t[0, 0], t[0, 0], 2, per_image=True), ValueError, "an axis of images"),
         (lambda t: segmentation.confusion(t, t, 2, where=t), TypeError, "`where` must hold booleans"),
         (

@@ -233,6 +233,7 @@ class BoxScore(Sums):
         TypeError
             If `score` is not a function, or an option cannot be hashed.
         """
+        options = {name: checks.plain(x) for name, x in options.items()}
         _check_static(score, options)
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
 
@@ -351,7 +352,7 @@ class MeanIoU(Sums):
         none = jnp.zeros((0,), dtype=jnp.int32)
         return cls(
             segmentation.confusion(none, none, num_classes, ignore_index=ignored, outside="column"),
-            num_classes,
+            checks.count("num_classes", num_classes),
             ignored,
         )
 
@@ -398,6 +399,7 @@ class MeanIoU(Sums):
 
     def per_class(self, *, score: str = "iou") -> jax.Array:
         """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""
-        checks.choice("score", score, [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"])
+        known = [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"]
+        score = checks.choice("score", score, known)
         each: jax.Array = getattr(segmentation, score)(self.counts)
         return each

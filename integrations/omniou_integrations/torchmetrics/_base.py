@@ -28,7 +28,8 @@ class Given(abc.ABCMeta):
     """The metaclass of metrics: it keeps their arguments, and converts errors of constructors to torchmetrics'."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make a metric."""
+        """Make a metric. NumPy numbers become Python's, so equal options have one name of a state and one text."""
+        args, kwargs = checks.plain_option(args), checks.plain_option(kwargs)
         try:
             made: Any = abc.ABCMeta.__call__(cls, *args, **kwargs)
         except (TypeError, ValueError) as error:

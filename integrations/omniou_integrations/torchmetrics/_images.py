@@ -60,7 +60,7 @@ def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
 def limits(given: Any, *, compat: bool) -> list[int]:
     """Check the limits of detections; return them in rising order."""
     values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
-    if not values or not all(isinstance(x, int) and x > 0 for x in values):
+    if not values or not all(type(x) is int and x > 0 for x in values):
         raise ValueError(f"`max_detection_thresholds` must be positive integers, got {given!r}")
     if compat and len(values) != 3:  # in the words of torchmetrics, which callers may match
         raise ValueError(
@@ -70,10 +70,8 @@ def limits(given: Any, *, compat: bool) -> list[int]:
 
 
 def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    values = otherwise if given is None else given
-    if isinstance(values, str) or not (
-        isinstance(values, Sequence) and all(isinstance(x, int | float) for x in values)
-    ):
+    values = checks.several(otherwise if given is None else given)
+    if values is None or not all(type(x) in {int, float} for x in values):
         raise TypeError(f"`{name}` must be a list of numbers, got {given!r}")
     return list(values)
 

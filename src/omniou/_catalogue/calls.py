@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.options import Declared, arrays_in, checks_of, filled
-from omniou._lib import accel, backends, carried, near, tracers
+from omniou._lib import accel, backends, carried, checks, near, tracers
 from omniou._lib.arrays import Operand, facts_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
@@ -183,8 +183,12 @@ class Operation:
 
     def _given(self, options: Mapping[str, Any], pairs: bool, /) -> tuple[Any, ...]:  # noqa: FBT001
         static = [options[name] for name in self.checks]
+        types = tuple(map(type, static))
+        if not checks.PLAIN.issuperset(types):  # a number of NumPy has the plan of the same number of Python
+            static = list(map(checks.plain, static))
+            types = tuple(map(type, static))
         # The key has types as well: 1 == True, and a wrong option must not find the plan of a right one.
-        return self, pairs, tuple(static), tuple(map(type, static))
+        return self, pairs, tuple(static), types
 
 
 class Deferred:

@@ -51,7 +51,7 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
                 f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
             )
         format = _BY_NUMBERS[int(shape[-1])]
-    checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
+    format = checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
     return next(x for x in _GEOMETRIES if format in x.formats), format
 
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes, element by element or of all pairs."""
     settle = functools.partial(_settle_score, declared, geometry, options)
-    reading = {"read": functools.partial(one_axis, geometry), "unpack": functools.partial(in_format, geometry)}
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
     return Operation(settle, options, **reading, views=True, sizes=_sizes if geometry.axes == 1 else None)
 
 
@@ -226,7 +229,10 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
 def measure_of(measure: "Measure", geometry: "Geometry", options: Declared, /) -> Operation:
     """A kernel of shapes and the sides of the image, such as the area."""
     settle = functools.partial(_settle_measure, measure, geometry, options)
-    reading = {"read": functools.partial(one_axis, geometry), "unpack": functools.partial(in_format, geometry)}
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
     return Operation(settle, options, **reading)
 
 

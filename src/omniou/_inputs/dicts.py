@@ -187,8 +187,7 @@ def checked(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...
                 _raise_missing(name, given, key)
             continue
         if not carried.is_plain(x):
-            called = f"{name}[{label!r}]"
-            x = carried.plain(called, key.rows.numbers(called, x))
+            x = numbers(f"{name}[{label!r}]", x, key)
         if VERTICES in key.rest:
             x = _flat(x, len(axes))
         shape = _shape(x)
@@ -202,6 +201,11 @@ def checked(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...
         columns[key.column] = x
         lead = shape[: len(axes)] if lead is None else lead
     return columns
+
+
+def numbers(name: str, x: Any, key: Key) -> Any:
+    """The numbers of a value that may carry more, such as its format."""
+    return carried.plain(name, key.rows.numbers(name, x))
 
 
 def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values:

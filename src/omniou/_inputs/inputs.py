@@ -9,7 +9,7 @@ import array_api_compat as compat
 from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
-from omniou._lib import backends, carried, host, indexing
+from omniou._lib import backends, carried, checks, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
@@ -224,10 +224,10 @@ def _listed(name: str, given: Any) -> list[int]:
 
 def _integers(name: str, given: Any) -> Sequence[int]:
     try:
-        listed = list(given)
+        listed = list(map(checks.plain, given))
     except TypeError:
         listed = [None]
-    if not all(isinstance(i, int) for i in listed):
+    if not all(type(i) is int for i in listed):
         raise TypeError(f"`{name}` must be integers, got {given!r}")
     return listed
 

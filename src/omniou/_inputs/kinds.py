@@ -130,7 +130,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
 
 
 def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
-    checks.choice("score", name, scores)
+    name = checks.choice("score", name, scores)
     score = scores[name]
     geometry.check_terms(name, score.terms)
     if score.of_image or not score.higher_is_better:
@@ -238,7 +238,7 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
         return _geometric(name, kind, format, offset, score)
     if not isinstance(kind, str) and _is_skeleton(kind):
         return _of_keypoints(kind, format, offset, score)
-    checks.choice("kind", kind, KINDS)
+    kind = checks.choice("kind", kind, KINDS)
     compared: Any = KINDS[kind]
     if _TABLE[kind].column == "boxes":
         return _geometric(kind, compared, format, offset, score)

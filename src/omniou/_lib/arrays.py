@@ -51,15 +51,15 @@ _NAMESPACES: dict[type, Namespace] = {}
 def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named: Any) -> Any:
     """Arguments by name -> a list of arrays, and the facts of those that are given.
 
-    Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
-    `NUMBERS`.
+    Lists and numbers join the library of the arrays among the others, or become NumPy arrays, and so do NumPy arrays
+    as options. `operands`: what is not `NUMBERS`.
     """
     return facts_of(operands, {name: carried.plain(name, x) for name, x in named.items()})
 
 
 def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
     """What `arrays_of` returns, for arrays that carry nothing but numbers, or are spread over devices."""
-    facts = []
+    facts: list[Fact] = []
     for name, x in named.items():
         operand = operands.get(name, NUMBERS)
         if x is None and operand.optional:
@@ -68,6 +68,8 @@ def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
             return facts_of(operands, _without_lists(operands, named))
         xp = namespace_of(name, x)
         if backends.library(xp) == "numpy":
+            if operand.optional and facts and facts[0].namespace is not xp:
+                return facts_of(operands, {**named, name: _joined(x, facts[0])})
             facts.append(Fact(name, operand, xp, x.dtype, x.shape, None, None))
             continue
         facts.append(
@@ -208,6 +210,12 @@ def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> di
         ready = name in arrays or (x is None and operand.optional)
         out[name] = x if ready else _from_python(name, operand, x, like, xp)
     return out
+
+
+def _joined(x: Any, like: Fact) -> Any:
+    """A NumPy array in the library of another argument and on its device."""
+    # A copy in this machine's byte order, since torch shares memory, and warns of arrays that cannot be written.
+    return like.namespace.asarray(x.astype(x.dtype.newbyteorder("=")), device=like.device)
 
 
 def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:

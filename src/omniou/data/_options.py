@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
 from omniou._inputs.kinds import KINDS, KindName, described, with_masks
-from omniou._lib import docs, near
+from omniou._lib import checks, docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 
@@ -111,13 +111,19 @@ class Options:
             if given is not None and given not in choices:
                 listed = ", ".join(map(repr, choices))
                 raise OptionError(f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}")
-        if self.sigmas is not None:
-            from omniou.keypoints._skeletons import skeleton_of
+        try:
+            checks.fields(self, clockwise=checks.flag("clockwise", self.clockwise))
+            if self.sigmas is not None:
+                from omniou.keypoints._skeletons import skeleton_of
 
-            try:
+                checks.fields(self, sigmas=checks.plain_option(self.sigmas))
                 skeleton_of(self.sigmas)
-            except (TypeError, ValueError) as error:
-                raise OptionError(str(error)) from None
+            if self.image_size is not None:
+                checks.fields(self, image_size=checks.sides("image_size", self.image_size))
+            if self.max_unpacked is not None:
+                checks.fields(self, max_unpacked=checks.count("max_unpacked", self.max_unpacked))
+        except (TypeError, ValueError) as error:
+            raise OptionError(str(error)) from None
 
     def chosen(self, categories: Mapping[int, str], path: Path) -> set[int]:
         """Return the ids of the classes whose keypoints are read."""

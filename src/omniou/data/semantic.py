@@ -292,7 +292,7 @@ def _raise_unknown(paths: tuple[Path, Path], maps: list[Column], lookups: tuple[
     if unknown == [most + 1] and labels.min() == 1:
         fault += ": do the labels count from 1? Then subtract 1"
         fault += ", or number the classes from 1" if of_truth else ", or give --label-shift -1 (`label_shift=-1`)"
-    elif unknown == [_VOID]:
+    elif _VOID in unknown:
         fault += f": --ignore-label {_VOID} excludes it, if it marks pixels without a class"
     raise InputError(path, fault, place=f"row {row}, column {column}")
 

@@ -229,7 +229,7 @@ class Evaluator(Generic[ArrayT]):
         self._is_by_default = protocol is None
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
-        checks.flag("keep_boxes", keep_boxes)
+        keep_boxes = checks.flag("keep_boxes", keep_boxes)
         if classes is not None:
             inputs.listed_ids("classes", classes)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)

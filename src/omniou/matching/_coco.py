@@ -143,7 +143,8 @@ def coco(
     if objects is None:
         shapes, columns["where"] = carried.counted(shapes, where)
     elif geometry is not None and not carried.are_plain(shapes.values()):
-        shapes, options = in_format(geometry, shapes, options)
+        shapes, read_by = in_format(geometry, shapes, options)
+        options = dict(read_by)
     given, facts = arrays_of(_OPERANDS, **shapes, **columns)
     backends.check_not_lazy(name, facts[0].namespace)
     agree(facts)
@@ -202,8 +203,8 @@ def _scoring(name: str, arrays: dict[str, Any], score: Any, crowd_score: Any, op
 def _thresholds(given: Any, /) -> tuple[float, ...]:
     if given is None:
         return kernels.COCO_THRESHOLDS
-    values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
-    rising = tuple(checks.number("thresholds", x) for x in values)
+    values = checks.several(given)
+    rising = tuple(checks.number("thresholds", x) for x in ((given,) if values is None else values))
     if not rising or not all(0 <= x <= 1 for x in rising) or any(x >= y for x, y in itertools.pairwise(rising)):
         raise ValueError(f"`thresholds` must be one or several rising numbers from 0 to 1, got {given!r}")
     return rising

@@ -98,9 +98,10 @@ def detr_cost(
     xp = facts[0].namespace
     compute, _ = agree(facts)
     x, predicted, classes_of, targets = arrays
+    sizes = None if sizes is None else arguments.sizes_of(sizes)
     _check_shapes([tuple(fact.shape) for fact in facts], sizes)
     share = _weights(weights)
-    checks.choice("kind", kind, ("softmax", "focal"))
+    kind = checks.choice("kind", kind, ("softmax", "focal"))
     checks.scoring("score", score)
     defaults = detr_cost.__kwdefaults__ or {}
     for name, value in (("alpha", alpha), ("gamma", gamma), ("eps", eps)):
@@ -164,7 +165,6 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
             shape = (*logits[:-2], "M")
             raise ValueError(f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`")
         return
-    arguments.check_sizes(sizes)
     if len(logits) != 3 or len(sizes) != logits[0]:
         raise ValueError(
             f"`logits` must have shape ({len(sizes)}, N, C) with {len(sizes)} `sizes`, got {tuple(logits)}"
@@ -174,9 +174,10 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
 
 
 def _weights(given: Any, /) -> tuple[float, ...]:
-    if not isinstance(given, Sequence) or len(given) != 3:
+    listed = checks.several(given)
+    if listed is None or len(listed) != 3:
         raise ValueError(f"`weights` must be three numbers, of class, L1 and score, got {given!r}")
-    return tuple(checks.number("weights", x, least=0.0) for x in given)
+    return tuple(checks.number("weights", x, least=0.0) for x in listed)
 
 
 def _check_labels(labels: Any, count: int, /, *, xp: Namespace) -> None:

@@ -83,8 +83,7 @@ def hungarian(
     compute, _ = agree(facts)
     _, m = arguments.matrix_shape("cost", facts[0].shape)
     arguments.same_leading(facts[0].shape, where=mask)
-    for name, value in (("maximize", maximize), ("partial", partial)):
-        checks.instance(name, value, bool, "True or False")
+    maximize, partial = checks.flag("maximize", maximize), checks.flag("partial", partial)
     edges = _edges(sizes, m, facts[0].shape)
     if backends.library(xp) == "jax" and not arguments.readable(array, mask):
         return _traced(array, mask, edges, maximize=maximize, compute=compute, xp=xp)
@@ -103,7 +102,7 @@ def _edges(sizes: Any, m: int, shape: tuple[int, ...], /) -> list[int] | None:
     """Where the columns of each image start, and the end."""
     if sizes is None:
         return None
-    arguments.check_sizes(sizes)
+    sizes = arguments.sizes_of(sizes)
     if len(shape) != 2:
         raise ValueError(f"`cost` must have shape (N, sum of `sizes`), got {tuple(shape)}")
     if sum(sizes) != m:
@@ -150,8 +149,8 @@ def _check_values(cost: Any, where: Any, /, *, maximize: bool, xp: Namespace) ->
     if where is not None:
         unknown, endless = unknown & where, endless & where
     forbids = f"{-best} forbids a pair"
-    faults = {"must be a number, got nan": unknown, f"must be finite, got {best}, and {forbids}": endless}
-    arguments.raise_first_cell("cost", faults, xp=xp)
+    arguments.raise_nan("cost", unknown, more=", partial=True", xp=xp)
+    arguments.raise_first_cell("cost", {f"must be finite, got {best}, and {forbids}": endless}, xp=xp)
 
 
 def _traced(cost: Any, where: Any, edges: list[int] | None, /, *, maximize: bool, compute: Any, xp: Namespace) -> Any:

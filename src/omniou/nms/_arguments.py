@@ -112,7 +112,7 @@ def choice(
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
     fixed = None if size is None else checks.count("size", size)
-    checks.choice("output", output, outputs)
+    output = checks.choice("output", output, outputs)
     if fixed is None and output == "indices":
         if call.traced:
             raise TypeError(
@@ -132,7 +132,7 @@ def rule(threshold: Any, inclusive: Any, /) -> Rule:
     number = checks.number("threshold", threshold, least=0.0)
     if number > 1.0:
         raise ValueError(f"`threshold` must be in [0, 1], got {threshold!r}")
-    return Rule(number, checks.instance("inclusive", inclusive, bool, "a boolean"))
+    return Rule(number, checks.flag("inclusive", inclusive))
 
 
 def check_scores(scores: Any, /, *, xp: Namespace, least: float | None = None, finite: bool = False) -> None:

@@ -97,7 +97,7 @@ def weighted_fusion(
     ([[0.0471, 0.0, 0.4471, 1.0], [0.2, 0.0, 0.6, 1.0]], [0.5667, 0.2333], [0, 0, 1])
     """
     rule = _arguments.rule(threshold, inclusive)
-    checks.choice("confidence", confidence, _CONFIDENCES)
+    confidence = checks.choice("confidence", confidence, _CONFIDENCES)
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
     given = _fused.read(boxes, scores, groups, score=score, options=options, masks=False)
@@ -135,8 +135,8 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
 
 
 def _listed(weights: Any, /) -> list[Any]:
-    listed = weights.tolist() if hasattr(weights, "tolist") else weights
-    if not isinstance(listed, list | tuple):
+    listed = checks.several(weights)
+    if listed is None:
         raise TypeError(f"`weights` must be a list of numbers, got {weights!r}")
     return list(listed)
 

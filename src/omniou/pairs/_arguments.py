@@ -83,7 +83,7 @@ def read(
                 "`higher_is_better` must be given for a function made of scores: which way is better is unknown"
             )
         higher_is_better = bool(declaration.higher_is_better)
-    checks.instance("higher_is_better", higher_is_better, bool, "true or false")
+    higher_is_better = checks.flag("higher_is_better", higher_is_better)
     if (groups[0] is None) != (groups[1] is None):
         given, missing = ("groups_a", "groups_b") if groups[1] is None else ("groups_b", "groups_a")
         raise ValueError(f"`{missing}` must be given with `{given}`, got None")

@@ -206,7 +206,10 @@ def evaluate(
 
 def _rising(tolerances: Any) -> dict[str, tuple[float, ...]]:
     checks.instance("tolerances", tolerances, Mapping, "a mapping of names to rising seconds")
-    named = {name: tuple(checks.number("tolerances", x, above=0.0) for x in x) for name, x in tolerances.items()}
+    named = {
+        name: tuple(checks.number("tolerances", x, above=0.0) for x in checks.items("tolerances", values, "numbers"))
+        for name, values in tolerances.items()
+    }
     for name, values in named.items():
         if not values or list(values) != sorted(set(values)):
             raise ValueError(f"`tolerances` must be rising, got {values!r} of {name!r}")

@@ -1,6 +1,5 @@
 """Both tables as numbers: rows by frame, ids, and the sequence and class of each frame."""
 
-import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
@@ -221,12 +220,12 @@ def _lengths(
     for number, name in enumerate(of.values):
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
         occur = int(indexing.distinct(xp.concatenate(frames), xp=xp).shape[0])
-        length = occur if sequences is None else sequences[name]
-        if isinstance(length, bool) or not hasattr(length, "__index__") or length < occur:
+        length = occur if sequences is None else checks.plain(sequences[name])
+        if type(length) is not int or length < occur:
             raise ValueError(
                 f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
             )
-        out[name] = operator.index(length)
+        out[name] = length
     return out or {ONE_SEQUENCE: 0}
 
 

@@ -129,7 +129,7 @@ def fiftyone_detections(
 
 def _columns(name: str, given: Mapping[str, Any], format: str) -> tuple[Numbers, list[int], list[float]]:
     """Return corners (N, 4), labels, and scores, which are empty for targets."""
-    checks.choice("format", format, boxes.GEOMETRY.formats)
+    format = checks.choice("format", format, boxes.GEOMETRY.formats)
     declared = dicts.keys(name, "boxes", numbers=4, rows=ShapeRows(format=format))
     values = dicts.joined(name, [dicts.row(name, given, declared)], declared)
     corners = array(values["boxes"]).astype(np.float64)

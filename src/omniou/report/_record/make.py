@@ -89,8 +89,8 @@ def record(
     """
     checks.mappings(names=names, images=images, sizes=sizes, counts=counts, slices=slices, options=options)
     checks.instance("preset", preset, str, "the name of a protocol")
-    checks.count("samples", samples)
-    checks.integer("seed", seed)
+    samples = checks.count("samples", samples)
+    seed = checks.integer("seed", seed)
     listed = {"inputs": inputs, "assumptions": assumptions, "warnings": warnings, "analyses": analyses}
     told: dict[str, Any] = {name: list(checks.items(name, x, "a sequence")) for name, x in listed.items()}
     intervals = checks.items("intervals", intervals, "names of numbers")

@@ -195,9 +195,10 @@ def table(
     B\_1 & \textbf{42.1} & \underline{12} \\
     """
     models: Any = getattr(results, "records", results)  # of a comparison
-    checks.flag("percent", percent)
-    checks.flag("intervals", intervals)
-    if checks.integer("digits", digits) < 0:
+    percent = checks.flag("percent", percent)
+    intervals = checks.flag("intervals", intervals)
+    digits = checks.integer("digits", digits)
+    if digits < 0:
         raise ValueError(f"`digits` must be at least 0, got {digits}")
     lower = frozenset(checks.items("lower_is_better", lower_is_better, "names of numbers"))
     if numbers is not None:
