@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from omniou import losses, masks, pairwise, scores
-from omniou._lib import host
+from omniou._lib import carried, host
 
 # Operations for which a program waits for a GPU.
 WAITS = {"aten::_local_scalar_dense", "aten::nonzero", "aten::_unique2", "aten::unique_dim", "aten::equal"}
@@ -38,6 +38,18 @@ def test_losses_dispatch_no_operation_that_waits(name):
         getattr(losses, name)(pred, target, reduction="mean", where=where).backward()
     assert called
     assert not {*WAITS, "nonzero"} & {*called}
+
+
+def test_second_call_of_a_compiled_loss_compiles_nothing(monkeypatch):
+    torch = pytest.importorskip("torch")
+    from torch._dynamo.testing import CompileCounter
+
+    monkeypatch.setattr(carried, "_READERS", {})
+    counter = CompileCounter()
+    loss = torch.compile(lambda a, b: losses.giou(a, b, reduction="mean"), backend=counter)
+    for _ in range(3):
+        loss(torch.tensor(A), torch.tensor(B))
+    assert counter.frame_count == 1
 
 
 def test_pairs_of_soft_masks_are_not_rounded_to_tf32_by_jax():

@@ -139,6 +139,7 @@ def test_confusion_of_no_pixels_or_one(xp, shape):
 def test_confusion_takes_the_class_of_the_highest_score(xp, axis):
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 4, (2, 5, 3)).astype(np.float32)  # with ties, of which the first wins
+    scores[0, 0] = 1, np.nan, np.nan  # and the first NaN wins over all numbers
     target = rng.integers(0, 3, (2, 5))
     counts = segmentation.confusion(
         xp.asarray(target), xp.asarray(np.moveaxis(scores, -1, axis)), 3, class_axis=axis, outside="column"

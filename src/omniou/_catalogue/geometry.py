@@ -115,7 +115,7 @@ class Geometry:
         Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
     carried : mapping of str to (str, mapping)
         Formats that arrays of other libraries name, such as torchvision's "XYWH" -> the format here, and the options of
-        `convert` that it is to be read by.
+        `convert` that its numbers need.
     canonical : callable
         ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
         tuple of arrays whose last axes are (...), in the one form that the terms are computed from.

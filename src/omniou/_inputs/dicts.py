@@ -253,7 +253,7 @@ def _negative(labels: Sequence[Any]) -> list[bool]:
 
 
 def _listed(labels: Any) -> list[Any]:
-    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are no padding: 0."""
+    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are not padding: 0."""
     if hasattr(labels, "dtype"):
         return indexing.to_list(labels)
     numbers = (x.item() if hasattr(x, "item") else x for x in labels)

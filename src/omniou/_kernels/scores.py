@@ -230,10 +230,15 @@ def giou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
 
 
 def diou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
-    score, partials = iou_partials(t, eps=eps, xp=xp)
+    overlap, partials = iou_partials(t, eps=eps, xp=xp)
+    apart, by_distance = _distance_partials(t, eps=eps, xp=xp)
+    return overlap - apart, partials | by_distance
+
+
+def _distance_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
     diagonal = _plus(t.hull_diagonal_squared(), eps)
     apart, over = quotient(t.centre_distance_squared(), diagonal, xp=xp), _over(diagonal, xp=xp)
-    return score - apart, {**partials, "centre_distance_squared": -over, "hull_diagonal_squared": apart * over}
+    return apart, {"centre_distance_squared": -over, "hull_diagonal_squared": apart * over}
 
 
 def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
@@ -253,8 +258,9 @@ def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
 def ciou_partials(
     t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | None, xp: Namespace
 ) -> tuple[Any, Partials]:
-    score, partials = diou_partials(t, eps=eps, xp=xp)
-    v, overlap = t.aspect_difference(), _iou(t, eps=eps, xp=xp)
+    overlap, partials = iou_partials(t, eps=eps, xp=xp)
+    apart, by_distance = _distance_partials(t, eps=eps, xp=xp)
+    v = t.aspect_difference()
     divisor = _plus(1.0 - overlap + v, eps)
     alpha = _where_above(overlap, alpha_above, quotient(v, divisor, xp=xp), xp=xp)
     by_aspect = -alpha
@@ -264,7 +270,7 @@ def ciou_partials(
         by_aspect = by_aspect - v * (1.0 - alpha) * over
         share = 1.0 - v * alpha * over
         partials |= {name: partials[name] * share for name in ("intersection", "area_a", "area_b")}
-    return score - alpha * v, {**partials, "aspect_difference": by_aspect}
+    return overlap - apart - alpha * v, {**partials, **by_distance, "aspect_difference": by_aspect}
 
 
 def _where_above(overlap: Any, least: float | None, x: Any, /, *, xp: Namespace) -> Any:

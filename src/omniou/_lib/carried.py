@@ -103,6 +103,8 @@ def _reader(x: Any, /) -> Reader | None:
     kind, torch = type(x), sys.modules.get("torch")
     if torch is not None and kind is torch.Tensor:  # the class of nearly all tensors, also of those that are not dense
         return None if x.layout is torch.strided and not x.is_nested else _refused
+    if x is None or (torch is not None and torch.compiler.is_compiling()):  # which compiles again after a write below
+        return None if x is None else _reader_of(x)
     if kind not in _READERS:
         _READERS[kind] = _reader_of(x)
     return _READERS[kind]

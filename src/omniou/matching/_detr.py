@@ -183,5 +183,8 @@ def _weights(given: Any, /) -> tuple[float, ...]:
 def _check_labels(labels: Any, count: int, /, *, xp: Namespace) -> None:
     if not arguments.readable(labels):
         return
-    faults = {f"must be a class from 0 to {count - 1}": (labels < 0) | (labels >= count)}
+    padding = (
+        "must not be padding: leave it out and pass `sizes`, or give it the label 0 and pass `where` to `hungarian`"
+    )
+    faults = {padding: labels < 0, f"must be a class from 0 to {count - 1}": labels >= count}
     arguments.raise_first_cell("labels", faults, xp=xp)
