@@ -40,7 +40,9 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
-    if size <= (FEW if backends.library(xp) == "numpy" else tile // 2):
+    # Shapes with bounds are swept from half a tile on: their last bits depend on it.
+    in_place_from = FEW if backends.library(xp) == "numpy" and not plan.bounds else tile
+    if size <= min(in_place_from, tile // 2):
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     forms_a = apply.canonical(a, sides, plan=plan, xp=xp)
     forms_b = forms_a if b is a else apply.canonical(b, sides, plan=plan, xp=xp)
