@@ -175,13 +175,16 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> tuple[Any, ...]:
-    """(..., K) -> K arrays (...) in the dtype to compute in."""
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """(..., K) -> K arrays (...), or an array (K, ...), in the dtype to compute in."""
+    library = backends.library(xp)
     # XLA computes with slices in place, and copies what is transposed or stacked.
-    if backends.library(xp) == "jax" or backends.are_few(x, xp=xp):
+    if library == "jax" or backends.are_few(x, xp=xp):
         x = cast(x, dtype, xp=xp)
         return tuple([x[..., k] for k in range(x.shape[-1])])
-    return axes(stacked_columns_of(x, dtype=dtype, xp=xp))
+    stacked = stacked_columns_of(x, dtype=dtype, xp=xp)
+    # What dispatches each operation to a device pays by their number: one for all axes.
+    return axes(stacked) if library == "numpy" else stacked
 
 
 def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
