@@ -108,10 +108,11 @@ class Operation:
             run = _settled(key)
             return run and run(a, b)
         views = accel.module("views") if self.views else None
-        shared = views and views.of_tensors(a, b, many=pairs)
-        if not shared or (key := self._key(options, *shared, pairs)) is None or (run := _settled(key)) is None:
+        if views is None or (shared := views.of_tensors(a, b, many=pairs)) is None:
             return None
-        return views.computed(run, *shared, workers=views.workers())
+        a, b = shared
+        run = None if (key := self._key(options, a, b, pairs)) is None else _settled(key)
+        return run and views.computed(run, a, b, workers=views.workers())
 
     def _of_named(self, options: Mapping[str, Any], named: dict[str, Any], /) -> Any:
         pairs, rows_first = False, True
