@@ -118,3 +118,22 @@ def test_sizes_of_images_of_numpy(sizes):
     assert matching.hungarian(cost, sizes=sizes).shape == (len(sizes), 2)
     with pytest.raises(TypeError, match="`sizes` must be a list of integers of at least 0, got "):
         matching.hungarian(cost, sizes=np.asarray(sizes, float))
+
+
+@pytest.mark.parametrize("loss", ["iomin", "recall"])
+def test_gradients_of_empty_masks_are_finite_also_inside(loss):
+    jax = pytest.importorskip("jax")
+    empty = jax.numpy.zeros((1, 1, 2, 2))
+    with jax.debug_infs(True), jax.debug_nans(True):
+        gradient = jax.grad(lambda x: getattr(losses.masks, loss)(x, empty))(empty)
+    assert not gradient.any()
+
+
+def test_gradient_of_masked_siou_is_finite_also_inside():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.asarray([[0.0, 0.0, 2.0, 2.0], [jax.numpy.nan] * 4])
+    target = jax.numpy.asarray([[0.0, 0.0, 2.0, 1.0]])
+    kept, weight = jax.numpy.asarray([True, False]), jax.numpy.asarray([2.0, 1.0])
+    with jax.debug_infs(True):
+        gradient = jax.grad(lambda x: losses.siou(x, target, where=kept, weight=weight).sum())(x)
+    assert gradient[1].tolist() == [0.0] * 4

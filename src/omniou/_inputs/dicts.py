@@ -253,7 +253,7 @@ def _negative(labels: Sequence[Any]) -> list[bool]:
 
 
 def _listed(labels: Any) -> list[Any]:
-    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are no padding: 0."""
+    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are not padding: 0."""
     if hasattr(labels, "dtype"):
         return indexing.to_list(labels)
     numbers = (x.item() if hasattr(x, "item") else x for x in labels)
@@ -270,7 +270,7 @@ def _taken(x: Any, rows: list[int]) -> Any:
     if not hasattr(x, "dtype"):
         return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]
     xp = backends.array_namespace(x)
-    return xp.take(x, xp.asarray(rows, dtype=xp.int64, device=compat.device(x)), axis=0)
+    return xp.take(x, xp.asarray(rows, dtype=xp.int32, device=compat.device(x)), axis=0)
 
 
 def _raise_padding(name: str, instead: str) -> NoReturn:

@@ -187,8 +187,10 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
 
 def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> tuple[Any, ...]:
     """(..., K) -> K arrays (...) in the dtype to compute in."""
-    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed or stacked
-        return tuple([cast(x[..., k], dtype, xp=xp) for k in range(x.shape[-1])])
+    # XLA computes with slices in place, and copies what is transposed or stacked.
+    if backends.library(xp) == "jax" or backends.are_few(x, xp=xp):
+        x = cast(x, dtype, xp=xp)
+        return tuple([x[..., k] for k in range(x.shape[-1])])
     return axes(stacked_columns_of(x, dtype=dtype, xp=xp))
 
 
@@ -201,7 +203,7 @@ def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
 
 def axes(x: Any, /) -> tuple[Any, ...]:
     """An array (D, ...), or its parts already -> D arrays (...)."""
-    return tuple(x) if isinstance(x, tuple | list) else tuple([x[axis, ...] for axis in range(x.shape[0])])
+    return tuple(x) if isinstance(x, (tuple, list)) else tuple([x[axis, ...] for axis in range(x.shape[0])])
 
 
 def each(function: Callable[[Any], Any], form: Any, /) -> Any:

@@ -24,7 +24,7 @@ def library(xp: types.Namespace) -> str:
 
 
 _COMPAT = "array_api_compat."
-_LIBRARIES = {f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
+_LIBRARIES = {"numpy": "numpy", f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
 
 
 @functools.cache
@@ -319,6 +319,15 @@ def contiguous(x: Any, *, xp: types.Namespace) -> Any:
         case "torch":
             return x.contiguous()
     return x
+
+
+# Numbers of an array up to which a copy costs more than strides do.
+_FEW = 2**7
+
+
+def are_few(x: Any, *, xp: types.Namespace) -> bool:
+    """Whether a slice of an array of NumPy is as good as a copy; results have the same order in memory."""
+    return library(xp) == "numpy" and x.size <= _FEW and (x.ndim < 3 or x.flags.c_contiguous)
 
 
 def torch_computes_now(arrays: tuple[Any, ...]) -> bool:
