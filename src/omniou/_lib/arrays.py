@@ -90,10 +90,20 @@ def agree(facts: tuple[Fact, ...], /) -> tuple[Any, Any]:
             raise TypeError(f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}")
     deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
-    result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp, _device(facts))
+    result = _promoted(facts, floating) if floating else widest_floating(xp, _device(facts))
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
     compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
+
+
+def _promoted(facts: tuple[Fact, ...], floating: list[Any]) -> Any:
+    xp = facts[0].namespace
+    try:
+        return functools.reduce(xp.result_type, floating)
+    except (RuntimeError, ValueError):  # of torch, and of JAX, for floating numbers of 8 bits next to others
+        names = " and ".join(f"`{f.name}`" for f in facts if f.operand.decides)
+        listing = " and ".join(sorted({str(dtype) for dtype in floating}))
+        raise TypeError(f"{names} have dtypes that are not combined, {listing}: cast them to one of these") from None
 
 
 def loss_dtype(reduction: str, compute: Any, result: Any) -> Any:
@@ -233,6 +243,8 @@ def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) 
         out = xp.asarray(x, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None
+    if out is not None:
+        namespace_of(name, out)  # raises for a dtype that is not NumPy's own
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
         text = text if len(text) <= 60 else f"{text[:57]}..."
