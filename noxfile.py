@@ -80,7 +80,7 @@ LOWEST = [
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
 # What has a session of its own.
-OTHERS = [f"tests/{folder}" for folder in ("accel", "docs", "integrations", "onnx", "oracles", "typing")]
+OTHERS = [f"tests/{folder}" for folder in ("accel", "cuda", "docs", "integrations", "onnx", "oracles", "typing")]
 # The contract is in all other folders of tests/: what holds for the arrays of every library.
 CONTRACT = sorted(
     {path.parent.as_posix() for path in Path("tests").glob("*/test_*.py")} - {*DETECTION, *ON_HOST, *FILES, *OTHERS}
@@ -276,12 +276,20 @@ def minimums(session: nox.Session) -> None:
     other_versions(session)
 
 
-# Not among those that run by default: a red build would be somebody's upload.
-@check(python=NEWEST, default=False)
-def newest(session: nox.Session) -> None:
+# Not among those that run by default: a red build would be somebody's upload. Besides, the newest torch may be a build
+# for GPUs, of several GB.
+@check(default=False)
+@nox.parametrize(["library", "python"], [nox.param("torch", OLDEST, id="torch"), nox.param("jax", NEWEST, id="jax")])
+def newest(session: nox.Session, library: str) -> None:
     """The newest versions do work, which people get who install omniou today."""
-    install(session, f"-e.[{','.join(BOUNDED)}]", *groups("test"), "pillow", "pandas")
+    if library == "torch":
+        install(session, "-e.[torchmetrics,cli,plot,masks]", *groups("test"), "lightning", "tensorboardX")
+        pytest(session, "torch", "--xp", "torch", *FEW)
+        adapter(session, "torchmetrics")
+        return
+    install(session, f"-e.[{','.join(BOUNDED)},flax]", *groups("test"), "optax", "pillow", "pandas")
     other_versions(session)
+    pytest(session, "flax", "tests/integrations/test_flax.py", **UNOPTIMISED)
 
 
 def other_versions(session: nox.Session) -> None:
@@ -314,9 +322,12 @@ def tests(session: nox.Session, backend: str) -> None:
     every = [folder for folder in CONTRACT if folder not in without]
     core = {"jax": FEW[:3], "dask": [*FEW, "tests/nms"]}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
-    pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
-    if backend == "strict":
-        pytest(session, "values", "--xp", backend, *BY_VALUE, *PAIRS)
+    if backend == "strict":  # on a device that is not the default one, from which NumPy gets nothing without a copy
+        on = ("--xp", backend, "--device", "device1")
+        pytest(session, "all", *on, *core, *faster, **STRICTEST)
+        pytest(session, "values", *on, *BY_VALUE, *PAIRS)
+        return
+    pytest(session, "all", "--xp", backend, *core, *faster, *built)
     if backend == "dask":
         pytest(session, "refused", "--xp", backend, *PAIRS, "-k", "lazy")
     if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
@@ -365,12 +376,13 @@ def engines(session: nox.Session) -> None:
 
 @check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
-    """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
+    """The numbers agree with the peers' and with exact arithmetic; benchmarks and the command for a GPU run."""
     install(session, "-e.", *groups("test", "bench"))
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
     session.run("python", "-m", "tests.benchmarks.coverage", "--smoke", env=QUIET)
+    session.run("python", "-m", "tests.cuda", "--device", "cpu", "--smoke", "--out", session.create_tmp(), env=QUIET)
 
 
 @check(python=NEWEST)

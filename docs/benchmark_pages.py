@@ -1,4 +1,7 @@
-"""Sphinx directives of docs/benchmarks.md: charts and tables of docs/benchmarks.json, which `nox -s bench` writes."""
+"""Sphinx directives of docs/benchmarks.md: charts and tables of docs/benchmarks.json, which `nox -s bench` writes.
+
+The table of a GPU is docs/gpu.json, the `results.json` of `python -m tests.cuda`, where somebody has put it there.
+"""
 
 import json
 from pathlib import Path
@@ -8,6 +11,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 DATA = Path(__file__).parent / "benchmarks.json"
+GPU = Path(__file__).parent / "gpu.json"
 
 
 def groups(speed):
@@ -80,7 +84,35 @@ class Tables(_Benchmarks):
         return [*out, *map(self.parsed, found["tables"])]
 
 
+def on_gpu(path):
+    """Lines of the section: which card and when, and the figures; or that no GPU was measured."""
+    found = json.loads(path.read_text("utf-8")) if path.exists() else {"device": "", "steps": []}
+    rows = [row for step in found["steps"] for row in step["found"]]
+    card = next((row["facts"]["card"] for row in rows if "card" in row.get("facts", ())), None)
+    if not found["device"].startswith("cuda") or card is None:
+        return ["No GPU has been measured yet."]
+    passed = sum(step["status"] == "passed" for step in found["steps"])
+    lines = [f"{found['date'][:10]}, {card}: {passed} of {len(found['steps'])} steps passed.", ""]
+    lines += ["| what | library | who | time | ratio | share of a copy |", "|---|---|---|---:|---:|---:|"]
+    for row in rows:
+        for name, time in row.get("seconds", {}).items():
+            ours = row["seconds"]["omniou"]
+            ratio = "" if name == "omniou" else f"{time / ours:.2f}"
+            share = f"{row['share']:.2f}" if name == "omniou" and "share" in row else ""
+            lines.append(f"| {row['title']} | {row['library']} | {name} | {human(time)} | {ratio} | {share} |")
+    return lines
+
+
+class OnGpu(_Benchmarks):
+    """What was measured on a GPU."""
+
+    def run(self):
+        self.env.note_dependency(str(GPU))
+        return [self.parsed(on_gpu(GPU))]
+
+
 def setup(app):
     app.add_directive("benchmark-charts", Charts)
     app.add_directive("benchmark-tables", Tables)
+    app.add_directive("benchmark-gpu", OnGpu)
     return {"parallel_read_safe": True}

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import devices
 from tests.places import NEEDS
 
 with contextlib.suppress(ImportError):
@@ -28,11 +29,13 @@ LIBRARIES = {
     "jax": "jax.numpy",  # eager: every operation on its own
     "jax_jit": "jax.numpy",  # as shipped: functions compile themselves
     "dask": "array_api_compat.dask.array",
+    "cupy": "array_api_compat.cupy",  # only where it is asked for: it needs a GPU
 }
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--xp", choices=list(LIBRARIES), help="run on this array library alone")
+    parser.addoption("--device", help="make the arrays of `xp` on this device, such as cuda; device1 of strict")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "xp" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--xp")
-        metafunc.parametrize("xp", [chosen] if chosen else list(LIBRARIES), indirect=True)
+        metafunc.parametrize("xp", [chosen] if chosen else list(LIBRARIES)[:-1], indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -90,6 +93,9 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
     lazy = request.node.get_closest_marker("computes")
     if name == "dask" and lazy:
         pytest.skip(f"Dask arrays are lazy: {lazy.args[0]}")
+    device = request.config.getoption("--device")
+    if lazy and "checked where they are known" in lazy.args[0] and device not in {None, "cpu", "device1"}:
+        pytest.skip(f"{device} would be waited for: {lazy.args[0]}")
     with contextlib.ExitStack() as stack:
         if name.startswith("jax"):
             import jax
@@ -103,7 +109,7 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
             if not request.node.get_closest_marker("mixes"):
                 stack.enter_context(jax.numpy_dtype_promotion("strict"))
                 stack.enter_context(jax.numpy_rank_promotion("raise"))
-        yield module
+        yield devices.OnDevice(module, devices.named(device, module)) if device else module
 
 
 @pytest.fixture(scope="module", params=["arrays", "numba"])

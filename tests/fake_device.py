@@ -1,7 +1,9 @@
 """A fake device of torch, for machines without a GPU: `with fake_device.device(): x.to("fake")`.
 
 Its tensors are computed on the CPU, but an operation on them and on tensors of the CPU is refused, as with a GPU. Use
-it in a process of its own, which keeps the device from then on.
+it in a process of its own, which keeps the device from then on. A backward pass on it fails inside torch if the
+process has done one before: torch lists the devices then. `tests/contract/test_devices.py` counts what losses dispatch
+on the CPU.
 """
 
 import contextlib

@@ -20,7 +20,9 @@ def numbers(x: Any) -> npt.NDArray[Any]:
     elif not compat.is_numpy_array(x) and hasattr(x, "compute"):
         x = x.compute()
     elif compat.is_array_api_strict_namespace(compat.array_namespace(x)):
-        x = np.from_dlpack(x)
+        x = np.from_dlpack(x.to_device(compat.array_namespace(x).Device("CPU_DEVICE")))
+    elif compat.is_cupy_array(x):
+        x = x.get()
     return np.asarray(x, dtype=float)
 
 
@@ -33,12 +35,13 @@ def integers(x: Any) -> Any:
 def assert_close(actual: Any, expected: Any, *, like: Any = None, ulp: float = 4) -> None:
     """Equal within a few units in the last place of the result's dtype, at the scale of 1.
 
-    With `like`, the result must also have its library and dtype: a silent NumPy array fails.
+    With `like`, the result must also have its library, device and dtype: a silent NumPy array fails.
     """
     if like is not None:
         assert compat.array_namespace(actual) is compat.array_namespace(like)
         assert actual.dtype == like.dtype, f"{actual.dtype} came of {like.dtype}"
-    expected = np.asarray(expected, dtype=float)
+        assert compat.device(actual) == compat.device(like)
+    expected = numbers(expected) if compat.is_array_api_obj(expected) else np.asarray(expected, dtype=float)
     assert tuple(actual.shape) == expected.shape
     xp = compat.array_namespace(actual)
     eps = float(xp.finfo(actual.dtype).eps)

@@ -295,8 +295,8 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         self._num_classes = checks.count("num_classes", num_classes)
-        checks.choice("score", score, [name for name, x in pixel_scores.items() if hasattr(segmentation, name)])
-        checks.choice("average", average, ("macro", "micro", "weighted", "none"))
+        score = checks.choice("score", score, [name for name, x in pixel_scores.items() if hasattr(segmentation, name)])
+        average = checks.choice("average", average, ("macro", "micro", "weighted", "none"))
         self._ignored = checks.labels("ignore_index", ignore_index)
         pooled = pixel_scores[score].joins or score == "accuracy"
         options = {} if pooled else {"average": average}

@@ -17,12 +17,11 @@
 
 from typing import TYPE_CHECKING
 
-from omniou import boxes
-from omniou._catalogue.scores import scores
 from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou import (
+        boxes,
         boxes3d,
         centres,
         detection,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from omniou import report as report
     from omniou._catalogue.peers import conventions
     from omniou._catalogue.pixel_score import pixel_scores
+    from omniou._catalogue.scores import scores
     from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
 
 __all__ = [
@@ -80,18 +80,18 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
+_MODULES = ["boxes", "boxes3d", "centres", "data", "detection", "gaussian", "geometry", "keypoints", "losses", "masks"]
 _MODULES += ["matching", "nms", "panoptic", "polygons", "report", "rle", "rotated", "segmentation", "spotting"]
 _MODULES += ["tracking"]
 
 if not TYPE_CHECKING:
-    # Not needed by all who score boxes, and `import omniou` is to be quick.
-    # Not in `__all__`, since they need the extra `cli`, and `from omniou import *` does not.
+    # Imported when they are first asked for: `import omniou` and `omniou --help` need none of them. `data` and `report`
+    # are not in `__all__`, since they need the extra `cli`, and `from omniou import *` does not.
     __getattr__, __dir__ = near.attributes(
         __name__,
         [*__all__, "data", "report"],
         {name: name for name in _MODULES}
-        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"}
+        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score", "scores": "_catalogue.scores"}
         | near.late_names(
             {"pairs": ["pairwise", "pairwise_count", "pairwise_max", "pairwise_sparse", "pairwise_topk"]}
         ),

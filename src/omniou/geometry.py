@@ -8,7 +8,7 @@ from typing import Any
 
 from omniou._catalogue.geometry import Conversion, Geometry, Measure
 from omniou._catalogue.sources.shapes import functions_of, loss_functions
-from omniou._kernels.boxes import Boxes as Bounds
+from omniou._kernels.boxes import Bounds
 from omniou._lib import checks
 
 __all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]

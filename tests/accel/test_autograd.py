@@ -10,6 +10,7 @@ from omniou._lib import accel
 from tests.contract.test_gradients import PAIRS
 
 torch = pytest.importorskip("torch")
+TorchDispatchMode = pytest.importorskip("torch.utils._python_dispatch").TorchDispatchMode
 pytestmark = pytest.mark.skipif(accel.SWITCH == "off", reason="OMNIOU_ACCEL=off: there is no closed form")
 CLOSED = [name for name, score in scores.items() if score.partials]
 RNG = np.random.default_rng(5)
@@ -120,3 +121,23 @@ def test_normalizer_divides_value_and_gradient_in_eager_torch():
     (gradient,) = torch.autograd.grad(value, each)
     torch.testing.assert_close(value, total / 8)
     torch.testing.assert_close(gradient, by_total / 8)
+
+
+# Operations of value and gradient where NumPy does not compute them, as on a device.
+OPERATIONS = {"iou": 161, "giou": 190, "diou": 207, "ciou": 306, "eiou": 243}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_closed_form_dispatches_few_operations(name):
+    count = 0
+
+    class Counted(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            nonlocal count
+            count += 1
+            return function(*args, **(kwargs or {}))
+
+    pred, target = (torch.rand(8, 4, requires_grad=grad) for grad in (True, False))
+    with Counted():
+        getattr(losses, name)(pred, target, reduction="mean").backward()
+    assert count <= OPERATIONS[name]

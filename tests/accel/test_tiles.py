@@ -1,5 +1,7 @@
 """Tiles, zero-copy views and threads change no bit of the result."""
 
+import concurrent.futures
+import dataclasses
 import os
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from omniou import boxes, pairwise
+from omniou import boxes, geometry, pairwise, rotated
 from omniou._lib import accel, threads
 from tests.helpers import array, assert_close, random_boxes
 
@@ -47,6 +49,14 @@ def test_pairwise_in_tiles_keeps_nan_and_infinity(monkeypatch, n, m):
         score = getattr(boxes, name)
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(pairwise(score, a, b), score(a[:, None], b), strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_pairs_of_a_few_thousand_rectangles_have_the_bits_of_the_score(dtype):
+    # Those of a gather and a sweep have not.
+    rng = np.random.default_rng(5)
+    a, b = (rng.uniform(1, 20, (n, 5)).astype(dtype) for n in (3, 1500))
+    np.testing.assert_array_equal(pairwise(rotated.iou, a, b), rotated.iou(a[:, None], b), strict=True)
 
 
 def test_pairwise_in_threads_equals_one_thread(monkeypatch):
@@ -107,6 +117,28 @@ def test_temporaries_are_no_new_pages_in_each_tile(trim):
     assert float(done.stdout) < 1.6
 
 
+REPEATED = """
+import resource, numpy as np
+from omniou import boxes, nms, pairwise
+low = np.random.default_rng(0).uniform(0, 100, (300, 2))
+for n, m, dtype in ((100, 100, "f8"), (150, 150, "f4"), (200, 300, "f4")):
+    x = np.concatenate([low, low + 10], axis=1).astype(dtype)
+    calls = lambda: pairwise(boxes.iou, x[:n], x[:m]), lambda: nms.hard(x[:n], x[:n, 0], 0.5)
+    for call in calls:
+        call()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(20):
+            call()
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 20)
+"""
+
+
+def test_small_calls_take_no_new_pages():
+    pytest.importorskip("resource", reason="this system does not count the pages of a process")
+    done = subprocess.run([sys.executable, "-c", REPEATED], capture_output=True, text=True, check=True)
+    assert max(map(float, done.stdout.split())) < 10, done.stdout  # 120 to 500 where temporaries are mapped anew
+
+
 def test_pairs_take_no_memory_beyond_the_result():
     """maskrcnn-benchmark 18, supervision 938: torchvision takes about nine times N x M x 2 numbers."""
     rng = np.random.default_rng(0)
@@ -120,3 +152,73 @@ def test_pairs_take_no_memory_beyond_the_result():
         tracemalloc.stop()
     assert out.nbytes == 4 * 20_000 * 500
     assert peak < 1.2 * out.nbytes
+
+
+@pytest.fixture
+def pairs():
+    a, b = random_boxes(np.random.default_rng(7), 2, 300).astype(np.float32)
+    return a, b, pairwise(boxes.giou, a, b)
+
+
+def test_scratch_memory_is_kept_for_the_next_call(pairs):
+    a, b, expected = pairs
+    tracemalloc.start()
+    try:
+        out = pairwise(boxes.giou, a, b)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # One tile. The score and its conversion are new; 13 of 15 arrays are not.
+    assert peak < 3 * out.nbytes
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_scratch_memory_that_is_kept_has_a_limit(monkeypatch, pairs):
+    in_place = accel.module("in_place")
+    monkeypatch.setattr(in_place, "KEPT", 10**6)
+    np.testing.assert_array_equal(pairwise(boxes.giou, *pairs[:2]), pairs[2])
+    with in_place.tile(np) as inside:
+        assert 0 < sum(x.nbytes for x in inside.arithmetic._buffers) <= 10**6
+
+
+def own_giou(inside):
+    """GIoU of a caller's geometry that calls `inside` between the intersection and the hull of each tile."""
+
+    class Terms(boxes.GEOMETRY.terms):
+        def hull(self):
+            inside()
+            return super().hull()
+
+    return geometry.functions(dataclasses.replace(boxes.GEOMETRY, terms=Terms))["giou"]
+
+
+def test_pairs_inside_a_tile_leave_its_memory_alone(pairs):
+    a, b, expected = pairs
+    other = pairwise(boxes.ciou, b, a)
+    own = own_giou(lambda: np.testing.assert_array_equal(pairwise(boxes.ciou, b, a), other))
+    for _ in range(2):
+        np.testing.assert_array_equal(pairwise(own, a, b), expected)
+
+
+def test_error_inside_a_tile_leaves_the_next_call_right(pairs):
+    a, b, expected = pairs
+    with pytest.raises(ZeroDivisionError):
+        pairwise(own_giou(lambda: 1 / 0), a, b)
+    np.testing.assert_array_equal(pairwise(boxes.giou, a, b), expected)
+
+
+def test_each_thread_has_scratch_memory_of_its_own():
+    sets = [random_boxes(np.random.default_rng(k), 2, 300) for k in range(4)]
+    expected = [pairwise(boxes.giou, *x) for x in sets]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for out, right in zip(
+            pool.map(lambda x: [pairwise(boxes.giou, *x) for _ in range(5)], sets), expected, strict=True
+        ):
+            for x in out:
+                np.testing.assert_array_equal(x, right)
+
+
+def test_result_keeps_its_values_in_the_next_call(pairs):
+    a, b, expected = pairs
+    pairwise(boxes.ciou, b, a)
+    np.testing.assert_array_equal(expected, boxes.giou(a[:, None], b))

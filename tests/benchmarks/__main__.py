@@ -18,6 +18,7 @@ from tests.benchmarks import (
     adapters,
     assigners,
     centres,
+    daily,
     dense_masks,
     evaluation,
     intervals,
@@ -29,6 +30,7 @@ from tests.benchmarks import (
     rotated,
     scale,
     segmentation,
+    start,
     suppression,
     tracking,
 )
@@ -83,7 +85,9 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("3-D detections by the distance of centres", lambda _, smoke: centres.cases(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
     ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
+    ("Commands in a fresh process", lambda _, smoke: start.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
+    ("Keras", lambda _, smoke: adapters.of_keras(smoke=smoke)),
 )
 
 
@@ -101,6 +105,7 @@ def main() -> None:
         return
     tables = [
         sketches(smoke=smoke),
+        daily.table(smoke=smoke),
         scale.table(smoke=smoke),
         cluster(smoke=smoke),
         adapters.table(smoke=smoke),

@@ -16,7 +16,7 @@ import numpy as np
 from torch import distributed, multiprocessing
 
 from tests.benchmarks import detections as synthetic
-from tests.benchmarks.cases import Case
+from tests.benchmarks.cases import Case, random_boxes
 from tests.benchmarks.measure import Run, seconds
 
 BATCH = 16
@@ -39,6 +39,36 @@ def cases(*, smoke: bool) -> Iterator[Case]:
     peers: dict[str, Run] = {name: functools.partial(_fill, make, preds, target) for name, make in makers.items()}
     mine = {"omniou": functools.partial(_fill, ours.MeanAveragePrecision, preds, target)}
     yield f"MeanAveragePrecision, {count:,} detections in {len(preds):,} dictionaries", {**mine, **peers}
+
+
+def of_keras(*, smoke: bool) -> Iterator[Case]:
+    """Keras on torch: a loss against its formula in Keras' operations, and a metric against Keras' own."""
+    os.environ.setdefault("KERAS_BACKEND", "torch")  # Keras' own choice, TensorFlow, is not among the peers
+    import keras
+    from keras import ops
+
+    from omniou_integrations import keras as ours
+
+    class Formula(keras.losses.Loss):
+        def call(self, y_true: Any, y_pred: Any) -> Any:
+            a, b = y_true, y_pred
+            low, high = ops.maximum(a[:, :2], b[:, :2]), ops.minimum(a[:, 2:], b[:, 2:])
+            inter = ops.prod(ops.maximum(high - low, 0), axis=1)
+            union = ops.prod(a[:, 2:] - a[:, :2], axis=1) + ops.prod(b[:, 2:] - b[:, :2], axis=1) - inter
+            hull = ops.prod(ops.maximum(a[:, 2:], b[:, 2:]) - ops.minimum(a[:, :2], b[:, :2]), axis=1)
+            return 1 - inter / union + (hull - union) / hull
+
+    n, side = (64, 32) if smoke else (5_000, 512)
+    a, b = (ops.convert_to_tensor(random_boxes(size)[:n]) for size in (n, n + 1))
+    yield (
+        f"GIoU loss, {n:,} pairs, Keras on torch",
+        {"omniou": functools.partial(ours.GIoULoss(), a, b), "formula in Keras": functools.partial(Formula(), a, b)},
+    )
+    rng = np.random.default_rng(0)
+    target, pred = (ops.convert_to_tensor(rng.integers(0, 21, (4, side, side))) for _ in range(2))
+    metrics = {"omniou": ours.MeanIoU(num_classes=21), "Keras": keras.metrics.MeanIoU(num_classes=21)}
+    title = f"MeanIoU.update_state, 4 x {side} x {side}, 21 classes, Keras on torch"
+    yield title, {who: functools.partial(metric.update_state, target, pred) for who, metric in metrics.items()}
 
 
 def table(*, smoke: bool) -> list[str]:

@@ -30,6 +30,16 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             "loop of SciPy": partial(by_loop, cost, sizes),
         },
     )
+    rng = np.random.default_rng(0)
+    for batch in (1, 8):
+        few = rng.random((batch, 100, 10))
+        yield (
+            f"Assignment, {batch} x 100 x 10, float64, NumPy",
+            {
+                "omniou": partial(matching.hungarian, few),
+                "loop of SciPy": lambda few=few: [linear_sum_assignment(x) for x in few],
+            },
+        )
     yield (
         f"DETR's cost and assignment, {images} images, {queries} x {most}, float32, torch",
         {"omniou": partial(detr, given, sizes), "as published": partial(detr_as_published, given, sizes)},

@@ -19,8 +19,8 @@ def rectangles(n: int, side: float) -> Any:
 
 
 def cases(*, smoke: bool) -> Iterator[Case]:
-    n, many = (50, 200) if smoke else (1000, 100_000)
-    for name, side in (("sparse", 100), ("crowded", 1000)):
+    size, many = (50, 200) if smoke else (1000, 100_000)
+    for n, name, side in ((size, "sparse", 100), (size, "crowded", 1000), (20, "crowded", 1000)):
         a, b = rectangles(n, side), rectangles(n + 1, side)[:n]
         degrees = [rotated.convert(x, "cxcywhr", "cxcywhr", to_unit="degrees") for x in (a, b)]
         runs = {

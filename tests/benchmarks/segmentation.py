@@ -50,6 +50,14 @@ def confusion(side: int) -> Iterator[Case]:
             "hotcoco": functools.partial(pixel_confusion, *maps, CLASSES),
         }
         yield f"confusion counts, {side} x {side}, {CLASSES} classes, {np.dtype(dtype).name}, torch", peers
+    tensors = [torch.from_numpy(rng.random((1, 19, side, side), dtype=np.float32)), torch.from_numpy(target[None] % 19)]
+    yield (
+        f"confusion counts of scores, {side} x {side}, 19 classes, torch",
+        {
+            "omniou": functools.partial(segmentation.confusion, *reversed(tensors), 19, class_axis=1),
+            "torchmetrics": functools.partial(multiclass_confusion_matrix, *tensors, 19),
+        },
+    )
 
 
 def discs(images: int, height: int, width: int) -> np.ndarray:

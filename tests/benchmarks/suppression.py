@@ -22,7 +22,7 @@ def scene(n: int, side: float) -> tuple[Any, Any]:
 
 
 def cases(*, smoke: bool) -> Iterator[Case]:
-    sizes = ((300, 300.0),) if smoke else ((10_000, 1000.0), (100_000, 3000.0))
+    sizes = ((100, 100.0), (300, 300.0)) if smoke else ((100, 100.0), (10_000, 1000.0), (100_000, 3000.0))
     for n, side in sizes:
         x, s = scene(n, side)
         runs = {
@@ -33,6 +33,13 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             lists = boxes.convert(x, "xyxy", "xywh").astype(np.float32), s.astype(np.float32)
             runs["OpenCV"] = partial(cv2.dnn.NMSBoxes, *lists, 0.0, 0.5)
         yield f"NMS of {n:,} boxes, float64, NumPy", runs
+    for n in (100,) if smoke else (1_000, 10_000):
+        x, s = scene(n, 10 * n**0.5)
+        x = np.rint(x)  # OpenCV's are lists of whole numbers
+        lists = boxes.convert(x, "xyxy", "xywh").astype(int).tolist(), s.tolist()
+        # Gaussian, sigma 0.5, scores above 0.001.
+        opencv = partial(cv2.dnn.softNMSBoxes, *lists, 0.001, 0.5, 0, 0.5, cv2.dnn.SOFT_NMSMETHOD_SOFTNMS_GAUSSIAN)
+        yield f"Soft-NMS of {n:,} boxes, float64, NumPy", {"omniou": partial(nms.soft, x, s), "OpenCV": opencv}
     n, groups = (1000, 10) if smoke else (1_000_000, 5000)
     x, s = scene(n, 1000.0)
     ids = np.random.default_rng(0).integers(0, groups, n)

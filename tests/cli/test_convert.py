@@ -103,7 +103,8 @@ def test_help_of_the_group_imports_no_command():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert not loaded & {"numpy", "rich", "msgspec", "omniou.detection", "omniou.cli._eval"}
+    assert not loaded & {"numpy", "rich", "msgspec", "omniou.boxes", "omniou.detection", "omniou.cli._eval"}
+    assert len([x for x in loaded if x.partition(".")[0] == "omniou"]) <= 8
 
 
 def test_fault_of_omniou_is_none_of_the_documented_codes():

@@ -10,6 +10,7 @@ import types
 import pytest
 
 from omniou._lib import extras
+from omniou.cli import _lab_books as lab_books
 from omniou.report._logging import loggers
 from tests.cli import cases
 
@@ -29,6 +30,10 @@ def few(monkeypatch):
         return
     every = figures.charts_of
     monkeypatch.setattr(figures, "charts_of", lambda made: {"iou": every(made)["iou"]})
+
+
+def test_loggers_of_the_help_are_the_loggers():
+    assert {name: x.where for name, x in loggers.LOGGERS.items()} == lab_books.KNOWN
 
 
 def stub(monkeypatch, name, **members):

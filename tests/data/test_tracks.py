@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -63,6 +64,31 @@ def test_lines_of_numbers_only_are_read_as_all_others(mot):
     assert np.array_equal(plain.tracks.columns["visibility"], with_comment.tracks.columns["visibility"])
     assert plain.place(19_999, "x").place == "line 20000, x"
     assert with_comment.place(19_999, "x").place == "line 20001, x"
+
+
+@pytest.mark.parametrize("word", ["\u00a00.5x", "1_0", "\uff11", "0x10", ""])
+def test_word_that_is_no_number_is_named_among_lines_of_numbers(mot, word):
+    with pytest.raises(InputError, match="line 2, visibility"):
+        data.read_ground_truth_tracks(mot("1,1,10,20,30,60,1,1,0.5", f"2,1,12,20,30,60,1,1,{word},7"))
+
+
+def test_lines_of_fewer_numbers_are_read(mot):
+    truth = data.read_ground_truth_tracks(mot("1,1,10,20,30,60,1,1,0.5", "", "2,1,12,20,30,60,1,1"))
+
+    assert truth.tracks.frames.tolist() == [1, 2]
+    assert np.array_equal(truth.tracks.columns["visibility"], [0.5, np.nan], equal_nan=True)
+
+
+def test_reading_numbers_makes_no_object_of_each_number(mot):
+    lines = [f"{1 + k % 3},{k},10.25,20.5,30,60,1,1,0.5" for k in range(10_000)]
+    path = mot(*lines)
+    data.read_ground_truth_tracks(path)
+    tracemalloc.start()
+    data.read_ground_truth_tracks(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert peak < 6e6
 
 
 def test_trackers_folder_of_trackeval(mot, write):

@@ -40,11 +40,11 @@ def test_optional_key_may_be_missing_in_image_without_boxes():
 @pytest.mark.parametrize("shape", [(2, 3), (0, 3), (2, 0)])
 def test_row_of_padded_batch(shape):
     batch = {"boxes": np.zeros((*shape, 4)), "labels": np.zeros(shape, int)}
-    columns = dicts.row("targets", batch, TARGETS, ("batch", "N"))
+    columns = dicts.checked("targets", batch, TARGETS, ("batch", "N"))
 
     assert columns["boxes"].shape == (*shape, 4)
     with pytest.raises(ValueError, match=r"`targets\['labels'\]` must have shape \(.*, .*\) as there are boxes"):
-        dicts.row("targets", batch | {"labels": np.zeros((*shape, 1), int)}, TARGETS, ("batch", "N"))
+        dicts.checked("targets", batch | {"labels": np.zeros((*shape, 1), int)}, TARGETS, ("batch", "N"))
 
 
 @pytest.mark.parametrize(

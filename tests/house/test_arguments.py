@@ -1,4 +1,5 @@
 """Public functions refuse values that cannot be right, by the name of the argument, in each combination of options.
+They take a number, bool or text of NumPy as Python's, and give the same.
 
 The functions and their parameters come from `PUBLIC`, and a call of each from the examples of its documentation: a new
 option is covered by itself. `FREE` names what takes any value, with the reason.
@@ -23,6 +24,7 @@ from tests.house.public_names import NEEDED, PUBLIC
 np = pytest.importorskip("numpy")
 for needed in ("msgspec", "PIL", "scipy", "matplotlib"):
     pytest.importorskip(needed, reason=f"{needed} is not installed")
+from matplotlib import pyplot as plt  # noqa: E402
 
 
 class Wrong:
@@ -259,4 +261,54 @@ def test_missing_arrays_and_arrays_without_axes_end_in_no_error_of_the_inside(ca
                 inside = error is not None and not isinstance(error, TypeError | ValueError)
                 if inside or (isinstance(error, TypeError) and "`" not in str(error)):
                     faults.append(f"{names[f]}({name}={value!r}): {error!r}")
+    assert not faults, "\n".join(faults)
+
+
+# Values of an option by its annotation, next to the one of the example or the default.
+TRIED = {int: (2,), float: (0.5,), bool: (True,)}
+
+
+def of_numpy(value):
+    """The same value as NumPy has it."""
+    if type(value) in {list, tuple} and value and {*map(type, value)} <= {int, float}:
+        return [np.asarray(value), type(value)(map(np.asarray, value))]
+    kinds = {bool: [np.bool_], int: [np.int64], float: [np.float32, np.asarray], str: [np.str_]}.get(type(value), [])
+    made = [kind(value) for kind in kinds]
+    return [x for x in made if x.dtype.kind in "Ub" or float(x) == value]
+
+
+def values_of(f, given, name):
+    """Values of an option that may work."""
+    value = given.get(name, inspect.signature(f).parameters[name].default)
+    try:
+        kinds = _types(typing.get_type_hints(f).get(name))
+    except (NameError, TypeError):
+        kinds = ()
+    return [value, *(x for kind in kinds if isinstance(kind, type) for x in TRIED.get(kind, ()))]
+
+
+def text_of(f, arguments):
+    """What a call gives, as text; None if it raises."""
+    try:
+        out = called(f, arguments)
+    except Exception:  # noqa: BLE001  (the value may be out of bounds)
+        return None
+    finally:
+        plt.close("all")
+    fields = [getattr(out, x.name) for x in dataclasses.fields(out)] if dataclasses.is_dataclass(out) else out
+    return re.sub("0x[0-9a-f]+", "", repr(fields))
+
+
+def test_number_of_numpy_gives_the_same_as_the_number_of_python(calls):
+    names, known = calls
+    tried, faults = 0, []
+    for f, base in known.items():
+        for name in parameters(f, names[f]):
+            for value in values_of(f, base, name):
+                expected = text_of(f, base | {name: value}) if (made := of_numpy(value)) else None
+                for x in made if expected is not None else ():
+                    tried += 1
+                    if text_of(f, base | {name: x}) != expected:
+                        faults.append(f"{names[f]}({name}={x!r}): {outcome(f, base | {name: x})!r}")
+    assert tried > 1000, tried
     assert not faults, "\n".join(faults)

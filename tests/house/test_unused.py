@@ -13,7 +13,7 @@ import pytest
 from tests.house.imports import modules
 
 # Parts of src whose modules declare what other modules find by a string.
-BY_STRING = ("omniou.cli.", "omniou.data.writing.")
+BY_STRING = ("omniou.cli.", "omniou.data.writing.", "omniou._inputs.masks")
 # Methods that a framework calls.
 CALLED = {"_compute", "_info", "_reduce_states", "_repr_html_", "_repr_png_", "_sync_dist"}
 

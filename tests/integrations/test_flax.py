@@ -6,9 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from flax import nnx
+from flax import nnx, serialization
 
 import omniou_integrations.flax as module
+from omniou_integrations import jax as states
 from omniou_integrations.flax import BoxScore, DetectionAP, MeanIoU
 from tests.integrations.jax_cases import NAMES, SOME, by_functions, cases, cast, joined, number
 
@@ -190,3 +191,29 @@ def test_invalid_arguments_raise():
         DetectionAP(0)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'target'"):
         BoxScore().update(pred=jnp.zeros((1, 4)))
+
+
+@every_metric
+def test_bytes_of_a_state_come_back_equal(case):
+    state = case.empty().update(**case.batches[0])
+    held = {"metric": state, "step": 3}
+    restored = serialization.from_bytes({"metric": case.empty(), "step": 0}, serialization.to_bytes(held))["metric"]
+
+    assert type(restored) is type(state)
+    assert jax.tree.structure(restored) == jax.tree.structure(state)
+    for x, y in zip(jax.tree.leaves(restored), jax.tree.leaves(state), strict=True):
+        assert isinstance(x, jax.Array)
+        assert x.dtype == y.dtype
+        np.testing.assert_array_equal(x, y)
+
+
+def test_bytes_of_another_state_are_refused():
+    saved = serialization.to_bytes(states.MeanIoU.empty(3))
+    with pytest.raises(ValueError, match=r"of a saved MeanIoU must have shape \(4, 5\), .*, got \(3, 4\): .* options"):
+        serialization.from_bytes(states.MeanIoU.empty(4), saved)
+    with pytest.raises(ValueError, match=r"a saved BoxScore must have the arrays \['count'\], \['total'\], got"):
+        serialization.from_bytes(states.BoxScore.empty(), saved)
+    many = {"total": np.float64(1), "count": np.int64(2**40)}
+    if not jax.config.jax_enable_x64:
+        with pytest.raises(ValueError, match="the saved counts must fit int32, got 1099511627776"):
+            serialization.from_state_dict(states.BoxScore.empty(), many)

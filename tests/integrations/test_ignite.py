@@ -305,3 +305,11 @@ def test_wrong_segmentation_raises():
         metric.update((torch.zeros((1, 3, 4)), torch.zeros((1, 4), dtype=torch.int64)))
     with pytest.raises(ValueError, match="must be a class from 0 to 1, got 7"):
         metric.update((torch.tensor([[0]]), torch.tensor([[7]])))
+
+
+def test_options_of_numpy():
+    target, pred = torch.tensor([[0, 1, 255]]), torch.tensor([[0, 0, 1]])
+    made = SegmentationScore(np.int64(2), np.str_("iou"), ignore_index=np.uint8(255), zero_division=np.float32(1))
+    assert_same(updated(made, pred, target), updated(SegmentationScore(2, ignore_index=255), pred, target))
+    with pytest.raises(ValueError, match=r"`num_classes` must be a positive integer, got 2\.0"):
+        SegmentationScore(2.0)

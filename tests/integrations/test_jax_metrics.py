@@ -13,10 +13,11 @@ import pytest
 
 import omniou_integrations.jax
 from omniou import boxes
-from omniou_integrations.jax import BoxScore, DetectionAP
+from omniou_integrations.jax import BoxScore, DetectionAP, MeanIoU
 from tests.integrations.jax_cases import NAMES, SOME, by_functions, cases, cast, joined, number
 from tests.places import ROOT
 
+NUMBERS = [(int, float), (np.int64, np.float32), (np.asarray, np.asarray)]
 every_metric = pytest.mark.parametrize("name", NAMES)
 some_metrics = pytest.mark.parametrize("name", SOME)
 
@@ -331,3 +332,19 @@ def test_invalid_arguments_raise(call, error, message):
         call()
 
     assert message in str(raised.value)
+
+
+def test_equal_options_of_numpy_compile_once():
+    given = [
+        [MeanIoU.empty(k(2), ignore_index=k(255)) for k in (int, np.int64, jnp.asarray)],
+        [DetectionAP.empty(i(3), bins=i(8), low=f(0.0), offset=f(1.0)) for i, f in NUMBERS],
+        [BoxScore.empty(boxes.giou, offset=f(1.0)) for _, f in NUMBERS],
+    ]
+    for states in given:
+        traced = []
+        step = jax.jit(lambda state: traced.append(1) or jax.tree.map(jnp.zeros_like, state))  # noqa: B023
+        for state in states:
+            step(state)
+        assert len(traced) == 1
+        assert len({*map(jax.tree.structure, states)}) == 1
+        assert len({*(repr(x) for x in states)}) == 1

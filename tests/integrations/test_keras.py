@@ -369,3 +369,31 @@ def test_option_of_keras_names_ours():
     """`bounding_box_format` is the word of KerasCV."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'bounding_box_format'"):
         GIoULoss(bounding_box_format="xyxy")
+
+
+@every_case
+def test_options_of_numpy_are_saved_as_numbers(case):
+    kinds = {bool: np.bool_, int: np.int64, float: np.float64, str: np.str_}
+    expected = case.build().get_config()
+    own = {name: x for name, x in expected.items() if name not in {"name", "dtype", "reduction"}}
+    made = case.make(**{name: kinds.get(type(x), np.asarray)(x) for name, x in own.items() if x is not None})
+    assert json.dumps(made.get_config()) == json.dumps(expected)
+
+
+def test_options_of_metrics_of_label_maps_are_saved_as_numbers():
+    given = {"num_classes": np.int64(2), "score": np.str_("dice"), "ignore_class": np.asarray([255], "uint8")}
+    made = adapter.SegmentationScore(**given, sparse_y_true=np.True_, axis=np.int8(-1))
+    expected = adapter.SegmentationScore(num_classes=2, score="dice", ignore_class=[255])
+    assert json.dumps(made.get_config()) == json.dumps(expected.get_config())
+    made = adapter.BinaryIoU(target_class_ids=np.asarray([1]), threshold=np.float32(0.5), ignore_class=np.uint8(255))
+    expected = adapter.BinaryIoU(target_class_ids=[1], threshold=0.5, ignore_class=255)
+    assert json.dumps(made.get_config()) == json.dumps(expected.get_config())
+    options = {
+        "ignore_index": np.uint8(255),
+        "class_weight": np.asarray([1.0, 2.0]),
+        "smooth": np.float32(1),
+        "name": "dice",
+    }
+    made = adapter.MaskDiceLoss(**options)
+    expected = adapter.MaskDiceLoss(ignore_index=255, class_weight=[1.0, 2.0], smooth=1.0, name="dice")
+    assert json.dumps(made.get_config()) == json.dumps(expected.get_config())

@@ -4,6 +4,7 @@ Processes are in `test_torchmetrics_processes.py`, Lightning is in `test_torchme
 """
 
 import copy
+import inspect
 import pickle
 
 import numpy as np
@@ -19,6 +20,7 @@ from omniou_integrations.torchmetrics import (
     IntersectionOverUnion,
     MeanAveragePrecision,
 )
+from omniou_integrations.torchmetrics._base import described
 from tests.integrations.metrics import EVERY, NUMBERS, data
 from tests.integrations.samples import sample
 from tests.integrations.segmentation_metrics import EVERY as OF_SEGMENTATION
@@ -98,6 +100,37 @@ def test_pickle_clone_and_state_dict(name):
         twice = filled(name)
         twice.update(*data())
         assert_same(other.compute(), twice.compute())
+
+
+def padded(side, rows):
+    """More rows of padding, in which anything may stand."""
+    out = []
+    for one in side:
+        more = {key: x.new_full((rows, *x.shape[1:]), 0 if x.dtype == torch.bool else 7) for key, x in one.items()}
+        more["labels"] = more["labels"] * 0 - 100
+        out.append({key: torch.cat([more[key], x, more[key]]) for key, x in one.items()})
+    return out
+
+
+@every
+@pytest.mark.parametrize("sides", [(1, 0), (0, 2), (1, 1)])
+def test_padding_changes_nothing(name, sides):
+    metric = EVERY[name].make()
+    given = [padded(side, rows) for side, rows in zip(data(), sides, strict=True)]
+    if getattr(metric, "pairing", "") == "aligned":
+        with pytest.raises(ValueError, match="marks padding: leave these pairs out on both sides"):
+            metric.update(*given)
+        return
+    metric.update(*given)
+    assert_same(metric.compute(), filled(name).compute())
+
+
+def test_padding_is_refused_with_compat():
+    preds, target = data()
+    message = r"`target\[0\]\['labels'\]` must not be .* torchmetrics counts it as a class"
+    for made in (MeanAveragePrecision(compat=True), IntersectionOverUnion(compat=True)):
+        with pytest.raises(ValueError, match=message):
+            made.update(preds, padded(target, 1))
 
 
 @every
@@ -326,3 +359,55 @@ def test_set_dtype_to_float64():
     boxes = torch.tensor([[[0, 0, 3, 1]], [[0, 0, 1, 1]]], dtype=torch.float64)
     (actual,) = metric(*([{"boxes": x, "labels": torch.tensor([0])}] for x in boxes)).values()
     assert actual.item() == 1 / 3
+
+
+NUMPY = {bool: np.bool_, int: np.int64, float: np.float64, str: np.str_}
+
+
+def as_numpy(x):
+    """The same option as NumPy has it."""
+    if isinstance(x, (list, tuple, set)) and x:
+        return type(x)(map(as_numpy, x))
+    return NUMPY[type(x)](x) if type(x) in NUMPY else x
+
+
+def options_of(metric):
+    """The options of a metric by name, those at their defaults as well."""
+    args, kwargs = metric.given
+    bound = inspect.signature(type(metric).__init__).bind(metric, *args, **kwargs)
+    bound.apply_defaults()
+    _, *options = bound.arguments.items()
+    return {name: x for name, x in options if name not in {"kwargs", "options"}} | bound.arguments.get("kwargs", {})
+
+
+@pytest.mark.parametrize("case", [*EVERY.values(), *list(OF_SEGMENTATION.values())[::7]], ids=repr)
+def test_options_of_numpy_give_the_same_metric(case):
+    expected = case.make()
+    options = options_of(expected)
+    for name, x in options.items():
+        made = type(expected)(**options | {name: as_numpy(x)})
+        assert list(made._defaults) == list(expected._defaults), name
+        assert described(made) == described(expected) | {name: repr(x)}, name
+        if type(x) in {int, float}:
+            made = type(expected)(**options | {name: torch.asarray(x, dtype=torch.float64 if x % 1 else torch.int64)})
+            assert type(getattr(made, name, x)) in {int, float}, name
+
+
+def test_thresholds_of_numpy():
+    given = {
+        "iou_thresholds": np.arange(0.5, 1, 0.25),
+        "rec_thresholds": np.linspace(0, 1, 3, dtype=np.float32),
+        "max_detection_thresholds": np.asarray([1, 10, 100]),
+    }
+    made, expected = (
+        MeanAveragePrecision(**x, num_classes=classes)
+        for x, classes in ((given, np.int64(4)), ({name: x.tolist() for name, x in given.items()}, 4))
+    )
+    assert list(made._defaults) == list(expected._defaults)
+    for metric in (made, expected):
+        metric.update(*data())
+    assert_same(made.compute(), expected.compute())
+    assert described(made) == described(expected)
+    assert package.PrecisionRecallF1(score_threshold=np.float32(0.5)).given == ((), {"score_threshold": 0.5})
+    with pytest.raises(ValueError, match="`num_classes` must be a positive integer, got"):
+        MeanAveragePrecision(num_classes=np.float64(4))

@@ -122,4 +122,4 @@ def test_scores_of_other_scales_need_thresholds():
         PrecisionRecallF1().update(percents, TARGET)
     assert PrecisionRecallF1([30.0, 50.0])(percents, TARGET)["f1"].item() == pytest.approx(5 / 6)
     with pytest.raises(ValueError, match=r"labels must lie in 0 \.\.\. 9999"):
-        PrecisionRecallF1().update(PREDS[:1], [{**TARGET[0], "labels": tensor([-1, 0, 10**6])}])
+        PrecisionRecallF1().update(PREDS[:1], [{**TARGET[0], "labels": tensor([1, 0, 10**6])}])

@@ -208,3 +208,28 @@ def test_generalised_dice_in_compat_equals_torchmetrics(weight):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert metrics[0].compute().item() == pytest.approx(metrics[1].compute().item(), abs=1e-6)
+
+
+def test_probabilities_of_independent_classes_are_no_scores():
+    # Each image has one column of pixels; both classes are on in the first pixel.
+    probabilities = torch.tensor([[[[0.9], [0.1]], [[0.8], [0.2]]]])
+    target = torch.tensor([[[[1], [0]], [[1], [0]]]])
+    for make in (ours.DiceScore, ours.MeanIoU):
+        with pytest.raises(ValueError, match=r"`preds` has probabilities that do not sum to 1 .*`threshold=0.5`"):
+            make(2, input_format="one-hot").update(probabilities, target)
+        metric = make(2, input_format="one-hot", threshold=0.5)
+        metric.update(probabilities, target)
+        assert metric.compute() == 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_probabilities_of_softmax_and_logits_are_scores(dtype):
+    logits = torch.linspace(-3, 3, 2 * 100 * 4).sin().mul(4).reshape(2, 100, 2, 2)
+    padded = logits.softmax(1)
+    padded[0, :, 0, 0] = 0.0  # where the target is ignored, probabilities may be anything
+    for scores in (logits.to(dtype), logits.softmax(1).to(dtype), padded):
+        target = scores.argmax(1)
+        target[0, 0, 0] = 255
+        metric = ours.MeanIoU(100, input_format="mixed", ignore_index=255)
+        metric.update(scores, target)
+        assert metric.compute() == 1.0

@@ -10,6 +10,7 @@ from lightning.pytorch.loggers import CSVLogger
 from torch import tensor
 from torch.utils.data import DataLoader
 
+from omniou import report
 from omniou_integrations.torchmetrics import (
     DetectionEvaluation,
     MeanAveragePrecision,
@@ -36,7 +37,7 @@ def metric():
     return made
 
 
-def test_scalars_have_no_vectors_and_no_nan():
+def test_scalars_have_no_vectors_and_nan_without_data():
     given = {
         "map": tensor([0.5]),
         "map_large": tensor(math.nan),
@@ -46,10 +47,16 @@ def test_scalars_have_no_vectors_and_no_nan():
         "precision": torch.zeros((2, 3)),
         "count": 3,
     }
-    assert {name: x.item() for name, x in scalars(given, "val_").items()} == {"val_map": 0.5, "val_count": 3}
-    each = scalars(given, per_class=True)
-    assert {name: x.item() for name, x in each.items()} == {"map": 0.5, "count": 3, "map/cl_1": 0.25, "map/cl_7": 0.75}
+    of_all = {name: x.item() for name, x in scalars(given, "val_").items()}
+    assert of_all == pytest.approx({"val_map": 0.5, "val_map_large": math.nan, "val_count": 3}, nan_ok=True)
+    each, nan = scalars(given, per_class=True), math.nan
+    classes = {"map/cl_1": 0.25, "map/cl_4": nan, "map/cl_7": 0.75}
+    expected = {"map": 0.5, "map_large": nan, "count": 3} | classes
+    assert {name: x.item() for name, x in each.items()} == pytest.approx(expected, nan_ok=True)
     assert all(x.ndim == 0 for x in each.values())
+    # The same numbers, in the other names of loggers.
+    others = {name.replace("/cl_", "/"): x for name, x in expected.items()}
+    assert report.scalars(given) == pytest.approx(others, nan_ok=True)
     one = MeanAveragePrecision(class_metrics=True)(FOUND, TRUTH)
     assert scalars(one, per_class=True)["map/cl_3"] == 1
     assert "map_per_class" not in scalars(MeanAveragePrecision()(FOUND, TRUTH))
@@ -116,7 +123,7 @@ class Detector(lightning.LightningModule):
         self.log_dict(scalars(self.f1(FOUND, TRUTH), "step_"), on_step=True, on_epoch=False)
 
     def on_validation_epoch_end(self):
-        self.log_dict(scalars(self.map.compute(), "val_"))
+        self.log_dict(scalars(self.map.compute(), "val_", per_class=True))
         log_figures(self.loggers, self.every, kinds=["f1"], step=self.global_step)
 
 
@@ -131,5 +138,6 @@ def test_validation_of_lightning(tmp_path):
     )
     (logged,) = trainer.validate(Detector(), DataLoader([0, 1]), verbose=False)
     assert logged["val_map"] == 1
-    assert not any(math.isnan(x) for x in logged.values())
+    assert math.isnan(logged["val_map_large"])
+    assert logged["val_map/cl_3"] == 1
     assert [x.name for x in tmp_path.rglob("*.png")] == ["f1-0.png"]

@@ -225,11 +225,11 @@ def test_class_metrics_of_observed_classes():
     image = ([*TWO, [0, 0, 1, 1]], [0, 70, 70], [TWO[0], [20, 20, 30, 25]], [0, 70])
 
     assert value(metric, image) == {"iou": 0.5, "iou/cl_0": 1, "iou/cl_70": 0.25}
-    assert value(metric, ([], [], TWO[:1], [-3])) == {"iou": 0, "iou/cl_-3": 0}
+    assert value(metric, ([], [], TWO[:1], [3])) == {"iou": 0, "iou/cl_3": 0}
     assert {k: x.item() for k, x in metric.compute().items()} == {
         "iou": 1.5 / 4,
-        "iou/cl_-3": 0,
         "iou/cl_0": 1,
+        "iou/cl_3": 0,
         "iou/cl_70": 0.25,
     }
     # Classes without pairs are reported with NaN.

@@ -12,6 +12,7 @@ generator = torch.Generator().manual_seed(0)
 overlap, scores = torch.rand(3, 6, 4, generator=generator), torch.rand(3, 6, generator=generator)
 crowd, where = (torch.rand(shape, generator=generator) < 0.6 for shape in ((3, 4), (3, 6, 4)))
 boxes = torch.rand(8, 4, generator=generator).cumsum(1)
+predictions, classes = boxes.repeat(3, 1) + 0.1, torch.rand(24, 3, generator=generator)
 logits, labels = torch.randn(2, 5, 3, generator=generator), torch.tensor([0, 1, 2])
 
 CALLS = {
@@ -19,6 +20,13 @@ CALLS = {
     "coco of shapes": lambda to: matching.coco(to(boxes), to(boxes[:5]), crowd=to(crowd.flatten()[:5])),
     "greedy": lambda to: matching.greedy(to(overlap), threshold=0.3, where=to(where)),
     "hungarian": lambda to: matching.hungarian(to(overlap), where=to(where), partial=True),
+    "task_aligned": lambda to: matching.task_aligned(
+        to(predictions), to(classes), to(predictions[:, :2]), to(boxes), to(labels.repeat(3)[:8]), topk=2
+    ),
+    "simota": lambda to: matching.simota(
+        *(to(predictions), to(classes), to(predictions[:, :2]), to(boxes[:, 2] + 1).repeat(3)),
+        *(to(boxes), to(labels.repeat(3)[:8])),
+    ),
     "detr_cost": lambda to: matching.detr_cost(
         to(logits), to(boxes[None, :5].repeat(2, 1, 1)), to(labels), to(boxes[5:]), sizes=[1, 2]
     ),

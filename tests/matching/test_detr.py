@@ -162,6 +162,11 @@ def test_training_step_by_cost_and_matching():
         ({}, {"sizes": SIZES, "kind": "focal", "gamma": -1}, "`gamma` must be finite and at least 0"),
         ({1: np.zeros((B, 3, 4))}, {"sizes": SIZES}, r"`boxes` must have shape \(3, 4, 'K'\), got \(3, 3, 4\)"),
         ({2: np.array([0, 1, 5, 0, 0])}, {"sizes": SIZES}, r"`labels\[2\]` must be a class from 0 to 4"),
+        (
+            {2: np.array([0, -100, 1, 0, 0])},
+            {"sizes": SIZES},
+            r"`labels\[1\]` must not be padding: leave it out and pass",
+        ),
         ({2: np.array([0.0, 1, 2, 0, 0])}, {"sizes": SIZES}, "`labels` must hold integers"),
         ({3: np.zeros((4, 4))}, {"sizes": SIZES}, r"`target_boxes` must have shape \(5, 4\), got \(4, 4\)"),
     ],

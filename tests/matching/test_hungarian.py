@@ -95,7 +95,9 @@ def test_forbidden_pairs_are_not_taken():
 def test_nan_raises_and_where_leaves_it_out():
     cost = np.array([[-1, NAN]])
 
-    with pytest.raises(ValueError, match=r"`cost\[0, 1\]` must be a number, got nan"):
+    with pytest.raises(
+        ValueError, match=r"`cost\[0, 1\]` must be a number, got nan.*`where=~isnan\(cost\), partial=True`"
+    ):
         matching.hungarian(cost)
     assert matching.hungarian(cost, where=~np.isnan(cost)).tolist() == [0]
 

@@ -65,7 +65,7 @@ def test_hard_of_run_lengths():
         ({"limit": 0}, "`limit` must be a positive integer, got 0"),
         ({"size": -1}, "`size` must be a positive integer, got -1"),
         ({"output": "keep"}, "`output` must be one of 'indices', 'mask', got 'keep'"),
-        ({"inclusive": 1}, "`inclusive` must be a boolean, got int"),
+        ({"inclusive": 1}, "`inclusive` must be True or False, got int"),
         ({"score": "iou"}, "`score` must be a score, such as `boxes.iou`, got 'iou'"),
         ({"score_threshold": float("nan")}, "`score_threshold` must be finite, got nan"),
         ({"fromat": "xywh"}, "fromat"),

@@ -259,7 +259,7 @@ def test_segments_that_do_not_fit_raise(xp, target_segments, prediction_segments
         (lambda t: count(np, t, t, unknown="drop"), ValueError, "`unknown` must be one of 'error', 'void'"),
         (lambda t: count(np, t, t, unpredicted="drop"), ValueError, "`unpredicted` must be one of 'count', 'ignore'"),
         (lambda t: count(np, t, t, unlabelled="drop"), ValueError, "`unlabelled` must be one of 'ignore', 'count'"),
-        (lambda t: count(np, t, t, modified=1), TypeError, "`modified` must be a bool, got int"),
+        (lambda t: count(np, t, t, modified=1), TypeError, "`modified` must be True or False, got int"),
         (lambda t: count(np, t, t, things={1, 8}), ValueError, "no category in common, got 8 in both"),
         (lambda t: count(np, t, t, things={"car"}), TypeError, "`things` must hold integers, got 'car'"),
         (lambda t: count(np, t, t, things=5), TypeError, "`things` must be a collection of category ids, got int"),

@@ -4,6 +4,7 @@ import math
 import re
 import sys
 
+import numpy as np
 import pytest
 
 from omniou import detection, tracking
@@ -61,6 +62,36 @@ def test_scalars_of_other_kinds():
     assert report.scalars(scores) == {"HOTA": 0.5, "HOTA/a_b": 0.5}
     with pytest.raises(TypeError, match="`result` must be a result with a summary"):
         report.scalars(3)
+
+
+MAP = {"map": np.float32(0.5), "map_per_class": np.asarray([0.25, 0.75]), "classes": np.asarray([1, 4])}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (MAP, {"map": 0.5, "map/cat": 0.25, "map/4": 0.75}),
+        ({f"val_{x}": y for x, y in MAP.items()}, {"val_map": 0.5, "val_map/cat": 0.25, "val_map/4": 0.75}),
+        ({"a": MAP, "b": [0.5, 1]}, {"a_map": 0.5, "a_map/cat": 0.25, "a_map/4": 0.75, "b/0": 0.5, "b/cat": 1}),
+        ({"segm_map_per_class": [0.5], "classes": np.asarray(4)}, {"segm_map/4": 0.5}),
+        # What torchmetrics has where no numbers of classes were asked for, and tables.
+        (
+            MAP | {"map_per_class": np.asarray(-1.0), "ious": {(0, 1): np.ones(2)}, "recall": np.ones((2, 3))},
+            {"map": 0.5},
+        ),
+        ({"map_per_class": np.asarray(-1.0), "classes": np.asarray(4), "num_classes": 1}, {"num_classes": 1}),
+    ],
+)
+def test_scalars_of_vectors_of_classes(given, expected):
+    assert report.scalars(given, names={1: "cat"}) == pytest.approx(expected)
+
+
+def test_scalars_of_a_mapping_by_class_and_bad_values():
+    assert report.scalars(MAP, per_class=[]) == {"map": 0.5}
+    with pytest.raises(ValueError, match="`per_class` must name numbers of classes, got 'mar'"):
+        report.scalars(MAP, per_class=["mar"])
+    with pytest.raises(TypeError, match=r"`result\['a'\]\['b'\]` must be a number or an array, got str"):
+        report.scalars({"a": {"b": "c"}})
 
 
 def test_figures_are_those_of_plot_and_pyplot_holds_none(result):

@@ -139,6 +139,7 @@ def test_confusion_of_no_pixels_or_one(xp, shape):
 def test_confusion_takes_the_class_of_the_highest_score(xp, axis):
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 4, (2, 5, 3)).astype(np.float32)  # with ties, of which the first wins
+    scores[0, 0] = 1, np.nan, np.nan  # and the first NaN wins over all numbers
     target = rng.integers(0, 3, (2, 5))
     counts = segmentation.confusion(
         xp.asarray(target), xp.asarray(np.moveaxis(scores, -1, axis)), 3, class_axis=axis, outside="column"
@@ -337,7 +338,7 @@ def test_scores_are_in_bounds_and_ordered(cells):
         (lambda t: segmentation.confusion(t, t, 0), ValueError, "`num_classes` must be a positive integer, got 0"),
         (lambda t: segmentation.confusion(t, t, 2, outside="keep"), ValueError, "`outside` must be one of 'drop'"),
         (lambda t: segmentation.confusion(t, t, 2, ignore_index=1.5), TypeError, "`ignore_index` must be an int"),
-        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be true or false"),
+        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be True or False"),
         (lambda t: segmentation.confusion(t[0, 0], t[0, 0], 2, per_image=True), ValueError, "an axis of images"),
         (lambda t: segmentation.confusion(t, t, 2, where=t), TypeError, "`where` must hold booleans"),
         (

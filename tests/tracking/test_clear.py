@@ -1,5 +1,7 @@
 """CLEAR and identity by hand."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -132,3 +134,18 @@ def test_identity_takes_the_best_assignment_of_a_whole_sequence():
     assert numbers(result, "IDTP") == (5,)
     third = ([1, 2], [7, 8], [[1.0, 1.0], [1.0, 0.0]])
     assert numbers(evaluated(*[third] * 3), "IDTP") == (6,)
+
+
+def test_rivals_of_a_continued_match_need_no_step_for_each_frame():
+    """Of 2 objects and 2 tracks that all overlap from the second frame on, those of the first frame continue."""
+    first, later = ([1, 2], [1, 2], [[0.9, 0], [0, 0.9]]), ([1, 2], [1, 2], [[0.6, 0.9], [0.9, 0.6]])
+
+    def calls_of(count):
+        calls = []
+        sys.setprofile(lambda frame, event, _: calls.append(event) if "_clear" in frame.f_code.co_filename else None)
+        result = evaluated(first, *[later] * count)
+        sys.setprofile(None)
+        assert numbers(result, "IDSW", "CLR_TP") == (0, 2 * count + 2)
+        return len(calls)
+
+    assert calls_of(10) == calls_of(100)

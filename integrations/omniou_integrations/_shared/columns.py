@@ -10,17 +10,21 @@ from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key
+from omniou._inputs.kinds import ShapeRows
 
 _HINT = "give scores, or ask for no average precision with `results=()`"
 
 
-def keys(table: str, geometry: Geometry = boxes.GEOMETRY, format: str | None = None) -> tuple[Key, ...]:
+def keys(
+    table: str, geometry: Geometry = boxes.GEOMETRY, format: str | None = None, offset: float = 0.0
+) -> tuple[Key, ...]:
     """Keys of a table whose shapes are in a format of the geometry, its first by default.
 
     Labels and flags may be floats, as models and padding give them: `check_whole` checks labels without padding.
     """
     numbers = geometry.length(format or geometry.default_format)
-    return dicts.keys(table, "boxes", numbers=numbers, holds=dicts.NUMBERS)
+    rows = ShapeRows(geometry, format, offset)
+    return dicts.keys(table, "boxes", numbers=numbers, holds=dicts.NUMBERS, rows=rows)
 
 
 NAMES = dicts.names(*keys("targets"), *keys("detections"))
@@ -43,12 +47,12 @@ class Reading(NamedTuple):
     @property
     def targets(self) -> tuple[Key, ...]:
         """Keys of the targets."""
-        return keys("targets", self.geometry, self.format)
+        return keys("targets", self.geometry, self.format, self.offset)
 
     @property
     def predictions(self) -> tuple[Key, ...]:
         """Keys of the predictions."""
-        declared = keys("detections", self.geometry, self.format)
+        declared = keys("detections", self.geometry, self.format, self.offset)
         if not self.scored:
             return tuple(key for key in declared if key.column != "scores")
         return tuple(key._replace(hint=_HINT if key.column == "scores" else "") for key in declared)
@@ -94,28 +98,30 @@ def read(predictions: Any, targets: Any, reading: Reading) -> Read:
 def _flat(name: str, batch: Any, declared: Sequence[Key]) -> tuple[dict[str, Any], int]:
     """Columns (K, ...) by name, without padding, and how many images they are of."""
     if isinstance(batch, Mapping):
-        flat = _real(name, _arrays(batch), declared, ("batch", "N"))
+        flat = _real(name, _arrays(name, batch, declared), declared, ("batch", "N"))
         return flat, len(batch["boxes"])
-    rows = [_real(f"{name}[{i}]", _arrays(row), declared, ("N",)) for i, row in enumerate(batch)]
+    called = [f"{name}[{i}]" for i in range(len(batch))]
+    rows = [_real(x, _arrays(x, row, declared), declared, ("N",)) for x, row in zip(called, batch, strict=True)]
     flat = dicts.joined(name, rows, declared)
     empty = {"boxes": np.zeros([0, *map(int, declared[0].rest)], np.float32)}
     return {key: np.asarray(x) if len(x) else empty.get(key, np.zeros(0, int)) for key, x in flat.items()}, len(rows)
 
 
-def _arrays(batch: Any) -> Any:
+def _arrays(name: str, batch: Any, declared: Sequence[Key]) -> Any:
     """A dictionary of arrays; anything else as it is, which the reader refuses."""
     if not isinstance(batch, Mapping):
         return batch
     known = {*NAMES, "num_detections"}
-    return {key: x if x is None else np.asarray(x) for key, x in batch.items() if key in known}
+    given = {key: x for key, x in batch.items() if key in known and x is not None}
+    return {key: np.asarray(dicts.numbers(f"{name}[{key!r}]", x, declared[0])) for key, x in given.items()}
 
 
 def _real(name: str, batch: Any, declared: Sequence[Key], axes: tuple[str, ...]) -> dict[str, Any]:
     """Drop the rows of padding."""
-    columns = dicts.row(name, batch, declared, axes)
+    columns = dicts.checked(name, batch, declared, axes)
     shape = columns["boxes"].shape[: len(axes)]
     # A NaN label is not padding: it shows that the model has diverged.
-    real = ~(columns["labels"] < 0)
+    real = ~dicts.is_padding(columns["labels"])
     if batch.get("num_detections") is not None:
         real &= np.arange(shape[-1]) < _counts(name, batch["num_detections"], shape[:-1])[..., None]
     if len(axes) == 2:

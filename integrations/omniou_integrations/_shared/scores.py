@@ -23,7 +23,7 @@ KIND = docs.texts(kind=_TEXT)
 
 def score_by_name(name: str, value: Any, geometry: Geometry = GEOMETRY) -> Callable[..., Any]:
     """The function of the score that `value` names, of a geometry's shapes; raises unless it names one."""
-    checks.choice(name, value, scores)
+    value = checks.choice(name, value, scores)
     geometry.check_terms(value, scores[value].terms)
     if geometry is GEOMETRY:
         function: Callable[..., Any] = getattr(boxes, value)
@@ -48,7 +48,7 @@ class _ScoreOf:
 
 def shapes_of(kind: Any) -> Geometry:
     """The geometry that `kind` names; raises unless it names one."""
-    checks.choice("kind", kind, SHAPES)
+    kind = checks.choice("kind", kind, SHAPES)
     return SHAPES[kind]
 
 
@@ -58,7 +58,7 @@ FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 def format_of(geometry: Geometry, format: Any, name: str = "box_format", known: Sequence[str] = FORMATS) -> str:
     """Check a format: one of `known` for boxes, else one of the geometry, whose default "xyxy" stands for."""
     if geometry is GEOMETRY:
-        checks.choice(name, format, known)
+        format = checks.choice(name, format, known)
     elif format == GEOMETRY.default_format:
         format = geometry.default_format
     geometry.check_format(format, name)

@@ -85,7 +85,7 @@ class Run:
         checkpoint: Path | str | None = None,
     ) -> Whole:
         """All shards: files, as `omniou.data.shards.find` takes them, or two DataFrames."""
-        checks.choice("split", split, _SPLITS)
+        split = checks.choice("split", split, _SPLITS)
         both = targets, detections
         if any(map(frames.is_frame, both)):
             _check_frames(both, checkpoint)

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from omniou import detection
 from omniou._kernels import histograms, padded
 from omniou._kernels.boxes import Boxes
-from omniou._lib import checks, formats, meshes
+from omniou._lib import carried, checks, formats, meshes
 from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
@@ -141,15 +141,15 @@ class DetectionAP(Sums):
         TypeError, ValueError
             If an option is unknown or out of its bounds, or the protocol has rules that need all detections at once.
         """
-        checks.count("classes", classes)
-        checks.count("bins", bins)
+        classes = checks.count("classes", classes)
+        bins = checks.count("bins", bins)
         low, high = checks.interval(low, high)
         protocol = _like_coco(presets.named(protocol))
-        _layout(format, offset)
+        layout = _layout(format, offset)
         shape = len(protocol.iou_thresholds), classes, bins
         # Two separate arrays, because one array cannot be donated twice.
         hits, counted = jnp.zeros(shape, int), jnp.zeros(shape, int)
-        return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, format, float(offset))
+        return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, checks.plain(format), layout.offset)
 
     def update(
         self,
@@ -242,7 +242,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
         raise ValueError(
             f"`{table}` must be a dict with the keys {list(required)}, and if wanted {list(optional)}, got {names}"
         )
-    columns = {name: array(x) for name, x in given.items()}
+    columns = {name: array(carried.plain(f"{table}[{name!r}]", x)) for name, x in given.items()}
     shape: tuple[int, ...] = columns["labels"].shape
     if len(shape) != 2:
         raise ValueError(f"`{table}['labels']` must have shape (images, boxes), got {shape}")

@@ -1,11 +1,13 @@
 """States of metrics as pytrees of sums: adding two states merges their data."""
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from omniou import boxes, segmentation
@@ -35,6 +37,13 @@ class Sums:
 
         def update(self, *given: Any, **options: Any) -> Self:
             """The state with another batch."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make the state, and let flax's `to_bytes` know its class, where flax is imported."""
+        flax = sys.modules.get("flax.serialization")
+        if flax is not None and not flax.is_serializable(cls):
+            flax.register_serialization_state(cls, _arrays_of, _restored)
+        return super().__new__(cls)
 
     @classmethod
     def from_model_output(
@@ -92,6 +101,39 @@ class Sums:
 def updated(state: State, outputs: Mapping[str, Any], /, **options: Any) -> State:
     """Return the state with another batch: its `update`, with inputs by name from the outputs of a model."""
     return state.update(**{name: outputs[name] for name in state.inputs if name in outputs}, **options)
+
+
+def _arrays_of(state: Any) -> dict[str, Any]:
+    """Return the arrays of a state by name, for flax; a static field stays in the state that they are read into."""
+    fields = [field.name for field in dataclasses.fields(state) if not field.metadata]
+    return {name: x._asdict() if _is_split(x := getattr(state, name)) else x for name in fields}
+
+
+def _restored(state: Any, arrays: Mapping[str, Any]) -> Any:
+    """Return a state with other arrays, which flax has read, in its own dtypes."""
+    expected = _arrays_of(state)
+    flat, ours = (dict(jax.tree_util.tree_leaves_with_path(x)) for x in (arrays, expected))
+    if flat.keys() != ours.keys():
+        listed = [", ".join(map(jax.tree_util.keystr, x)) or "nothing" for x in (ours, flat)]
+        raise ValueError(f"a saved {type(state).__name__} must have the arrays {listed[0]}, got {listed[1]}")
+    for path, x in flat.items():
+        if jnp.shape(x) != ours[path].shape:
+            raise ValueError(
+                f"`{jax.tree_util.keystr(path)}` of a saved {type(state).__name__} must have shape "
+                f"{ours[path].shape}, as in the state to read into, got {jnp.shape(x)}: was it of other options?"
+            )
+    read = {name: _as(x, expected[name]) for name, x in arrays.items()}
+    return dataclasses.replace(state, **read)
+
+
+def _as(x: Any, like: Any) -> Any:
+    """Arrays in the dtype of others; raise if a count does not fit."""
+    if isinstance(like, Mapping):
+        return SplitCounts(**{name: _as(x[name], y) for name, y in like.items()})
+    cast = np.asarray(x).astype(like.dtype)
+    if cast.dtype.kind == "i" and (cast != x).any():
+        raise ValueError(f"the saved counts must fit {like.dtype}, got {np.max(x)}: enable jax_enable_x64")
+    return jnp.asarray(cast)
 
 
 def _is_split(x: Any) -> bool:
@@ -191,6 +233,7 @@ class BoxScore(Sums):
         TypeError
             If `score` is not a function, or an option cannot be hashed.
         """
+        options = {name: checks.plain(x) for name, x in options.items()}
         _check_static(score, options)
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
 
@@ -309,7 +352,7 @@ class MeanIoU(Sums):
         none = jnp.zeros((0,), dtype=jnp.int32)
         return cls(
             segmentation.confusion(none, none, num_classes, ignore_index=ignored, outside="column"),
-            num_classes,
+            checks.count("num_classes", num_classes),
             ignored,
         )
 
@@ -356,6 +399,7 @@ class MeanIoU(Sums):
 
     def per_class(self, *, score: str = "iou") -> jax.Array:
         """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""
-        checks.choice("score", score, [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"])
+        known = [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"]
+        score = checks.choice("score", score, known)
         each: jax.Array = getattr(segmentation, score)(self.counts)
         return each

@@ -5,6 +5,8 @@ from typing import Any
 
 import keras  # type: ignore[import-untyped]
 
+from omniou._lib import checks
+
 # Types and defaults of the arguments that every loss of Keras takes.
 OF_LOSS: Mapping[str, tuple[Any, Any]] = {
     "reduction": (Any, "sum_over_batch_size"),
@@ -18,7 +20,7 @@ class OptionsLoss(keras.losses.Loss):  # type: ignore[misc]
 
     def __init__(self, options: dict[str, Any], /, *, reduction: Any, name: str | None, dtype: Any) -> None:
         super().__init__(name=name, reduction=reduction, dtype=dtype)
-        self.options = options
+        self.options = checks.plain_option(options)
         self.attempt()
 
     def attempt(self) -> None:

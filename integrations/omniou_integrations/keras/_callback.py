@@ -134,8 +134,8 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
                     f"`image_size` must be one (height, width) for the score {score!r}, got {image_size!r}"
                 )
         attempt(boxes.iou, {"format": format, "offset": offset, "image_size": size})
-        for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
-            checks.count(name, number)
+        self.every, self.batch_size = checks.count("every", every), checks.count("batch_size", batch_size)
+        self.steps = steps = None if steps is None else checks.count("steps", steps)
         check(validation_data, steps)
         self.validation_data = validation_data
         self.scores = tuple(scores)
@@ -145,9 +145,6 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
             raise ValueError(
                 "`class_names` ask for an AP of each class, and `class_agnostic` makes all classes one: leave one out"
             )
-        self.every = every
-        self.batch_size = batch_size
-        self.steps = steps
         self.decode = decode
         self.prefix = prefix
         self.results: dict[str, float] = {}

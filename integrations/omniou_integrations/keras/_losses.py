@@ -13,10 +13,11 @@ from omniou._catalogue.options import declared, documented
 from omniou._catalogue.scores import Score
 from omniou._catalogue.shape_options import ReductionOptions
 from omniou._catalogue.sources.classes import ClassSource
+from omniou._inputs.kinds import ShapeRows
 from omniou.boxes import GEOMETRY
 from omniou_integrations._shared.scores import attempt
 from omniou_integrations.keras._base import OF_LOSS, OptionsLoss
-from omniou_integrations.keras._tensors import known, per_box, reduced, wide
+from omniou_integrations.keras._tensors import known, per_box, reduced, tensor, wide
 
 
 class BoxLoss(OptionsLoss):
@@ -38,7 +39,9 @@ class BoxLoss(OptionsLoss):
         """The loss, reduced."""
         mask = get_keras_mask(y_pred)
         dtype = wide(self.dtype)
-        y_true, y_pred = (ops.convert_to_tensor(y, dtype=dtype) for y in (y_true, y_pred))
+        rows = ShapeRows(GEOMETRY, self.options["format"], self.options["offset"])
+        named = {"y_true": y_true, "y_pred": y_pred}
+        y_true, y_pred = (tensor(name, y, dtype=dtype, rows=rows) for name, y in named.items())
         if sample_weight is not None or mask is not None:
             like = y_true[..., 0] + y_pred[..., 0]
             counted = True if mask is None else per_box(mask, like, dtype="bool")

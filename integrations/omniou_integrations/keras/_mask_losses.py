@@ -15,7 +15,7 @@ from omniou._catalogue.sources.classes import ClassSource
 from omniou._lib import checks
 from omniou.losses import masks
 from omniou_integrations.keras._base import OF_LOSS, OptionsLoss
-from omniou_integrations.keras._tensors import known, per_box, reduced, wide
+from omniou_integrations.keras._tensors import known, per_box, reduced, tensor, wide
 
 # Options that Keras has under other names: masks of tensors exclude pixels, `data_format` gives the axis of classes,
 # and Keras' own `reduction` reduces the losses of images.
@@ -45,7 +45,7 @@ class MaskLoss(OptionsLoss):
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss, reduced."""
         where = get_keras_mask(y_pred)
-        y_true, y_pred = self._target(y_true), ops.convert_to_tensor(y_pred, dtype=wide(self.dtype))
+        y_true, y_pred = self._target(y_true), tensor("y_pred", y_pred, dtype=wide(self.dtype))
         pixels = y_pred[..., 0] if self.data_format == "channels_last" else y_pred[:, 0]
         if where is not None:
             where = per_box(where, pixels, dtype="bool")
@@ -78,7 +78,7 @@ class MaskLoss(OptionsLoss):
 
     def _target(self, y_true: Any) -> Any:
         """Return integers unchanged: 16-bit floats would round labels from 257 (bfloat16) or 2049 (float16) on."""
-        y_true = ops.convert_to_tensor(y_true)
+        y_true = tensor("y_true", y_true)
         if keras.backend.is_float_dtype(keras.backend.standardize_dtype(y_true.dtype)):
             return ops.cast(y_true, wide(self.dtype))
         return y_true
@@ -92,7 +92,7 @@ class MaskLoss(OptionsLoss):
 
     def _of_images(self, weight: Any) -> Any:
         """Weights (B,) or with axes of one element."""
-        weight = ops.convert_to_tensor(weight, dtype=wide(self.dtype))
+        weight = tensor("sample_weight", weight, dtype=wide(self.dtype))
         if any(side != 1 for side in weight.shape[1:]):
             raise ValueError(
                 f"`sample_weight` must have shape (B,), one number for each image, got {tuple(weight.shape)}; "

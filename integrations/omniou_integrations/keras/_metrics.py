@@ -9,9 +9,11 @@ from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # 
 from omniou import boxes, scores
 from omniou._catalogue.options import declared, takes
 from omniou._catalogue.shape_options import ImageOption, InnerOption, OffsetOption, ShapeOptions
+from omniou._inputs.kinds import ShapeRows
+from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations._shared.scores import KIND, attempt, fitting, format_of, score_by_name, shapes_of
-from omniou_integrations.keras._tensors import known, per_box, wide
+from omniou_integrations.keras._tensors import known, per_box, tensor, wide
 
 
 class MetricOptions(OffsetOption, ImageOption, ShapeOptions, InnerOption, total=False):
@@ -76,10 +78,10 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         self._score = function
         # Keras' callbacks with mode "auto" read the direction from here.
         self._direction = "up" if scores[score].higher_is_better else "down"
-        self.score, self.kind = score, kind
+        self.score, self.kind = checks.plain_option((score, kind))
         size = options["image_size"]
         options["image_size"] = None if size is None else tuple(size)
-        self.options = {"format": format, **fitting(geometry, options)}
+        self.options = checks.plain_option({"format": format, **fitting(geometry, options)})
         attempt(self._score, self.options, geometry)
         # In half precision a count would stop at 2048, and the corners of true boxes would be rounded.
         self._exact = wide(self.dtype)
@@ -89,7 +91,9 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Add the scores of a batch."""
         mask = get_keras_mask(y_pred)
-        y_true, y_pred = (known(ops.convert_to_tensor(y, dtype=self._exact)) for y in (y_true, y_pred))
+        rows = ShapeRows(shapes_of(self.kind), self.options["format"], self.options.get("offset", 0.0))
+        named = {"y_true": y_true, "y_pred": y_pred}
+        y_true, y_pred = (known(tensor(name, y, dtype=self._exact, rows=rows)) for name, y in named.items())
         values = self._score(y_pred, y_true, **self.options)
         weight = ops.ones_like(values)
         for given in (mask, sample_weight):

@@ -13,7 +13,7 @@ from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box
+from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box, tensor
 
 # Without float64, weights are summed in this many parts, each short enough to lose no digits. There are fewer parts if
 # all their cells together would exceed the second number.
@@ -81,19 +81,19 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         sparse_y_pred: bool = True,
         axis: int = -1,
     ) -> None:
-        checks.count("num_classes", num_classes)
-        checks.choice("score", score, pixel_scores)
-        checks.choice("average", average, ("macro", "micro", "weighted"))
+        num_classes = checks.count("num_classes", num_classes)
+        score = checks.choice("score", score, pixel_scores)
+        average = checks.choice("average", average, ("macro", "micro", "weighted"))
         super().__init__(name=name or score, dtype=dtype)
         self._direction = "up"  # which Keras' callbacks with mode "auto" read
         self.num_classes = num_classes
         self.score = score
         self.average = average
-        self.ignore_class = ignore_class
+        self.ignore_class = checks.plain_option(ignore_class)
         self._ignored = checks.labels("ignore_class", ignore_class)
-        self.sparse_y_true = sparse_y_true
-        self.sparse_y_pred = sparse_y_pred
-        self.axis = axis
+        self.sparse_y_true = checks.flag("sparse_y_true", sparse_y_true)
+        self.sparse_y_pred = checks.flag("sparse_y_pred", sparse_y_pred)
+        self.axis = checks.integer("axis", axis)
         # The state is the sum of two floats; the second holds the digits that the first has no room for.
         shape = (num_classes, num_classes + 1)
         self.counts = self.add_variable(shape, "zeros", dtype="float32", name="counts")
@@ -136,7 +136,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
 
     def _labels(self, name: str, y: Any) -> Any:
         """Return class labels; scores of classes become the class with the highest score."""
-        y = ops.convert_to_tensor(y)
+        y = tensor(name, y)
         if getattr(self, f"sparse_{name}"):
             return y
         if y.shape[self.axis] == 1:
@@ -311,7 +311,7 @@ class BinaryIoU(SegmentationScore):
         ignore_class: Labels = None,
     ) -> None:
         super().__init__(2, name=name or "binary_iou", dtype=dtype, ignore_class=ignore_class)
-        self.target_class_ids = checks.labels("target_class_ids", list(target_class_ids))
+        self.target_class_ids = checks.labels("target_class_ids", target_class_ids)
         if not self.target_class_ids or not {0, 1}.issuperset(self.target_class_ids):
             raise ValueError(f"`target_class_ids` must be [0], [1] or [0, 1], got {target_class_ids!r}")
         self.threshold = checks.number("threshold", threshold)
@@ -327,7 +327,7 @@ class BinaryIoU(SegmentationScore):
         return {**keras.metrics.Metric.get_config(self), **{name: getattr(self, name) for name in names}}
 
     def _labels(self, name: str, y: Any) -> Any:
-        y = ops.convert_to_tensor(y)
+        y = tensor(name, y)
         return ops.cast(ops.cast(y, "float32") >= self.threshold, "int32") if name == "y_pred" else y
 
     def _faults(self, name: str, labels: Any) -> dict[str, Any]:

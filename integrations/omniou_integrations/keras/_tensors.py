@@ -6,6 +6,9 @@ import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
 
+from omniou._inputs.kinds import ShapeRows
+from omniou._lib import carried
+
 if keras.backend.backend() == "tensorflow":
     from omniou_integrations.keras._tensorflow import cell_counts, cell_sums, is_visible, known
 else:
@@ -46,9 +49,15 @@ def reduced(each: Any, loss: Any, /, *, weight: Any, mask: Any = None) -> Any:
     return ops.cast(out, loss.dtype) if loss.reduction in {None, "none"} else out
 
 
+def tensor(name: str, x: Any, /, *, dtype: Any = None, rows: ShapeRows | None = None) -> Any:
+    """Return the numbers of an argument as a tensor; `rows`: the format of boxes, for those that know theirs."""
+    x = x if rows is None else rows.numbers(name, x)
+    return ops.convert_to_tensor(carried.plain(name, x), dtype=dtype)
+
+
 def per_box(weight: Any, like: Any, /, *, dtype: Any) -> Any:
     """Weights or mask of leading axes, such as one number for each sample -> (...), as `like`, one for each box."""
-    weight = ops.convert_to_tensor(weight, dtype=dtype)
+    weight = tensor("sample_weight", weight, dtype=dtype)
     if len(weight.shape) > len(like.shape):
         weight = ops.squeeze(weight, axis=-1)
     weight = ops.reshape(weight, (*ops.shape(weight), *[1] * (len(like.shape) - len(weight.shape))))

@@ -208,7 +208,8 @@ def _at_least(outcomes: Any, which: Any, passed: Any, size: tuple[int, int]) -> 
 def _thresholds(given: Any) -> tuple[float, ...]:
     if given is None:
         return tuple(k / STEPS for k in range(STEPS + 1))
-    values = [checks.number("score_threshold", x) for x in ([given] if isinstance(given, (int, float)) else given)]
+    listed = checks.several(given)
+    values = [checks.number("score_threshold", x) for x in ((given,) if listed is None else listed)]
     if not values:
         raise ValueError(f"`score_threshold` must be a number or a list of numbers, got {given!r}")
     return tuple(sorted(set(values)))

@@ -1,7 +1,7 @@
 """Convert samples of torchmetrics, a dictionary for each image, to the state of `MeanAveragePrecision`."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from omniou import detection
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Key, Values
-from omniou._inputs.kinds import KINDS, SHAPE_KINDS, settled, with_keypoints, with_masks
+from omniou._inputs.kinds import KINDS, SHAPE_KINDS, ShapeRows, settled, with_keypoints, with_masks
 from omniou._inputs.shapes import Pairs, Shapes
 from omniou._lib import checks
 from omniou._lib.backends import numpy_namespace
@@ -20,7 +20,7 @@ from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
-from omniou_integrations.torchmetrics._samples import fetched, keys
+from omniou_integrations.torchmetrics._samples import COUNTS, Columns, at_once, fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 # torchmetrics' choices of `iou_type`, which have files of COCO.
@@ -60,7 +60,7 @@ def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
 def limits(given: Any, *, compat: bool) -> list[int]:
     """Check the limits of detections; return them in rising order."""
     values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
-    if not values or not all(isinstance(x, int) and x > 0 for x in values):
+    if not values or not all(type(x) is int and x > 0 for x in values):
         raise ValueError(f"`max_detection_thresholds` must be positive integers, got {given!r}")
     if compat and len(values) != 3:  # in the words of torchmetrics, which callers may match
         raise ValueError(
@@ -70,10 +70,8 @@ def limits(given: Any, *, compat: bool) -> list[int]:
 
 
 def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    values = otherwise if given is None else given
-    if isinstance(values, str) or not (
-        isinstance(values, Sequence) and all(isinstance(x, int | float) for x in values)
-    ):
+    values = checks.several(otherwise if given is None else given)
+    if values is None or not all(type(x) in {int, float} for x in values):
         raise TypeError(f"`{name}` must be a list of numbers, got {given!r}")
     return list(values)
 
@@ -118,17 +116,38 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
     shapes, own = list(dict.fromkeys(shapes)), settings.geometry
     numbers = own.numbers if own.axes == 2 else own.length(settings.box_format)
+    of_rows = ShapeRows(own, settings.box_format)
     declared = {
-        "target": keys("targets", *shapes, numbers=numbers),
-        "preds": keys("detections", *shapes, numbers=numbers),
+        "target": keys("targets", *shapes, numbers=numbers, rows=of_rows),
+        "preds": keys("detections", *shapes, numbers=numbers, rows=of_rows),
     }
-    near = fetched({"target": target, "preds": preds}, {key.names[0] for some in declared.values() for key in some})
-    arguments = {name: (near[name], some) for name, some in declared.items()}
-    rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
-    if "masks" in shapes:
+    lists = {"target": target, "preds": preds}
+    columns = None if "masks" in shapes else at_once(lists, declared, settings.num_classes)
+    if columns is None:
+        instead = COUNTS if settings.compat else ""
+        columns = _one_by_one(lists, declared, settings.num_classes, instead)
+    return Images(len(preds), *(_table(side, columns[side], settings) for side in lists))
+
+
+def _one_by_one(
+    lists: Mapping[str, Sequence[Any]], declared: Mapping[str, Sequence[Key]], num_classes: int | None, instead: str
+) -> dict[str, Columns]:
+    """Check image by image, and concatenate."""
+    near = fetched(lists, {key.names[0] for some in declared.values() for key in some})
+    rows = {side: read_samples(side, near[side], some, num_classes, instead=instead) for side, some in declared.items()}
+    if any(key.column == "masks" for key in declared["target"]):
         check_sizes(rows["preds"], rows["target"])
-    tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
-    return Images(len(preds), *tables)
+    columns: dict[str, Columns] = {}
+    for side, given in rows.items():
+        images = given
+        for key in declared[side]:
+            if key.optional and any(key.column in x for x in images):  # zeros where an image lacks it
+                images = [{key.column: torch.zeros_like(x["labels"])} | x if "labels" in x else x for x in images]
+            if key.column == "masks":
+                images = [x | {"masks": x["masks"].cpu().numpy()} for x in images]
+        lengths = dicts.lengths_of(images, declared[side])
+        columns[side] = Columns(dicts.concatenated(side, images, declared[side], lengths), lengths)
+    return columns
 
 
 def check_sizes(preds: Sequence[Values], target: Sequence[Values]) -> None:
@@ -233,21 +252,15 @@ def format_of(settings: Settings, kind: str) -> Any:
     return "xywh" if settings.compat else settings.box_format
 
 
-def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], settings: Settings) -> ImageTable:
-    for key in declared:
-        if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
-            rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
-        if key.column == "masks":
-            rows = [row | {"masks": row["masks"].cpu().numpy()} for row in rows]
-    lengths = dicts.lengths_of(rows, declared)
-    columns = dicts.concatenated(argument, rows, declared, lengths)
-    arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
-    images, nothing = np.repeat(np.arange(len(rows)), lengths), np.zeros(0)
+def _table(argument: str, columns: Columns, settings: Settings) -> ImageTable:
+    values, lengths = columns
+    arrays = {name: numpy(x) for name, x in values.items() if isinstance(x, Tensor)}
+    images, nothing = np.repeat(np.arange(len(lengths)), lengths), np.zeros(0)
     crowd, area = arrays.get("crowd"), arrays.get("area")
-    has_boxes = any(key.column == "boxes" for key in declared)
+    has_boxes = not all(map(with_masks, settings.kinds))
     table = ImageTable(
         boxes=_boxes(arrays.get("boxes", nothing), settings) if has_boxes else None,
-        masks=columns.get("masks"),
+        masks=values.get("masks"),
         labels=arrays.get("labels", nothing).astype(np.int64),
         images=images,
         scores=arrays.get("scores", nothing) if argument == "preds" else None,

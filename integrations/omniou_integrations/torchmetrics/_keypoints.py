@@ -118,13 +118,13 @@ class KeypointAveragePrecision(PackedMetric):
             for side, keys in declared.items()
         )
         if any("crowd" in row for row in of_target):  # none where an image lacks it
-            of_target = [{"crowd": np.zeros_like(row["labels"])} | row for row in of_target]
+            of_target = [{"crowd": np.zeros_like(x["labels"])} | x if "labels" in x else x for x in of_target]
         evaluator: detection.Evaluator[Any] = detection.Evaluator(
             self.protocol, kind=self.skeleton, classes=None if self.num_classes is None else range(self.num_classes)
         )
         evaluator.update(of_target, of_preds)
         state = evaluator.state
-        sizes = [len(of_target), *(sum(len(x["labels"]) for x in rows) for rows in (of_target, of_preds))]
+        sizes = [len(of_target), *(sum(len(x.get("labels", ())) for x in rows) for rows in (of_target, of_preds))]
         return MetricPart(np.asarray(sizes), np.asarray(state.classes), {_KIND: state}, {})
 
     @eager

@@ -25,7 +25,7 @@ class OfLabels(SummedMetric):
         self._ignored = checks.labels("ignore_index", ignore_index, "an integer or None")
         self.ignore_index = ignore_index
         self.validate_args = self._waits = validate_args
-        self.zero_division = zero_division if _is_nan(zero_division) else checks.number("zero_division", zero_division)
+        self.zero_division = checks.number("zero_division", zero_division, nan=True)
 
     def _result(self, score: Tensor) -> Tensor:
         return score.to(self.dtype).to(self.device)
@@ -82,10 +82,6 @@ def _share(threshold: Any) -> float:
     if not 0 <= number <= 1:
         raise ValueError(f"`threshold` must be from 0 to 1, got {threshold!r}")
     return number
-
-
-def _is_nan(x: Any) -> bool:
-    return isinstance(x, float) and math.isnan(x)
 
 
 def sigmoid_above(logits: Tensor, threshold: float, /) -> Tensor:

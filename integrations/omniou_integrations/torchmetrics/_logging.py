@@ -1,5 +1,6 @@
 """Results for the loggers of Lightning: scalars for `log_dict`, and figures for any logger."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ import torch
 from torch import Tensor
 
 from omniou._lib import checks
+from omniou._results import by_class
 from omniou.detection import Result
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
 
@@ -17,7 +19,7 @@ FIGURES = ("pr", "f1", "confusion")
 
 
 def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[str, Tensor]:
-    """Return the scalars of a result, which ``self.log_dict`` of Lightning takes: no vectors, no NaN.
+    """Return the scalars of a result, which ``self.log_dict`` of Lightning takes: it refuses vectors.
 
     Parameters
     ----------
@@ -26,13 +28,13 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
     prefix : str
         Put in front of each name, such as ``"val_"``.
     per_class : bool
-        Also give ``map_per_class`` and other vectors of classes, as ``map/cl_3`` by the labels in ``classes``. By
-        default vectors are excluded.
+        Also give vectors of classes: ``map_per_class`` as ``map/cl_3`` by the labels in ``classes``, other vectors with
+        the classes 0, 1, .... By default vectors are excluded, tables with more axes always.
 
     Returns
     -------
     dict of str to Tensor
-        Numbers that are NaN, which stand for no data, are excluded.
+        NaN where there is no data, as in `omniou.report.scalars`, so that the keys are the same at each step.
 
     Raises
     ------
@@ -48,23 +50,17 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
     >>> truth = {"boxes": box, "labels": label}
     >>> metric.update([truth | {"scores": torch.tensor([0.9])}], [truth])
     >>> numbers = scalars(metric.compute(), "val_", per_class=True)
-    >>> numbers["val_map"], numbers["val_map/cl_3"], "val_map_large" in numbers
-    (tensor(1.), tensor(1.), False)
+    >>> numbers["val_map"], numbers["val_map/cl_3"], numbers["val_map_large"]
+    (tensor(1.), tensor(1.), tensor(nan))
     """
     checks.instance("result", result, Mapping, "a dictionary of results")
-    labels = result["classes"].reshape(-1).tolist() if isinstance(result.get("classes"), Tensor) else []
-    found: dict[str, Tensor] = {}
-    for name, value in result.items():
-        if name == "classes" or not isinstance(value, (Tensor, int, float)):
-            continue
-        numbers = torch.as_tensor(value).reshape(-1)
-        if name.endswith("_per_class"):
-            if per_class and len(numbers) == len(labels):
-                stem = name.removesuffix("_per_class")
-                found |= {f"{prefix}{stem}/cl_{k}": x for k, x in zip(labels, numbers.unbind(), strict=True)}
-        elif len(numbers) == 1:
-            found[f"{prefix}{name}"] = numbers[0]
-    return {name: x for name, x in found.items() if not x.isnan()}
+    return {
+        f"{prefix}{name}" if label is None else f"{prefix}{name}/cl_{label}": torch.as_tensor(
+            math.nan if number is None else number
+        )
+        for name, label, number in by_class.numbers(result)
+        if label is None or per_class
+    }
 
 
 def log_figures(

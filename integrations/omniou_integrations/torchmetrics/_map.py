@@ -61,7 +61,8 @@ class MeanAveragePrecision(PackedMetric):
         Limits of detections in an image and class, by default 1, 10 and 100. The last is for all numbers except
         ``mar_1`` and ``mar_10``, which are named after the others.
     class_metrics : bool
-        Also give ``map_per_class`` and ``mar_100_per_class``, in the order of ``classes``.
+        Also give ``map_per_class`` and ``mar_100_per_class``, in the order of ``classes``. Lightning takes no vectors:
+        use ``self.log_dict(scalars(metric.compute(), per_class=True))``.
     extended_summary : bool
         Also give the tables ``precision``, ``recall`` and ``scores``, and ``ious``: for each (image, class) the IoU of
         its detections, by falling score, and its objects. Images are numbered as they came, those of several processes
@@ -81,12 +82,12 @@ class MeanAveragePrecision(PackedMetric):
         "dict": the keys of torchmetrics. "tensor": only ``map``, which ``self.log("val_map", metric)`` of Lightning
         asks for; with `class_metrics` ``map_per_class``, which torchmetrics' `ClasswiseWrapper` names.
     compat : bool
-        Reproduce the numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data;
-        thresholds that are rounded to float32, so an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in
-        their own dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three
-        limits, no more and no fewer; a warning for each image with more detections than the last, of any classes; and
-        detections that do not count in images without objects, where only masks are compared. Errors are of the types
-        that torchmetrics raises, too.
+        Reproduce the numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data; an error
+        for padding; thresholds that are rounded to float32, so an IoU of exactly 0.6 does not meet 0.6; boxes that are
+        converted in their own dtype; no ``map`` where 100 is not among the limits, unless `backend` is
+        "faster_coco_eval"; three limits, no more and no fewer; a warning for each image with more detections than the
+        last, of any classes; and detections that do not count in images without objects, where only masks are compared.
+        Errors are of the types that torchmetrics raises, too.
     keep_boxes : bool
         Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
         between processes then grow with them, and each `compute` matches all images again.
@@ -106,14 +107,15 @@ class MeanAveragePrecision(PackedMetric):
 
     - ``boxes`` of shape (N, 4), for "bbox", (N, 5) for "rotated", (N, V, 2) for "polygons", (N, 7) for 3-D boxes; and
       ``masks`` of booleans or integers (N, height, width), for "segm" and "boundary";
-    - ``labels`` of integers (N,);
+    - ``labels`` of integers (N,), negative for padding, which is excluded;
     - ``scores`` (N,), only in `preds`;
     - ``iscrowd`` of booleans or integers and ``area``, (N,), in `target` and if wanted. An area that is missing, or 0,
       is the area of the mask, or else of the box.
 
     ``compute()`` gives float32 numbers, NaN where there is no data: ``map``, ``map_50``, ``map_75``, ``map_small``,
     ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``, ``mar_large``,
-    ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU.
+    ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU. ``classes`` is a
+    vector, which Lightning does not take: use ``self.log_dict(scalars(metric.compute()))``.
 
     Images are matched as they come, some megabyte of them together, and a flat table of some 10 bytes for each
     detection is kept of them, on the CPU; masks are not. Processes exchange one tensor, however many images there were.

@@ -15,18 +15,21 @@ from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import Score
 from omniou._inputs import dicts
 from omniou._inputs.dicts import Values
+from omniou._inputs.kinds import ShapeRows
 from omniou._lib import checks
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
 from omniou_integrations._shared.scores import SHAPES, format_of
 from omniou_integrations.torchmetrics._base import WholeMetric, class_count, eager, flag, widened
 from omniou_integrations.torchmetrics._compat import check_samples
-from omniou_integrations.torchmetrics._samples import NUMBERS, fetched, keys, read
+from omniou_integrations.torchmetrics._samples import COUNTS, NUMBERS, fetched, keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
 Format: TypeAlias = Literal["xyxy", "yxyx", "xywh", "cxcywh"]
 _PAIRINGS = ("matched", "hungarian", "aligned", "all")
+# What to do about padding where boxes are pairs by their place.
+_PADDED_PAIRS = "leave these pairs out on both sides"
 
 
 class Padded(NamedTuple):
@@ -256,11 +259,17 @@ class BoxPairs(WholeMetric):
     def _read(self, preds: Any, target: Any) -> list[list[Values]]:
         """Check the samples: predictions and targets of each image by column."""
         dicts.check_lists(preds=preds, target=target)
-        used = {"boxes", "labels"} if self._uses_labels else {"boxes"}
-        declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in used]
+        used = {"boxes", "labels"}  # which mark padding where nothing else needs them
+        every = keys("targets", "boxes", numbers=self._numbers, rows=ShapeRows(self._geometry, self.box_format))
+        declared = [
+            key._replace(optional=key.column == "labels" and not self._uses_labels)
+            for key in every
+            if key.column in used
+        ]
         # Matching decides the shapes of later arrays, so it runs on the CPU, after one copy from a device.
         lists = fetched({"preds": preds, "target": target}, used)
-        rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
+        instead = COUNTS if self.compat else _PADDED_PAIRS if self.pairing == "aligned" else ""
+        rows = [read(name, x, declared, self.num_classes, instead=instead) for name, x in lists.items()]
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):
             if self.pairing == "aligned" and len(predictions["boxes"]) != len(targets["boxes"]):
                 counts = f"{len(predictions['boxes'])} and {len(targets['boxes'])}"

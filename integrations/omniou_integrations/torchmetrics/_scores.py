@@ -58,7 +58,8 @@ class IntersectionOverUnion(BoxPairs):
     -----
     ``update(preds, target)`` takes two lists of equal length, one dict for each image: ``boxes`` of shape (N, 4) and
     of any real dtype, ``labels`` of shape (N,) and an integer dtype, which may be missing where no option asks for
-    them. Other keys, such as ``scores``, are ignored. Gradients are not followed: see `omniou.losses`.
+    them; a negative label marks padding. Other keys, such as ``scores``, are ignored. Gradients are not followed: see
+    `omniou.losses`.
 
     ``compute()`` gives ``{"iou": ...}``, in the metric's dtype: float32 unless ``set_dtype`` says otherwise. NaN where
     nothing was seen; a box with a NaN coordinate makes it NaN too.

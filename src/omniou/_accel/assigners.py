@@ -9,6 +9,7 @@ from typing import Any
 from omniou._kernels.assigners import SimOTA, TaskAligned
 from omniou._kernels.picks import Picks
 from omniou._lib import ordering
+from omniou._lib.arrays import each
 from omniou._lib.types import Namespace
 
 
@@ -25,9 +26,8 @@ def _near_pairs(
     """Picks of one image (1, T, K) from the pairs that are near."""
     _, numbers, anchors = xp.nonzero(near)
     count, size = near.shape[1], min(solve.topk, near.shape[2])
-    one, other = (
-        type(x)(*(y[..., 0, :].take(k, axis=-1) for y in x)) for x, k in ((predictions, anchors), (targets, numbers))
-    )
+    one = each(lambda x: x[..., 0, :].take(anchors, axis=-1), predictions)
+    other = each(lambda x: x[..., 0, :].take(numbers, axis=-1), targets)
     overlap = solve.overlap(one, other, xp=xp)
     score = scores[0].reshape(-1).take(anchors * scores.shape[2] + labels[0].take(numbers))
     alignment = solve.alignment(score, overlap)

@@ -97,7 +97,7 @@ def _whole(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -
 
 def _each(pred: Any, target: Any, plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
     stated = [losses.stated_corners(x, plan=plan, xp=xp) for x in (pred, target)]
-    if backends.library(xp) == "numpy" and not (stated[0][0] > stated[0][1]).any():
+    if backends.library(xp) == "numpy" and not any((low > high).any() for low, high in zip(*stated[0], strict=True)):
         plan = plan._replace(inverted="empty")  # no prediction is inverted: nothing to add
     return losses.each_with_gradient(stated, plan=plan, both=both, xp=xp)
 

@@ -3,6 +3,7 @@
 At 5000 x 5000 boxes torch takes a thirteenth of the time of `torchvision.ops.box_iou`, with a ninth of its memory.
 """
 
+import contextlib
 import itertools
 import math
 from typing import Any
@@ -10,21 +11,24 @@ from typing import Any
 from omniou._accel import in_place
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
-from omniou._lib import backends, overlapping, threads
+from omniou._lib import backends, overlapping, threads, tracers
+from omniou._lib.arrays import each
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 
 # Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
 NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
-# Bytes of a number from which NumPy's minimum and maximum are as fast where an operand has stride 0 along the rows:
-# with narrower ones they use SIMD only where it has not.
-_WIDE = 8
+# Pairs up to which NumPy's temporaries are so small that the C library keeps their memory.
+FEW = 2**12
 
 
 def fills(xp: Namespace, *arrays: Any) -> bool:
     """Whether results may be filled part by part: what is filled in place breaks autograd, tracing and fusion."""
-    if backends.library(xp) == "torch":
-        return backends.torch_computes_now(arrays)
+    match backends.library(xp):
+        case "torch":
+            return backends.torch_computes_now(arrays)
+        case "numpy":  # torch records none of its operations, but torch.compile turns them into torch's
+            return not tracers.compiling()
     return backends.computes_at_once(xp)
 
 
@@ -36,16 +40,24 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
-    if size <= tile // 2:
+    # Shapes with bounds are swept from half a tile on: their last bits depend on it.
+    in_place_from = FEW if backends.library(xp) == "numpy" and not plan.bounds else tile
+    if size <= min(in_place_from, tile // 2):
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
-    forms_a, forms_b = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
-    forms_a, forms_b = (_flat(x, batch, xp=xp) for x in (forms_a, forms_b))
+    forms_a = apply.canonical(a, sides, plan=plan, xp=xp)
+    forms_b = forms_a if b is a else apply.canonical(b, sides, plan=plan, xp=xp)
     shape, device = (math.prod(batch), n, m), backends.device(a, xp=xp)
     if plan.bounds and backends.library(xp) == "numpy":
+        forms_a, forms_b = _flat(forms_a, batch, xp=xp), _flat(forms_b, batch, xp=xp)
         out = xp.zeros(shape, dtype=plan.result)
         for k in range(shape[0]):
             fill(out[k, ...], _at(forms_a, ..., k, slice(None)), _at(forms_b, ..., k, slice(None)), plan=plan, xp=xp)
+    elif size <= tile:
+        out = xp.empty((*batch, n, m), dtype=plan.result, device=device)
+        _tile(out, ..., _at(forms_a, ..., None), _at(forms_b, ..., None, slice(None)), plan=plan, xp=xp)
+        return out
     else:
+        forms_a, forms_b = _flat(forms_a, batch, xp=xp), _flat(forms_b, batch, xp=xp)
         out = xp.empty(shape, dtype=plan.result, device=device)
         _fill(out, forms_a, forms_b, tile, plan=plan, workers=workers, xp=xp)
     return xp.reshape(out, (*batch, n, m))
@@ -63,22 +75,21 @@ def _elements(x: Any, dtype: Any, /, *, xp: Namespace) -> int:
 def _fill(out: Any, forms_a: Any, forms_b: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
     """Canonical forms of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
     size, n, m = out.shape
-    # Of this call alone, so that its memory goes with it.
-    scratch = in_place.Scratch() if backends.library(xp) == "numpy" else None
-    inside = xp if scratch is None else in_place.namespace(xp, scratch)
     width = min(m, max(tile // max(n, 1), min(tile, 2**12)))
     height = max(1, tile // width)
 
     def fill(k: slice, rows: slice, columns: slice) -> None:
         a, b = _at(forms_a, ..., k, rows, None), _at(forms_b, ..., k, None, columns)
-        if scratch is not None:
-            scratch.rewind()
-            if out.dtype.itemsize < _WIDE:
-                a = _written_out(a, columns.stop - columns.start, scratch)
-        out[k, rows, columns] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
+        _tile(out, (k, rows, columns), a, b, plan=plan, xp=xp)
 
     parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
     threads.each(fill, list(itertools.product(*parts)), threads=workers)
+
+
+def _tile(out: Any, place: Any, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> None:
+    """Canonical forms of (..., N, 1) and (..., 1, M) -> the place of `out` that has all pairs of them."""
+    with in_place.tile(xp) if backends.library(xp) == "numpy" else contextlib.nullcontext(xp) as inside:
+        out[place] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
 
 
 def _cuts(size: int, step: int) -> list[slice]:
@@ -86,27 +97,19 @@ def _cuts(size: int, step: int) -> list[slice]:
 
 
 def _at(canonical: Any, /, *index: Any) -> Any:
-    return type(canonical)(*(x[index] for x in canonical))
-
-
-def _written_out(canonical: Any, width: int, scratch: in_place.Scratch, /) -> Any:
-    """Arrays (..., L, N, 1) -> (..., L, N, width), side by side in memory."""
-    wide = []
-    for x in canonical:
-        wide.append(scratch.array((*x.shape[:-1], width), x.dtype))
-        wide[-1][...] = x
-    return type(canonical)(*wide)
+    return each(lambda x: x[index], canonical)
 
 
 def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
     """Arrays of (*batch, N) -> arrays of (L, N), the batch axes broadcast and made one."""
     rank = len(batch)
-    flat = []
-    for x in canonical:
+
+    def flat(x: Any) -> Any:
         front, n = x.shape[: x.ndim - rank - 1], x.shape[-1]
         wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
-        flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
-    return type(canonical)(*flat)
+        return xp.reshape(wide, (*front, math.prod(batch), n))
+
+    return each(flat, canonical)
 
 
 # Pairs that are scored at once: temporaries fit the cache.
@@ -125,7 +128,7 @@ def fill(out: Any, forms_a: Any, forms_b: Any, /, *, plan: Plan, xp: Namespace) 
         first, second = rows_a[block.a], rows_b[block.b]
         for start in range(0, first.shape[0], SCORED):
             i, j = first[start : start + SCORED], second[start : start + SCORED]
-            one, other = type(forms_a)(*(x[..., i] for x in forms_a)), type(forms_b)(*(x[..., j] for x in forms_b))
+            one, other = _at(forms_a, ..., i), _at(forms_b, ..., j)
             out[i, j] = apply.of_canonical(one, other, None, plan=plan, xp=xp)
     # A comparison with NaN is false, so rows and columns with NaN bounds are set here.
     out[missing[0], :] = float("nan")

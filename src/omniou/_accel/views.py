@@ -30,7 +30,10 @@ def of_tensors(a: Any, b: Any, /, *, many: bool) -> tuple[Any, Any] | None:
             return None
         if x.dtype not in (torch.float32, torch.float64) or x.is_neg() or tracers.is_transformed(x, torch):
             return None
-    return a.numpy(), b.numpy()
+    try:
+        return a.numpy(), b.numpy()
+    except (TypeError, RuntimeError):  # of sparse and nested tensors, which are refused where arguments are checked
+        return None
 
 
 def computed(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:

@@ -2,9 +2,10 @@
 
 import functools
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from omniou._catalogue.calls import KernelRun, Operation
+from omniou._catalogue.calls import KernelRun, Operation, without_masks
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import segmentation as kernels
@@ -69,7 +70,16 @@ def _classes(classes: Any, count: int) -> tuple[int, ...]:
 
 def confusion_operation(options: Declared, /) -> Operation:
     """Confusion counts of two label maps."""
-    return Operation(_settle_confusion, options, {"target": LABELS, "prediction": PIXELS})
+    operands = {"target": LABELS, "prediction": PIXELS}
+    return Operation(_settle_confusion, options, operands, unpack=without_masked_pixels)
+
+
+def without_masked_pixels(
+    named: dict[str, Any], given: Mapping[str, Any], /
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Label maps without NumPy's masks, which `where` takes."""
+    axis = given["class_axis"]
+    return without_masks({} if type(axis) is not int else {"prediction": (axis,)}, named, given)
 
 
 def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> KernelRun:  # noqa: ARG001

@@ -11,7 +11,7 @@ from omniou._catalogue.options import READING, Option
 from omniou._catalogue.score import Declaration
 from omniou._catalogue.scores import scores
 from omniou._catalogue.shape_options import BOX_FORMATS, ROTATED_FORMATS, InnerOption, ShapeOptions
-from omniou._lib import checks, tracers
+from omniou._lib import carried, checks, tracers
 from omniou._lib.outer import Outer
 
 _BY_NUMBERS = {4: "xyxy", 5: "cxcywhr", 8: "xyxyxyxy"}
@@ -37,6 +37,9 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
     """The geometry of an array, and its format."""
     if format is None:
         array = x.array if isinstance(x, Outer) else x
+        if (known := carried.boxes_of(array)) is not None:
+            geometry = next((y for y in _GEOMETRIES if known.format in y.carried), boxes.GEOMETRY)
+            return geometry, geometry.default_format
         while not hasattr(array, "shape") and isinstance(array, list | tuple) and array and isinstance(array[0], list):
             array = array[0]
         if not hasattr(array, "shape") and not isinstance(array, list | tuple):
@@ -48,7 +51,7 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
                 f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
             )
         format = _BY_NUMBERS[int(shape[-1])]
-    checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
+    format = checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
     return next(x for x in _GEOMETRIES if format in x.formats), format
 
 

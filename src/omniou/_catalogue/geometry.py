@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from omniou._catalogue.shape_options import ShapeOptions
 from omniou._lib import checks
+from omniou._lib.arrays import columns_of, stacked_columns_of
 from omniou._lib.types import Namespace
 
 
@@ -112,6 +113,9 @@ class Geometry:
         In the plural, for errors: "boxes".
     formats : mapping of str to tuple of int
         Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
+    carried : mapping of str to (str, mapping)
+        Formats that arrays of other libraries name, such as torchvision's "XYWH" -> the format here, and the options of
+        `convert` that its numbers need.
     canonical : callable
         ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
         tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
@@ -161,6 +165,8 @@ class Geometry:
     slab : int
         p of a bound: the part of a shape that lies within a share f of a side of its bounds has at most the share
         1 - (1 - f)^p of its area. 1 for shapes that are their bounds, 2 for convex ones in the plane; 0 for unknown.
+    unstacked : bool
+        Whether its functions take columns as K arrays (...), in place of an array (K, ...): XLA copies less.
     pulls : bool
         Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
     of_box : callable, optional
@@ -181,6 +187,7 @@ class Geometry:
     terms: Callable[..., Any]
     bounds: Callable[..., Any]
     harmless: Callable[[int], tuple[float, ...]]
+    carried: Mapping[str, tuple[str, Mapping[str, Any]]] = dataclasses.field(default_factory=dict)
     area: Callable[..., Any] | None = None
     rows: Callable[..., Any] | None = None
     convert: Callable[..., Any] | None = None
@@ -196,6 +203,7 @@ class Geometry:
     outline: Callable[..., Any] | None = None
     prunes: bool = False
     slab: int = 0
+    unstacked: bool = False
     pulls: bool = False
     of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions
@@ -229,6 +237,11 @@ class Geometry:
     def default_format(self) -> str:
         """The first of its formats."""
         return next(iter(self.formats))
+
+    @property
+    def columns(self) -> Callable[..., Any]:
+        """A function of shapes (..., K) that returns columns as `canonical` takes them."""
+        return columns_of if self.unstacked else stacked_columns_of
 
     def is_relative(self, format: str) -> bool:
         """Whether the numbers of a format are fractions of the image's sides."""

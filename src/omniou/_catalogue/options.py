@@ -109,7 +109,7 @@ def _check_of_kind(name: str, kind: Any, option: Option) -> Check:
     if get_origin(kind) is Literal:
         return functools.partial(checks.choice, name, allowed=get_args(kind))
     if kind is bool:
-        return functools.partial(checks.instance, name, kind=bool, what="true or false")
+        return functools.partial(checks.flag, name)
     if kind is int:
         return functools.partial(checks.count if option.least >= 1 else checks.integer, name)
     if kind is float:

@@ -2,10 +2,10 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from omniou._catalogue.calls import KernelRun, Operation
+from omniou._catalogue.calls import KernelRun, Operation, without_masks
 from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
@@ -49,7 +49,15 @@ def ratio_loss(score: PixelScore, options: Declared, /) -> Operation:
 def loss_operation(make: Callable[[dict[str, Any]], Any], options: Declared, /, *, binary: bool = False) -> Operation:
     """Predictions (B, C, ...), or (B, ...) of one class, and targets; `make`: values of options -> the loss."""
     settle = functools.partial(_settle_loss, make, options, binary)
-    return Operation(settle, options, {"target": PIXELS}, read=with_labels)
+
+    def unpack(named: dict[str, Any], given: Mapping[str, Any], /) -> Any:
+        # The axis of classes, which labels do not have, nor anything of one class.
+        axis = 1 if given.get("class_axis") is None else given["class_axis"]
+        most = max([getattr(x, "ndim", 0) for x in named.values()])
+        of_classes = [] if binary else [name for name, x in named.items() if getattr(x, "ndim", 0) == most]
+        return without_masks(dict.fromkeys(of_classes, (axis,)), named, given)
+
+    return Operation(settle, options, {"target": PIXELS}, read=with_labels, unpack=unpack)
 
 
 def with_labels(named: dict[str, Any], /) -> dict[str, Any]:

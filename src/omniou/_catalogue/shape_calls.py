@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from omniou._catalogue.calls import Operation
+from omniou._catalogue.calls import Operation, without_masks
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
 from omniou._kernels import apply, losses
-from omniou._lib import accel, backends, checks
-from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, known, loss_dtype, namespace_of, ranked
+from omniou._lib import accel, backends, carried, checks
+from omniou._lib.arrays import BESIDE, Fact, agree, facts_of, known, loss_dtype, namespace_of, ranked
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 
@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes, element by element or of all pairs."""
     settle = functools.partial(_settle_score, declared, geometry, options)
-    return Operation(settle, options, read=functools.partial(one_axis, geometry), views=True)
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
+    return Operation(settle, options, **reading, views=True, sizes=_sizes if geometry.axes == 1 else None)
+
+
+def _sizes(a: tuple[int, ...], b: tuple[int, ...], pairs: bool, /) -> tuple[Any, ...]:  # noqa: FBT001
+    """What the checks of a score see of two shapes (..., K): not how many rows there are, if they fit anyway."""
+    if pairs:
+        return len(a), a[:-2], a[-1:], len(b), b[:-2], b[-1:]
+    return (a, b) if a != b else (len(a), a[-1:])
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -35,7 +46,7 @@ class _Aligned:
 
     def shapes(self, *arrays: Any) -> tuple[Any, ...]:
         """Arrays of shapes, of one rank."""
-        return tuple(ranked(x, self.rank, xp=self.xp) for x in arrays)
+        return tuple([ranked(x, self.rank, xp=self.xp) for x in arrays])
 
     def sides(self, size: Any) -> Any:
         """`image_size` -> sides (..., D) in the order x, y, z, of the shapes' rank; or None."""
@@ -84,6 +95,7 @@ def _settle_score(
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
     prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
     plan = apply.Plan(
+        columns=geometry.columns,
         canonical=geometry.canonical,
         terms=geometry.terms,
         formula=declared.formula,
@@ -95,13 +107,22 @@ def _settle_score(
         of_image=declared.of_image,
         distance=not declared.higher_is_better,
     )
-    return _ScoreRun(backends.kernel_namespace(facts[0].namespace), rank, relative, plan, pairs)
+    xp = backends.kernel_namespace(facts[0].namespace)
+    if backends.library(xp) == "numpy" and (in_place := accel.module("in_place")):
+        xp = in_place.at_hand(xp)
+    return _ScoreRun(xp, rank, relative, plan, pairs)
 
 
 def loss_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes as a loss."""
     settle = functools.partial(_settle_loss, declared, geometry, options)
-    return Operation(settle, options, read=functools.partial(one_axis, geometry))
+    row = tuple(range(-geometry.axes, 0))
+
+    def unpack(named: dict[str, Any], given: Mapping[str, Any], /) -> Any:
+        return in_format(geometry, *without_masks(dict.fromkeys(named, row), named, given))
+
+    reading: dict[str, Any] = {"read": functools.partial(one_axis, geometry), "unpack": unpack}
+    return Operation(settle, options, **reading, sizes=_sizes if geometry.axes == 1 else None)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -110,7 +131,7 @@ class _LossRun(_Aligned):
     names: tuple[str, ...]  # of the arrays that follow `pred` and `target`
 
     def __call__(self, pred: Any, target: Any, /, *others: Any, workers: int = 1) -> Any:  # noqa: ARG002
-        named = dict(zip(self.names, others, strict=True))
+        named = dict(zip(self.names, others, strict=False))  # without others, if all are None
         sides = self.sides(named.pop("image_size", None))
         shares = losses.Shares(**named)
         pred, target = self.shapes(pred, target)
@@ -203,13 +224,20 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
 
         return run
 
-    return Operation(settle, options)
+    def unpack(named: dict[str, Any], given: Mapping[str, Any], /) -> Any:
+        return without_masks(dict.fromkeys(named, (-1,)), named, given)
+
+    return Operation(settle, options, unpack=unpack)
 
 
 def measure_of(measure: "Measure", geometry: "Geometry", options: Declared, /) -> Operation:
     """A kernel of shapes and the sides of the image, such as the area."""
     settle = functools.partial(_settle_measure, measure, geometry, options)
-    return Operation(settle, options, read=functools.partial(one_axis, geometry))
+    reading: dict[str, Any] = {
+        "read": functools.partial(one_axis, geometry),
+        "unpack": functools.partial(in_format, geometry),
+    }
+    return Operation(settle, options, **reading)
 
 
 def _settle_measure(
@@ -245,6 +273,58 @@ def _settle_measure(
     return run
 
 
+def in_format(
+    geometry: "Geometry", named: dict[str, Any], options: Mapping[str, Any], /
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Return shapes that know their format as plain tensors in the format of the call, and the options.
+
+    If all are in one format, and the call names no other, the call is in this format, which no rounding then changes.
+    """
+    known = [x for x in map(carried.boxes_of, named.values()) if x is not None]
+    if not known:
+        return named, options
+    options, default = dict(options), geometry.default_format
+    formats, sizes = {x.format for x in known}, {x.image_size for x in known}
+    if len(sizes) == 1 and options.get("image_size") is None and geometry.dimensions is not None:
+        (options["image_size"],) = sizes
+    if len(known) == len(named) and len(formats) == 1 and options.get("format") in (None, default):
+        format, turned = geometry.carried.get(formats.pop(), (default, None))
+        if not turned and len(geometry.formats) > 1:
+            options["format"] = format
+    return {name: numbers_of(geometry, name, x, options) for name, x in named.items()}, options
+
+
+def numbers_of(
+    geometry: "Geometry", name: str, x: Any, options: Mapping[str, Any] = MappingProxyType({}), /, *, wide: bool = False
+) -> Any:
+    """Shapes that know their format -> plain ones in the `format` of the options; any others unchanged.
+
+    `wide`: in float64, where a conversion of float32 is exact.
+    """
+    if (known := carried.boxes_of(x)) is None:
+        return x
+    if known.format not in geometry.carried:
+        formats = f" as {' or '.join(geometry.carried)}" if geometry.carried else ""
+        raise TypeError(f"`{name}` must hold {geometry.name}{formats}, got boxes in the format {known.format}")
+    source, own = geometry.carried[known.format]
+    target = options.get("format") or geometry.default_format
+    tensor = carried.tensor_of(x)
+    if tensor.shape[-1] == 0:  # torchvision makes (1, 0) of an empty list
+        tensor = tensor.new_zeros((0, len(known.format.replace("C", ""))))
+    if geometry.axes == 2:
+        tensor = tensor.reshape(*tensor.shape[:-1], -1, 2)
+    if source == target and not own:
+        return tensor
+    if wide or (tensor.is_floating_point() and tensor.dtype.itemsize < 4):
+        tensor = tensor.double() if wide else tensor.float()
+    if offset := options.get("offset"):
+        own = {**own, "offset": offset}
+    size = options.get("image_size")
+    if size is None and geometry.is_relative(target):
+        size = known.image_size
+    return conversion(geometry, tensor, source, target, image_size=size, options=own)
+
+
 def converted(geometry: "Geometry", x: Any, source: str, target: str, /, *, image_size: Any = None) -> Any:
     """Shapes (..., K) in another format of the geometry, as they are where both are one."""
     return x if source == target else conversion(geometry, x, source, target, image_size=image_size)
@@ -265,7 +345,13 @@ def conversion(
     geometry.check_format(target, "target")
     if geometry.convert is None:
         raise TypeError(f"{geometry.name} are not converted from {source!r} to {target!r}")
-    (x, size), facts = arrays_of({"image_size": BESIDE}, **one_axis(geometry, {"x": x}), image_size=image_size)
+    if not carried.are_plain((x, image_size)):
+        known = carried.boxes_of(x)
+        if known and image_size is None and geometry.is_relative(source) != geometry.is_relative(target):
+            image_size = known.image_size
+        x = numbers_of(geometry, "x", x, {"format": source, "image_size": image_size, **options})
+        x, image_size = carried.plain("x", x, sharded=True), carried.plain("image_size", image_size)
+    (x, size), facts = facts_of({"image_size": BESIDE}, one_axis(geometry, {"x": x}) | {"image_size": image_size})
     dtypes = agree(facts)
     layouts = geometry.layouts(source, target, options)
     shape_facts(geometry, facts[:1], {"format": source, **options})
@@ -288,7 +374,7 @@ def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
         rows = [rows[0][0]]
     usual = geometry.formats[geometry.default_format]
     if beside is not None:
-        (like,), _ = arrays_of(x=beside)
+        (like,), _ = facts_of({}, {"x": beside})
         xp, numbers = namespace_of("x", like), like.shape[-1] if like.ndim else usual[0]
         return xp.zeros((0, numbers), dtype=like.dtype, device=backends.device(like, xp=xp))
     numbers = len(rows[0]) if rows else 4 if 4 in usual else usual[0]
@@ -299,7 +385,7 @@ def one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
     """Flatten shapes to one axis: vertices (V, 2) become (2V,)."""
     if geometry.axes == 1:
         return {name: _of_shapes(geometry, x, named) for name, x in named.items()}
-    arrays, facts = arrays_of(**named)
+    arrays, facts = facts_of({}, named)
     flat = {}
     for x, fact in zip(arrays, facts, strict=True):
         shape = tuple(fact.shape)

@@ -1,18 +1,24 @@
 """Read one dictionary for each image, as torchvision and torchmetrics give them, into columns.
 
 The one reader of this form. The evaluator and the adapters declare the keys that they take, as `Key`; what an adapter
-needs beyond, such as tensors only, or padding to be excluded, is a step of its own before `joined`.
+needs beyond, such as tensors only, is a step of its own before `joined`.
+
+Boxes whose label is negative are padding, with which batches of one size are filled: -1 in JAX and Keras, -100 in
+collators of PyTorch. They are excluded on both sides, with their scores, flags, areas and masks: `is_padding`.
 """
 
 from collections.abc import Mapping, Sequence, Sized
-from typing import Any, NamedTuple, NoReturn
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
-from omniou._inputs.kinds import Kind
-from omniou._lib import backends
-from omniou.rle import Masks
+from omniou._inputs.kinds import ROWS, Kind, ShapeRows
+from omniou._lib import backends, carried, host, indexing, tracers
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 # Kinds of dtype, as `isdtype` of the array API standard names them.
 REAL = ("integral", "real floating")
@@ -37,6 +43,7 @@ class Key(NamedTuple):
     rest: tuple[int | str, ...] = ()  # axes after the boxes': a length, or the name of one that may have any
     optional: bool = False
     hint: str = ""  # what to do where it is missing
+    rows: ShapeRows = ROWS  # what shapes that know their format become
 
 
 # Vertices of polygons, which a row of numbers lists one after the other.
@@ -97,20 +104,25 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
 
 def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
-    declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+    declared = keys(name, kind.column, numbers=kind.geometry.numbers, rows=kind.rows)
     if "boxes" in kind.uses.get(name, ()):
-        declared = (*declared, _BOXES._replace(rest=(4,), optional=True))
+        declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)
 
 
 def keys(
-    table: str, *shapes: str, numbers: int | str = "2 * D", holds: tuple[str, ...] | None = None
+    table: str,
+    *shapes: str,
+    numbers: int | str = "2 * D",
+    holds: tuple[str, ...] | None = None,
+    rows: ShapeRows = ROWS,
 ) -> tuple[Key, ...]:
     """Keys of a table with these shapes, "boxes" or "masks", the first of which says how many boxes an image has.
 
-    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all.
+    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all;
+    `rows`: the rows of "boxes" that know their format.
     """
-    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS, "keypoints": _KEYPOINTS}
+    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,), rows=rows), "masks": _MASKS, "keypoints": _KEYPOINTS}
     declared = (*(of_shapes[shape] for shape in shapes), *_KEYS[table])
     return declared if holds is None else tuple(key._replace(holds=holds) for key in declared)
 
@@ -130,13 +142,36 @@ def check_lists(**lists: Any) -> None:
         raise ValueError(f"{names} must have one entry for each image, got {counts}")
 
 
-def read(name: str, rows: Sequence[Any], declared: Sequence[Key]) -> list[Values]:
-    """Check the dictionary of each image: values by column."""
-    return [row(f"{name}[{number}]", given, declared) for number, given in enumerate(rows)]
+def is_padding(labels: Any) -> Any:
+    """Return where labels mark padding: where they are negative."""
+    return labels < 0
 
 
-def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Values:
-    """Check the dictionary of an image, or of a padded batch with the axes ("batch", "N"): values by column."""
+def read(name: str, rows: Sequence[Any], declared: Sequence[Key], *, instead: str = "") -> list[Values]:
+    """Check the dictionary of each image: values by column, without padding.
+
+    Where padding cannot be excluded, `instead` says what to do.
+    """
+    given = [checked(f"{name}[{number}]", x, declared) for number, x in enumerate(rows)]
+    if not any(negative := _negative([x.get("labels", ()) for x in given])):
+        return given
+    if instead:
+        _raise_padding(f"{name}[{negative.index(True)}]", instead)
+    return [_without_padding(x) if padded else x for x, padded in zip(given, negative, strict=True)]
+
+
+def row(name: str, given: Any, declared: Sequence[Key], *, instead: str = "") -> Values:
+    """Check the dictionary of one image: values by column, without padding."""
+    values = checked(name, given, declared)
+    if not any(_negative([values.get("labels", ())])):
+        return values
+    if instead:
+        _raise_padding(name, instead)
+    return _without_padding(values)
+
+
+def checked(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Values:
+    """Check the dictionary of an image, or of a padded batch with the axes ("batch", "N"): values with padding."""
     if type(given) is not dict and not isinstance(given, Mapping):  # the check of a class with methods is slow
         expected = ", ".join(repr(key.names[0]) for key in declared if not key.optional)
         raise TypeError(f"`{name}` must be a dictionary with {expected}, got {type(given).__name__}")
@@ -151,6 +186,8 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
             if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue
+        if not carried.is_plain(x):
+            x = numbers(f"{name}[{label!r}]", x, key)
         if VERTICES in key.rest:
             x = _flat(x, len(axes))
         shape = _shape(x)
@@ -164,6 +201,11 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
         columns[key.column] = x
         lead = shape[: len(axes)] if lead is None else lead
     return columns
+
+
+def numbers(name: str, x: Any, key: Key) -> Any:
+    """The numbers of a value that may carry more, such as its format."""
+    return carried.plain(name, key.rows.numbers(name, x))
 
 
 def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values:
@@ -199,6 +241,40 @@ def concatenated(name: str, rows: Sequence[Values], declared: Sequence[Key], len
             else _values(f"{name}[%d]['{key.names[0]}']", parts, vertices=VERTICES in key.rest)
         )
     return columns
+
+
+def _negative(labels: Sequence[Any]) -> list[bool]:
+    """Return whether the labels of each image hold padding; not of traced ones, which the caller refuses."""
+    if not all(map(tracers.has_values, {type(x): x for x in labels}.values())):
+        return [False] * len(labels)
+    if all(map(compat.is_torch_array, labels)):
+        labels = host.on_cpu(labels)  # one copy from each device
+    return [len(x) > 0 and bool(is_padding(min(x))) for x in map(_listed, labels)]
+
+
+def _listed(labels: Any) -> list[Any]:
+    """Labels as Python's numbers. A list may hold arrays of one number, or names, which are not padding: 0."""
+    if hasattr(labels, "dtype"):
+        return indexing.to_list(labels)
+    numbers = (x.item() if hasattr(x, "item") else x for x in labels)
+    return [x if isinstance(x, Real) else 0 for x in numbers]
+
+
+def _without_padding(values: Values) -> Values:
+    kept = [k for k, x in enumerate(_listed(values["labels"])) if not is_padding(x)]
+    return {column: _taken(x, kept) for column, x in values.items()}
+
+
+def _taken(x: Any, rows: list[int]) -> Any:
+    """Rows of an array, of a list, or of a table of masks."""
+    if not hasattr(x, "dtype"):
+        return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]
+    xp = backends.array_namespace(x)
+    return xp.take(x, xp.asarray(rows, dtype=xp.int32, device=compat.device(x)), axis=0)
+
+
+def _raise_padding(name: str, instead: str) -> NoReturn:
+    raise ValueError(f"`{name}['labels']` must not be negative, which marks padding: {instead}")
 
 
 def _raise_missing(name: str, given: Mapping[str, Any], key: Key) -> NoReturn:
@@ -252,10 +328,10 @@ def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (known := _HELD.get(key)) is not None:
         return known
     try:
-        xp = backends.array_namespace(x)
+        held = bool(backends.array_namespace(x).isdtype(dtype, holds))
     except TypeError:
-        return True  # of no known library, which is said where the columns are checked
-    return _HELD.setdefault(key, bool(xp.isdtype(dtype, holds)))
+        return True  # of no known library or dtype, which is said where the columns are checked
+    return _HELD.setdefault(key, held)
 
 
 def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:
@@ -290,8 +366,10 @@ def _shape_of_each(x: Any) -> str:
     return f"of shape ({', '.join(('N', *map(str, x.shape[1:])))})"
 
 
-def _masks(parts: Mapping[int, Any]) -> Masks:
+def _masks(parts: Mapping[int, Any]) -> "Masks":
     """Dense masks, COCO's records of run lengths, or tables of them, as one table."""
+    from omniou.rle import Masks
+
     tables = []
     for x in parts.values():
         if isinstance(x, Masks):

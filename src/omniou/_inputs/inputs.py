@@ -2,19 +2,20 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
 from omniou._inputs import mask_sizes
 from omniou._inputs.kinds import Kind
-from omniou._inputs.shapes import MaskShapes
 from omniou._inputs.tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
-from omniou._lib import backends, host, indexing
+from omniou._lib import backends, carried, checks, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
 SHAPES = ("boxes", "masks", "keypoints")
@@ -34,7 +35,7 @@ class Targets(Brief, Generic[ArrayT]):
         Boxes in D = 1, 2 or 3 dimensions, in the `format` of `evaluate`; or the rows of another geometry (N, K).
         None if only masks are compared.
     labels : array of integers, shape (N,)
-        Class of each object.
+        Class of each object. A negative label is refused as padding unless `classes` of `evaluate` names it.
     images : array of integers, shape (N,)
         Index or id of the image of each object.
     crowd : array of booleans, shape (N,), optional
@@ -70,7 +71,7 @@ class Targets(Brief, Generic[ArrayT]):
     ignore: ArrayT | ArrayLike | None = None
     negative: ArrayT | ArrayLike | None = None
     not_exhaustive: ArrayT | ArrayLike | None = None
-    masks: Masks | None = None
+    masks: "Masks | None" = None
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
@@ -105,7 +106,7 @@ class Detections(Brief, Generic[ArrayT]):
     scores: ArrayT | ArrayLike
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
-    masks: Masks | None = None
+    masks: "Masks | None" = None
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
@@ -138,9 +139,9 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
     of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
-    shapes = [x.shapes for x in (of_targets, of_detections)]
-    sizes = [x.masks.sizes for x in shapes if isinstance(x, MaskShapes)]
-    if len(sizes) == 2:
+    if kind.column == "masks":
+        masks: list[Any] = [x.shapes for x in (of_targets, of_detections)]
+        sizes = [x.masks.sizes for x in masks]
         each = [x.images for x in (of_targets, of_detections)]
         mask_sizes.check(sizes, each, lambda table, row: f"`{TABLES[table]}.masks[{row}]`", xp=xp)
     ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
@@ -169,6 +170,7 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
     """
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
+    arrays = {name: kind.rows.numbers(name, x) if _field(name) in SHAPES else x for name, x in arrays.items()}
     xp, arrays, home = host.to_host(_arrays(arrays), always=True)
     if kind.geometry.axes == 2:
         names = [name for name in arrays if _field(name) in SHAPES]
@@ -205,7 +207,7 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 def listed_ids(name: str, given: Any) -> Sequence[int]:
     """The ids a caller asked for, checked."""
-    listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
+    listed = _listed(name, carried.plain(name, given)) if hasattr(given, "dtype") else _integers(name, given)
     if listed and not -(2**63) <= min(listed) <= max(listed) < 2**63:
         raise ValueError(f"`{name}` must fit 64 bits, got {min(listed)} to {max(listed)}")
     return listed
@@ -222,10 +224,10 @@ def _listed(name: str, given: Any) -> list[int]:
 
 def _integers(name: str, given: Any) -> Sequence[int]:
     try:
-        listed = list(given)
+        listed = list(map(checks.plain, given))
     except TypeError:
         listed = [None]
-    if not all(isinstance(i, int) for i in listed):
+    if not all(type(i) is int for i in listed):
         raise TypeError(f"`{name}` must be integers, got {given!r}")
     return listed
 
@@ -256,7 +258,7 @@ def _detection_table(ready: dict[str, Any]) -> DetectionTable:
 def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     """Arrays of one library and device; lists join them, each with the dtype it has by itself."""
     given = {name: _column_of_frame(x) for name, x in given.items()}
-    arrays = {name: _no_booleans(x) for name, x in given.items() if hasattr(x, "dtype")}
+    arrays = {name: _no_booleans(carried.plain(name, x)) for name, x in given.items() if hasattr(x, "dtype")}
     _, facts = arrays_of(**arrays or {"boxes": []})
     agree(facts)
     xp = facts[0].namespace
@@ -266,6 +268,7 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     for name, x in given.items():
         if name in arrays:
             continue
+        carried.check_list(name, x)
         try:
             listed = xp.asarray(x, device=device)
         except (TypeError, ValueError, RuntimeError):

@@ -1,8 +1,9 @@
 """Keypoints as shapes: compared by object keypoint similarity, by the rules of COCO's reference implementation."""
 
 import dataclasses
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import array_api_compat as compat
@@ -11,13 +12,16 @@ from omniou import boxes as upright
 from omniou._catalogue.shape_calls import converted
 from omniou._inputs.shapes import Pairs, Shapes
 from omniou._kernels import keypoints as kernels
-from omniou._kernels.boxes import Boxes
-from omniou._lib import indexing
+from omniou._kernels.boxes import Bounds
+from omniou._lib import backends, indexing
+from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 from omniou.keypoints import Skeleton
 
 # Pairs that are compared at once: their points stay in the cache.
 _AT_ONCE = 2**12
+# Limits of coordinates, roots of areas and spreads of points, so that squares fit float32. They only raise a bound.
+_MOST, _LEAST_ROOT, _LEAST_SPREAD = 1e9, 1e-6, 1e-3
 # Sums of up to some hundred numbers in [0, 1], in another order, differ by less.
 _ROUNDING = 1e-4
 # NumPy's spacing of 1, which the reference adds to each area.
@@ -60,10 +64,10 @@ class KeypointShapes(Shapes):
         columns = ("rows", "boxes", "area")
         return dataclasses.replace(self, **{name: self.xp.asarray(getattr(self, name), copy=True) for name in columns})
 
-    def bounds(self, rows: Any, /) -> Boxes:
+    def bounds(self, rows: Any, /) -> Bounds:
         low_x, low_y, width, height = (self.xp.take(self.boxes[:, k], rows) for k in range(4))
         low = self.xp.stack([low_x, low_y])
-        return Boxes(low, self.xp.stack([low_x + width, low_y + height]), self.xp.take(self.area, rows))
+        return Bounds(low, self.xp.stack([low_x + width, low_y + height]), self.xp.take(self.area, rows))
 
     def lines(self, rows: Any, /) -> Any:
         return self._points(rows), self.skeleton.edges
@@ -73,29 +77,79 @@ class KeypointShapes(Shapes):
         return ~self.xp.any(self.skeleton.counts(self.rows[:, 2::3]), axis=1)
 
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
-        xp, number = self.xp, pairs.detections.shape[0]
-        cuts = [*range(0, number, _AT_ONCE), number]
+        xp = self.xp
+        out, near = xp.zeros_like(xp.take(self.area, pairs.detections)), self._near(targets, pairs, least)
         parts = [
-            self._oks(targets, pairs.detections[i:j], pairs.targets[i:j], least) for i, j in itertools.pairwise(cuts)
+            self._oks(targets, *(xp.take(x, near[i:j]) for x in (pairs.detections, pairs.targets)))
+            for i, j in _blocks(near.shape[0])
         ]
-        return xp.concat(parts) if parts else xp.take(self.area, pairs.detections)
+        if not parts:
+            return out
+        exact = xp.concat(parts)
+        return indexing.put(out, near, xp.where(exact >= least - _ROUNDING, exact, xp.zeros_like(exact)), xp=xp)
 
-    def _oks(self, targets: Self, detections: Any, objects: Any, least: float, /) -> Any:
-        """OKS (P,) of some pairs, 0 where it is below `least`."""
+    def _near(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
+        """Places of the pairs whose OKS may reach `least`, by bounds in float32: from x, and then from y as well.
+
+        OKS is the mean of exp(-(x^2 + y^2) / ...), and exp(-x^2 / ...) is at least as large.
+        """
+        xp, low = self.xp, least - 2 * _ROUNDING
+        if low <= 0:
+            return xp.arange(pairs.detections.shape[0], dtype=pairs.detections.dtype, device=compat.device(self.area))
+        inverse, number = targets._scales
+        spread: Any = [[1 / max(8**0.5 * sigma, _LEAST_SPREAD)] for sigma in self.skeleton.sigmas]
+        spread = xp.asarray(spread, dtype=xp.float32, device=compat.device(self.area))
+        found = [pairs.detections[:0]]
+        for i, j in _blocks(pairs.detections.shape[0]):
+            detections, objects = pairs.detections[i:j], pairs.targets[i:j]
+            places, exponent = xp.arange(i, j, dtype=detections.dtype, device=compat.device(detections)), None
+            for a, b in zip(self._planes, targets._planes, strict=True):
+                apart = xp.take(a, detections, axis=1) - xp.take(b, objects, axis=1)
+                scaled = cast(apart, xp.float32, xp=xp) * xp.take(inverse, objects)[None, :] * spread
+                exponent = scaled * scaled if exponent is None else exponent + scaled * scaled
+                # An object without a point that counts has a sum of 0, which is not below 0; NaN is below nothing.
+                most = xp.sum(xp.exp(-exponent), axis=0)
+                kept = xp.nonzero(~(most < low * xp.take(number, objects)))[0]
+                places, detections, objects = (xp.take(x, kept) for x in (places, detections, objects))
+                exponent = xp.take(exponent, kept, axis=1)
+            found.append(places)
+        return xp.concat(found)
+
+    @functools.cached_property
+    def _planes(self) -> tuple[Any, Any]:
+        """x and y of each point (K, N), x far away where a point of an object does not count."""
+        xp, rows = self.xp, self.rows
+        x, y = (xp.clip(rows[:, axis::3], -_MOST, _MOST) for axis in (0, 1))
+        x = xp.where(rows[:, 2::3] > 0, x, _MOST)
+        x, y = (backends.contiguous(xp.permute_dims(plane, (1, 0)), xp=xp) for plane in (x, y))
+        return x, y
+
+    @functools.cached_property
+    def _scales(self) -> tuple[Any, Any]:
+        """Of objects: 1 over the root of the area (N,), and how many points count (N,), in float32."""
+        xp = self.xp
+        root = xp.sqrt(xp.maximum(self.area, xp.zeros_like(self.area)) + _EPS)
+        number = xp.sum(cast(self.rows[:, 2::3] > 0, xp.float32, xp=xp), axis=1)
+        return cast(1 / xp.clip(root, _LEAST_ROOT, None), xp.float32, xp=xp), number
+
+    def _oks(self, targets: Self, detections: Any, objects: Any, /) -> Any:
+        """OKS (P,) of some pairs."""
         xp, dtype = self.xp, self.rows.dtype
         columns = (xp.take(targets.area, objects), xp.take(targets.boxes, objects, axis=0))
         known = kernels.Objects(targets._points(objects), None, *columns)
         plan = kernels.OksPlan(self.skeleton.sigmas, _EPS, dtype, dtype)
         similar, counted = kernels.similarities(self._points(detections), known, plan=plan, xp=xp)
-        about = kernels.mean_visible(similar, counted, xp=xp)
-        close = xp.nonzero(about >= least - _ROUNDING)[0]
-        exact = _mean_as_reference(xp.take(similar, close, axis=0), xp.take(counted, close, axis=0) != 0, xp=xp)
-        return indexing.put(xp.zeros_like(about), close, exact, xp=xp)
+        return _mean_as_reference(similar, counted != 0, xp=xp)
 
     def _points(self, rows: Any, /) -> Any:
         """Some rows as (P, K, 3)."""
         taken = self.xp.take(self.rows, rows, axis=0)
         return self.xp.reshape(taken, (taken.shape[0], self.skeleton.number, 3))
+
+
+def _blocks(number: int, /) -> Iterator[tuple[int, int]]:
+    """Start and end of each block of pairs."""
+    return itertools.pairwise([*range(0, number, _AT_ONCE), number])
 
 
 def _mean_as_reference(similar: Any, counts: Any, /, *, xp: Namespace) -> Any:

@@ -2,29 +2,44 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from omniou import keypoints
-from omniou._catalogue.geometries import boxes, boxes3d, polygons, rotated
+from omniou._catalogue.geometries import boxes
 from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores
-from omniou._inputs import keypoints as of_keypoints
-from omniou._inputs.shapes import BoundaryShapes, GeometricShapes, MaskShapes, ShapeReading, Shapes
+from omniou._catalogue.shape_calls import numbers_of
+from omniou._inputs.shapes import GeometricShapes, ShapeReading, Shapes
 from omniou._kernels.scores import combined
 from omniou._lib import checks
 from omniou._lib.types import Namespace
-from omniou.keypoints import Skeleton
-from omniou.keypoints._skeletons import skeleton_of
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou._inputs.masks import MaskShapes
+    from omniou.keypoints import Skeleton
 
 KindName: TypeAlias = Literal[
     "bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals", "keypoints"
 ]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
+
+
+class ShapeRows(NamedTuple):
+    """How the numbers of shapes are read."""
+
+    geometry: Geometry = boxes.GEOMETRY
+    format: str | None = None  # the geometry's first by default
+    offset: float = 0.0
+
+    def numbers(self, name: str, x: Any, /) -> Any:
+        """Shapes that know their format, such as torchvision's boxes, in this one; any others unchanged."""
+        return numbers_of(self.geometry, name, x, {"format": self.format, "offset": self.offset}, wide=True)
+
+
+ROWS = ShapeRows()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,6 +60,8 @@ class Kind:
         Of rows of numbers.
     format : str, optional
         Of rows of numbers; None where masks are compared.
+    offset : float
+        Of maximum corners.
     uses : mapping of str to sequence of str
         Further columns of each table that its shapes are made of, where they are given: `read` gets them by name.
     flat : callable, optional
@@ -61,14 +78,24 @@ class Kind:
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
     format: str | None = None
+    offset: float = 0.0
     uses: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     flat: Callable[..., Any] | None = None
-    skeleton: Skeleton | None = None
+    skeleton: "Skeleton | None" = None
     threads: bool = False
+
+    @property
+    def rows(self) -> ShapeRows:
+        """How rows of numbers are read."""
+        return ShapeRows(self.geometry, self.format, self.offset)
 
     def of_nothing(self) -> Any:
         """The column of an empty table."""
-        return [] if self.lengths else Masks.from_coco([])
+        if self.lengths:
+            return []
+        from omniou.rle import Masks
+
+        return Masks.from_coco([])
 
 
 def _geometric(name: str, geometry: Geometry, format: str | None, offset: float, score: Any, /) -> Kind:
@@ -97,12 +124,13 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
         lengths=geometry.formats[format],
         geometry=geometry,
         format=format,
+        offset=offset,
         threads=score is None,
     )
 
 
 def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
-    checks.choice("score", name, scores)
+    name = checks.choice("score", name, scores)
     score = scores[name]
     geometry.check_terms(name, score.terms)
     if score.of_image or not score.higher_is_better:
@@ -111,20 +139,24 @@ def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
     return functools.partial(combined, score.formula, options=score.defaults)
 
 
-def _of_masks(name: str, shapes: type[MaskShapes], offset: float, score: Any, /) -> Kind:
+def _of_masks(name: str, shapes: "type[MaskShapes]", offset: float, score: Any, /) -> Kind:
     if offset:
         raise ValueError(f"`offset` is for kinds that compare boxes, and {name!r} compares masks, got {offset!r}")
     if score is not None:
-        having = ", ".join(repr(each) for each, x in KINDS.items() if isinstance(x, Geometry))
+        having = ", ".join(repr(each) for each, x in _TABLE.items() if x.column == "boxes")
         raise ValueError(f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}")
+    from omniou._inputs.masks import read
 
-    return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes))
+    return Kind(name=name, column="masks", read=functools.partial(read, name, shapes))
 
 
-def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: Any, /) -> Kind:
+def _of_keypoints(skeleton: "Skeleton", format: str | None, offset: float, score: Any, /) -> Kind:
     if score is not None or offset:
         name, given = ("score", score) if score is not None else ("offset", offset)
         raise ValueError(f"`{name}` is for kinds that compare boxes, and keypoints are compared by OKS, got {given!r}")
+    from omniou._inputs import keypoints as of_keypoints
+    from omniou.keypoints._skeletons import skeleton_of
+
     reading = of_keypoints.KeypointReading(
         skeleton_of(skeleton, argument="kind"), format or boxes.GEOMETRY.default_format
     )
@@ -142,53 +174,75 @@ def _of_keypoints(skeleton: Skeleton, format: str | None, offset: float, score: 
     )
 
 
-# Functions of this module, not of a call, which could not be pickled.
+# A function of this module, not of a call, which could not be pickled.
 def _read_rows(reading: ShapeReading, _: str, rows: Any, *, xp: Namespace) -> Shapes:
     return GeometricShapes.read(rows, reading, xp=xp)
 
 
-def _read_masks(name: str, shapes: type[MaskShapes], column: str, masks: Any, *, xp: Namespace) -> Shapes:
-    checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
-    return shapes.read(masks, xp=xp)
+class _Declared(NamedTuple):
+    """What docs say that a kind compares, the column that has it, and where that is declared."""
+
+    about: str
+    column: Literal["boxes", "masks", "keypoints"]
+    module: str
+    name: str = "GEOMETRY"
 
 
-# The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.
-# `KindName` has the same names for type checkers; choices, docstrings and help of the command line come from here.
-_TABLE: Mapping[str, tuple[Geometry | type[MaskShapes] | Skeleton, str]] = {
-    "bbox": (boxes.GEOMETRY, "upright boxes"),
-    "segm": (MaskShapes, "masks"),
-    "boundary": (BoundaryShapes, "masks and their boundaries, whichever overlap less"),
-    "rotated": (rotated.GEOMETRY, "rotated boxes"),
-    "polygons": (polygons.GEOMETRY, "convex polygons"),
-    "boxes3d": (boxes3d.GEOMETRY, "3-D boxes"),
-    "bev": (boxes3d.BEV, "3-D boxes in bird's eye view"),
-    "intervals": (boxes.INTERVALS, "intervals in time"),
-    "keypoints": (keypoints.COCO, "keypoints, by OKS"),
+_GEOMETRIES = "omniou._catalogue.geometries"
+# The table of kinds. `KindName` has the same names for type checkers; choices, docstrings and help of the command line
+# come from here. A kind's module is imported when the kind is asked for.
+_TABLE: Mapping[str, _Declared] = {
+    "bbox": _Declared("upright boxes", "boxes", f"{_GEOMETRIES}.boxes"),
+    "segm": _Declared("masks", "masks", "omniou._inputs.masks", "MaskShapes"),
+    "boundary": _Declared(
+        "masks and their boundaries, whichever overlap less", "masks", "omniou._inputs.masks", "BoundaryShapes"
+    ),
+    "rotated": _Declared("rotated boxes", "boxes", f"{_GEOMETRIES}.rotated"),
+    "polygons": _Declared("convex polygons", "boxes", f"{_GEOMETRIES}.polygons"),
+    "boxes3d": _Declared("3-D boxes", "boxes", f"{_GEOMETRIES}.boxes3d"),
+    "bev": _Declared("3-D boxes in bird's eye view", "boxes", f"{_GEOMETRIES}.boxes3d", "BEV"),
+    "intervals": _Declared("intervals in time", "boxes", f"{_GEOMETRIES}.boxes", "INTERVALS"),
+    "keypoints": _Declared("keypoints, by OKS", "keypoints", "omniou.keypoints", "COCO"),
 }
-KINDS: Mapping[str, Geometry | type[MaskShapes] | Skeleton] = MappingProxyType(
-    {name: x for name, (x, _) in _TABLE.items()}
-)
+
+
+class _Kinds(Mapping[str, "Geometry | type[MaskShapes] | Skeleton"]):
+    def __getitem__(self, name: str, /) -> "Geometry | type[MaskShapes] | Skeleton":
+        known = _TABLE[name]
+        compared: Geometry | type[MaskShapes] | Skeleton = getattr(importlib.import_module(known.module), known.name)
+        return compared
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_TABLE)
+
+    def __len__(self) -> int:
+        return len(_TABLE)
+
+
+KINDS: Mapping[str, "Geometry | type[MaskShapes] | Skeleton"] = _Kinds()
+"""Kinds by name: the geometry of the rows, the shapes that masks are compared as, or the skeleton."""
+
 # Kinds whose shapes overlap: keypoints are compared by OKS, and adapters have a class of their own for them.
-SHAPE_KINDS = tuple(name for name, x in KINDS.items() if not isinstance(x, Skeleton))
+SHAPE_KINDS = tuple(name for name, x in _TABLE.items() if x.column != "keypoints")
 
 
 def described(names: Iterable[str] = tuple(KINDS), /) -> str:
     """Kinds with what they compare, for docstrings and help: "bbox" (upright boxes), "segm" (masks)."""
-    return ", ".join(f'"{name}" ({_TABLE[name][1]})' for name in names)
+    return ", ".join(f'"{name}" ({_TABLE[name].about})' for name in names)
 
 
 def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
     """What to compare, from the options of a call; `kind` is a name, a geometry or a skeleton."""
-    if isinstance(kind, Skeleton):
-        return _of_keypoints(kind, format, offset, score)
     if isinstance(kind, Geometry):
-        name = next((name for name, known in KINDS.items() if known is kind), kind.name)
+        name = next((name for name, x in _TABLE.items() if x.column == "boxes" and KINDS[name] is kind), kind.name)
         return _geometric(name, kind, format, offset, score)
-    checks.choice("kind", kind, KINDS)
-    compared = KINDS[kind]
-    if isinstance(compared, Geometry):
+    if not isinstance(kind, str) and _is_skeleton(kind):
+        return _of_keypoints(kind, format, offset, score)
+    kind = checks.choice("kind", kind, KINDS)
+    compared: Any = KINDS[kind]
+    if _TABLE[kind].column == "boxes":
         return _geometric(kind, compared, format, offset, score)
-    if isinstance(compared, Skeleton):
+    if _TABLE[kind].column == "keypoints":
         return _of_keypoints(compared, format, offset, score)
     if format is not None:
         boxes.GEOMETRY.check_format(format)
@@ -198,18 +252,26 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
 def words_of(compared: str, /) -> Words:
     """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
     name, _, score = compared.partition(": ")
-    known = KINDS.get(name)
-    if isinstance(known, Skeleton):
+    if with_keypoints(name):
         return Words(overlap="OKS")
+    known = KINDS[name] if name in _TABLE and not with_masks(name) else None
     words = known.words if isinstance(known, Geometry) else boxes.GEOMETRY.words
     return words._replace(overlap=score) if score else words
 
 
 def with_masks(kind: str, /) -> bool:
     """Whether a kind compares masks."""
-    return isinstance(KINDS[kind], type)
+    return _TABLE[kind].column == "masks"
 
 
 def with_keypoints(kind: Any, /) -> bool:
     """Whether a kind, by its name or as a skeleton, compares keypoints."""
-    return isinstance(kind, Skeleton) or (isinstance(kind, str) and isinstance(KINDS.get(kind), Skeleton))
+    if isinstance(kind, str):
+        return kind in _TABLE and _TABLE[kind].column == "keypoints"
+    return _is_skeleton(kind)
+
+
+def _is_skeleton(kind: Any, /) -> bool:
+    from omniou.keypoints import Skeleton
+
+    return isinstance(kind, Skeleton)

@@ -12,7 +12,8 @@ from omniou._lib.types import Namespace
 class Plan(NamedTuple):
     """A hashable plan of the computation: one kernel is compiled for each plan."""
 
-    canonical: Callable[..., Any]  # columns (K, ...), image_sides -> a named tuple of arrays whose last axes are (...)
+    columns: Callable[..., Any]  # (..., K) -> columns, as `canonical` takes them
+    canonical: Callable[..., Any]  # columns, image_sides -> a named tuple of arrays whose last axes are (...)
     terms: Callable[..., Any]  # two of those that broadcast -> Terms
     formula: Callable[..., Any]  # Terms -> parts (...), see `_kernels.scores`
     options: tuple[tuple[str, Any], ...]  # of the formula
@@ -26,8 +27,8 @@ class Plan(NamedTuple):
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank -> (...)."""
-    canonical_a, canonical_b = (canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b))
-    return of_canonical(canonical_a, canonical_b, image_sides, plan=plan, xp=xp)
+    a, b = canonical(a, image_sides, plan=plan, xp=xp), canonical(b, image_sides, plan=plan, xp=xp)
+    return of_canonical(a, b, image_sides, plan=plan, xp=xp)
 
 
 def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
@@ -38,7 +39,7 @@ def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace)
 
 def canonical(x: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K) -> the geometry's canonical form of (...)."""
-    return plan.canonical(columns_of(x, dtype=plan.compute, xp=xp), image_sides, layout=plan.layout, xp=xp)
+    return plan.canonical(plan.columns(x, dtype=plan.compute, xp=xp), image_sides, layout=plan.layout, xp=xp)
 
 
 def of_canonical(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:

@@ -8,11 +8,10 @@ lines. Both integrals have closed forms that are continuous in every vertex.
 import functools
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends
-from omniou._lib.arrays import cast, ranked
+from omniou._lib.arrays import axes, cast, ranked
 from omniou._lib.types import Namespace
 
 
@@ -47,12 +46,12 @@ def joined(area_a: Any, area_b: Any, inter: Any, /, *, xp: Namespace) -> Any:
 
 
 def product(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...), made for this -> (...)."""
+    """D arrays (...) or an array (D, ...), made for this -> (...)."""
     return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, axes(x))
 
 
 def total(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...), made for this -> (...)."""
+    """D arrays (...) or an array (D, ...), made for this -> (...)."""
     return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, axes(x))
 
 
@@ -64,11 +63,6 @@ def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:
         # By a factor that is held constant, so that the gradient keeps its direction.
         x = x * backends.stop_gradient(xp.where(beyond, limit / xp.where(beyond, x, 1.0), 1.0), xp=xp)
     return cast(x, dtype, xp=xp)
-
-
-def axes(x: Any, /) -> Sequence[Any]:
-    """(D, ...) -> D arrays (...)."""
-    return [x[axis, ...] for axis in range(x.shape[0])]
 
 
 def _own(*, xp: Namespace) -> Any:

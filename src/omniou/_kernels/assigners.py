@@ -24,7 +24,7 @@ from omniou._kernels.picks import (
     solved,
 )
 from omniou._lib import backends, indexing
-from omniou._lib.arrays import columns_of
+from omniou._lib.arrays import axes, columns_of
 from omniou._lib.ordering import best, highest
 from omniou._lib.types import Namespace
 
@@ -50,7 +50,8 @@ class TaskAligned(NamedTuple):
 
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         predictions, points, objects = _columns(image, rows, "predictions", plan=self.plan, xp=xp)
-        size, count = points.shape[-1], min(self.topk, points.shape[-1])
+        size = points[0].shape[-1]
+        count = min(self.topk, size)
 
         def pick(part: slice) -> Picks:
             targets = at(objects, slice(None), part, None)
@@ -105,7 +106,7 @@ class SimOTA(NamedTuple):
 
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         predictions, points, objects = _columns(image, rows, "predictions", plan=self.plan, xp=xp)
-        size, scores, reach = points.shape[-1], image["scores"], self.radius * image["strides"][:, None, :]
+        size, scores, reach = points[0].shape[-1], image["scores"], self.radius * image["strides"][:, None, :]
 
         def near(part: slice) -> tuple[Any, Any]:
             return self._near(points, at(objects, slice(None), part, None), real[:, part, None], reach, xp=xp)
@@ -119,7 +120,7 @@ class SimOTA(NamedTuple):
             # The anchors that are candidates of nobody take no part: most of them, in usual images.
             kept = self.places(any_near, xp=xp)
             predictions, reach, any_near = at(predictions, slice(None), kept), reach[..., kept], any_near[:, kept]
-            points, scores = points[..., kept], scores[:, kept, :]
+            points, scores = tuple([x[..., kept] for x in points]), scores[:, kept, :]
             if kept.shape[0] == 0:
                 return nobody(real, size, dtype=scores.dtype, xp=xp)
         negative = -xp.sum(self._log(1.0 - scores, xp=xp), axis=-1)[:, None, :]
@@ -137,14 +138,14 @@ class SimOTA(NamedTuple):
             picks = self._cheapest(xp.where(may, -cost, -float("inf")), xp.where(may, overlap, 0.0), xp=xp)
             return picks if kept is None else picks._replace(anchors=kept[picks.anchors])
 
-        picks = _of_parts(pick, real.shape[1], points.shape[-1], real.shape[0], tile, xp=xp)
+        picks = _of_parts(pick, real.shape[1], points[0].shape[-1], real.shape[0], tile, xp=xp)
         return solved(picks, lambda _: picks.overlap, size, xp=xp)
 
     def _near(self, points: Any, targets: Any, real: Any, reach: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
         """Whether an anchor is a candidate because of an object, and whether it is a good one of it (L, T, A)."""
-        middle, close = centres(targets, xp=xp), real
-        for k in range(points.shape[0]):
-            offset = points[k, ...] - middle[k, ...]
+        close = real
+        for point, middle in zip(points, centres(targets), strict=True):
+            offset = point - middle
             close = close & (offset < reach) & (-offset < reach)
         if not self.boxes_too:
             return close, close
@@ -181,13 +182,13 @@ class ATSS(NamedTuple):
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         anchors = apply.canonical(image["anchors"], None, plan=self.plan, xp=xp)
         objects = apply.canonical(rows["objects"], None, plan=self.plan, xp=xp)
-        points = centres(anchors, xp=xp)[:, :, None, :]
-        size = points.shape[-1]
+        points = [x[:, None, :] for x in centres(anchors)]
+        size = anchors.area.shape[-1]
 
         def pick(part: slice) -> Picks:
             targets, mine = at(objects, slice(None), part, None), real[:, part, None]
-            offsets = points - centres(targets, xp=xp)
-            far = sum(offsets[k, ...] * offsets[k, ...] for k in range(offsets.shape[0]))
+            offsets = [point - middle for point, middle in zip(points, centres(targets), strict=True)]
+            far = sum(x * x for x in offsets)
             near = xp.where(xp.isnan(far), -float("inf"), -far)
             places, start = [], 0
             for length in self.levels:
@@ -218,12 +219,12 @@ class ATSS(NamedTuple):
         return solved(picks, lambda _: picks.overlap, size, xp=xp)
 
     def _inside(self, candidates: Any, targets: Any, /, *, xp: Namespace) -> Any:
-        return inside(centres(candidates, xp=xp), targets, margin=self.margin, grow=None, xp=xp)
+        return inside(centres(candidates), targets, margin=self.margin, grow=None, xp=xp)
 
 
 def _columns(image: Arrays, rows: Arrays, name: str, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Canonical predictions of (L, A), points (D, L or 1, 1, A), canonical objects of (L, M)."""
-    points = columns_of(image["points"], dtype=plan.compute, xp=xp)[:, :, None, :]
+    """Canonical predictions of (L, A), points, D arrays (L or 1, 1, A), canonical objects of (L, M)."""
+    points = tuple([x[:, None, :] for x in axes(columns_of(image["points"], dtype=plan.compute, xp=xp))])
     predictions, objects = (apply.canonical(x, None, plan=plan, xp=xp) for x in (image[name], rows["objects"]))
     return predictions, points, objects
 

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import rotated
 from omniou._kernels.arithmetic import magnitude, relu
-from omniou._kernels.boxes import Boxes
+from omniou._kernels.boxes import Bounds
 from omniou._kernels.rotated import Rotated, RotatedTerms
 from omniou._lib import backends
-from omniou._lib.arrays import cast, columns_of
+from omniou._lib.arrays import cast, stacked_columns_of
 from omniou._lib.types import Namespace
 
 # The largest share of a quaternion's length that x and y of a pure yaw may have: a tilt of about one degree.
@@ -94,15 +94,15 @@ def rows(boxes: Boxes3D, /, *, xp: Namespace) -> Any:
     return _write(Stated(footprint(boxes), boxes.z, boxes.d), layout="xyzlwhr", xp=xp)
 
 
-def bounds(boxes: Boxes3D, /, *, xp: Namespace) -> Boxes:
+def bounds(boxes: Boxes3D, /, *, xp: Namespace) -> Bounds:
     """Upright boxes without a turn around boxes, with the volumes of these."""
     around = footprint(boxes)
     centre = xp.stack([boxes.x, boxes.y, boxes.z])
     half = xp.stack([*rotated.extents(around, around.cos, around.sin, xp=xp), boxes.d])
-    return Boxes(centre - half, centre + half, boxes.volume)
+    return Bounds(centre - half, centre + half, boxes.volume)
 
 
-def bounds_in_plane(boxes: Boxes3D, /, *, xp: Namespace) -> Boxes:
+def bounds_in_plane(boxes: Boxes3D, /, *, xp: Namespace) -> Bounds:
     """Upright rectangles without a turn around footprints, with the areas of these."""
     return rotated.bounds(footprint(boxes), xp=xp)
 
@@ -158,13 +158,15 @@ class Boxes3DTerms:
 def volume(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (...)."""
     compute, result = dtypes
-    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).volume, result, xp=xp)
+    return cast(
+        canonical(stacked_columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).volume, result, xp=xp
+    )
 
 
 def corners(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (..., 8, 3)."""
     compute, result = dtypes
-    around, z, d = _read(columns_of(x, dtype=compute, xp=xp), layout=layout, xp=xp)
+    around, z, d = _read(stacked_columns_of(x, dtype=compute, xp=xp), layout=layout, xp=xp)
     places = [(around.x + px, around.y + py) for px, py in rotated.corners(around)]
     points = [xp.stack([px, py, level], axis=-1) for level in (z - d, z + d) for px, py in places]
     return cast(xp.stack(points, axis=-2), result, xp=xp)
@@ -174,14 +176,14 @@ def convert(x: Any, _image_sides: Any, /, *, layouts: tuple[str, str], dtypes: A
     """(..., K) -> (..., L)."""
     compute, result = dtypes
     old, new = layouts
-    stated = _read(columns_of(x, dtype=compute, xp=xp), layout=old, xp=xp)
+    stated = _read(stacked_columns_of(x, dtype=compute, xp=xp), layout=old, xp=xp)
     return cast(backends.contiguous(_write(stated, layout=new, xp=xp), xp=xp), result, xp=xp)
 
 
 def enclosing(a: Any, b: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K), (..., K) -> the smaller upright box (..., 7) around both that is turned as one of them."""
     compute, result = dtypes
-    a, b = (canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
+    a, b = (canonical(stacked_columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
     x, y, length, w, yaw = rotated.smaller_around(footprint(a), footprint(b), xp=xp)
     low, high = xp.minimum(a.z - a.d, b.z - b.d), xp.maximum(a.z + a.d, b.z + b.d)
     columns = xp.broadcast_arrays(x, y, 0.5 * (low + high), length, w, high - low, yaw)
@@ -203,7 +205,7 @@ def _inverted(columns: Any, /, *, layout: str, xp: Namespace) -> Any:
 
 def faults(x: Any, _image_sides: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., K) boxes -> what can be wrong with one, and where it is: (...) booleans."""
-    columns = columns_of(x, dtype=dtype, xp=xp)
+    columns = stacked_columns_of(x, dtype=dtype, xp=xp)
     bad = {
         "is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0),
         "has a side below 0": _inverted(columns, layout=layout, xp=xp),

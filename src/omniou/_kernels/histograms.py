@@ -3,7 +3,6 @@
 import functools
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient
@@ -44,6 +43,8 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
     As their quotient in float64 would, but in integers: float32 is too coarse for it, and compilers round a division
     as they like.
     """
+    from fractions import Fraction  # 3 ms that only sketches need
+
     limit = 2**31 if xp.iinfo(objects.dtype).bits == 64 else 2**15
     fractions = [Fraction(point).limit_denominator(limit) for point in points]
     over, under, more = (

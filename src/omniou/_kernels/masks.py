@@ -272,9 +272,9 @@ def of_boxes(
     dtype = dtypes[0]
     low, high = kernels.corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
     height, width = size
-    y, x = (ranked(_centres(n, dtype=dtype, like=x, xp=xp), low.ndim, xp=xp) for n in (height, width))
-    in_columns = (x >= low[0, ..., None]) & (x < high[0, ..., None])
-    in_rows = (y >= low[1, ..., None]) & (y < high[1, ..., None])
+    y, x = (ranked(_centres(n, dtype=dtype, like=x, xp=xp), x.ndim, xp=xp) for n in (height, width))
+    in_columns = (x >= low[0][..., None]) & (x < high[0][..., None])
+    in_rows = (y >= low[1][..., None]) & (y < high[1][..., None])
     return in_rows[..., :, None] & in_columns[..., None, :]
 
 

@@ -10,7 +10,7 @@ from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import quotient
 from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import backends
-from omniou._lib.arrays import columns_of, ranked
+from omniou._lib.arrays import columns_of, each, ranked
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -65,8 +65,8 @@ def first_of_class(labels: Any, real: Any, limit: int | None, /, *, xp: Namespac
 
 def overlaps(detections: PaddedDetections, objects: PaddedObjects, /, *, xp: Namespace) -> Any:
     """(B, N, M), -1 where the two may not match."""
-    rows = Boxes(*(x[..., :, None] for x in detections.boxes))
-    columns = Boxes(*(x[..., None, :] for x in objects.boxes))
+    rows = each(lambda x: x[..., :, None], detections.boxes)
+    columns = each(lambda x: x[..., None, :], objects.boxes)
     overlap = _iou(rows, columns, objects.crowd[..., None, :], xp=xp)
     pairs = detections.real[..., :, None] & objects.real[..., None, :]
     return xp.where(pairs & (detections.labels[..., :, None] == objects.labels[..., None, :]), overlap, -1.0)

@@ -3,11 +3,14 @@
 L images, M objects (T of them in a tile), A anchors, K anchors that an object may take.
 """
 
+import functools
+import operator
 from typing import Any, NamedTuple
 
-from omniou._kernels.boxes import Boxes
+from omniou._kernels.boxes import Boxes, by_axis
 from omniou._kernels.rotated import Rotated
 from omniou._lib import backends
+from omniou._lib.arrays import axes, each
 from omniou._lib.types import Namespace
 
 
@@ -32,7 +35,7 @@ class Solved(NamedTuple):
 
 def at(canonical: Any, /, *index: Any) -> Any:
     """A canonical form of the shapes at an index of its last axes."""
-    return type(canonical)(*(x[(..., *index)] for x in canonical))
+    return each(lambda x: x[(..., *index)], canonical)
 
 
 def gathered(canonical: Any, anchors: Any, size: int, /, *, xp: Namespace) -> Any:
@@ -48,39 +51,37 @@ def gathered(canonical: Any, anchors: Any, size: int, /, *, xp: Namespace) -> An
         out = xp.take(xp.reshape(x, (*front, -1)), flat, axis=-1)
         return xp.reshape(out, (*front, *anchors.shape))
 
-    return type(canonical)(*map(take, canonical))
+    return each(take, canonical)
 
 
 def inside(points: Any, objects: Any, /, *, margin: float, grow: tuple[float, float] | None, xp: Namespace) -> Any:
-    """Points (D, L or 1, 1, A), objects of (L, T, 1) -> whether a point is further inside than `margin` (L, T, A).
+    """D arrays (L or 1, 1, A) of points, objects of (L, T, 1) -> which are further inside than `margin` (L, T, A).
 
     `grow`: sides below the first become the second.
     """
     if isinstance(objects, Boxes):
-        low, high = objects.low, objects.high
-        if grow is not None:
-            small, middle = high - low < grow[0], 0.5 * (low + high)
-            low = xp.where(small, middle - 0.5 * grow[1], low)
-            high = xp.where(small, middle + 0.5 * grow[1], high)
-        out = None
-        for k in range(points.shape[0]):
-            p, near, far = points[k, ...], low[k, ...], high[k, ...]
-            both = (p > near) & (p < far) if margin == 0.0 else (p - near > margin) & (far - p > margin)
-            out = both if out is None else out & both
-        return out
+
+        def within(p: Any, low: Any, high: Any) -> Any:
+            if grow is not None:
+                small, middle = high - low < grow[0], 0.5 * (low + high)
+                low = xp.where(small, middle - 0.5 * grow[1], low)
+                high = xp.where(small, middle + 0.5 * grow[1], high)
+            return (p > low) & (p < high) if margin == 0.0 else (p - low > margin) & (high - p > margin)
+
+        return functools.reduce(operator.and_, by_axis(within, points, axes(objects.low), axes(objects.high)))
     w, h = objects.w, objects.h
     if grow is not None:
         w, h = (xp.where(2.0 * x < grow[0], 0.5 * grow[1], x) for x in (w, h))
-    x, y = points[0, ...] - objects.x, points[1, ...] - objects.y
+    x, y = points[0] - objects.x, points[1] - objects.y
     along, across = x * objects.cos + y * objects.sin, y * objects.cos - x * objects.sin
     return (w - xp.abs(along) > margin) & (h - xp.abs(across) > margin)
 
 
-def centres(canonical: Boxes | Rotated, /, *, xp: Namespace) -> Any:
-    """Shapes of (...) -> their centres (D, ...)."""
+def centres(canonical: Boxes | Rotated, /) -> tuple[Any, ...]:
+    """Shapes of (...) -> their centres, D arrays (...)."""
     if isinstance(canonical, Boxes):
-        return 0.5 * (canonical.low + canonical.high)
-    return xp.stack([canonical.x, canonical.y])
+        return axes(by_axis(lambda low, high: 0.5 * (low + high), canonical.low, canonical.high))
+    return canonical.x, canonical.y
 
 
 def of_class(scores: Any, labels: Any, /, *, xp: Namespace) -> Any:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import magnitude, mean_negative, quotient, relu
-from omniou._kernels.boxes import Boxes
-from omniou._lib.arrays import cast, columns_of
+from omniou._kernels.boxes import Bounds
+from omniou._lib.arrays import cast, stacked_columns_of
 from omniou._lib.types import Namespace
 
 # x and y of the corners of a quadrilateral around its outline, if they are given row by row.
@@ -44,12 +44,12 @@ def _signed_area(x: Any, y: Any, /, *, xp: Namespace) -> Any:
     return 0.5 * xp.sum(x * xp.roll(y, -1, axis=0) - xp.roll(x, -1, axis=0) * y, axis=0)
 
 
-def bounds(p: Polygons, /, *, xp: Namespace) -> Boxes:
+def bounds(p: Polygons, /, *, xp: Namespace) -> Bounds:
     """Upright boxes around polygons, with the areas of these."""
     low, high = (
         xp.stack([p.left + extreme(p.x, axis=0), p.bottom + extreme(p.y, axis=0)]) for extreme in (xp.min, xp.max)
     )
-    return Boxes(low, high, p.area)
+    return Bounds(low, high, p.area)
 
 
 def outline(p: Polygons, /, *, xp: Namespace) -> list[tuple[Any, Any]]:  # noqa: ARG001  (as that of others)
@@ -135,7 +135,7 @@ def _height(edge: PolygonEdges, x: Any, /, *, xp: Namespace) -> Any:
 def area(x: Any, _image_sides: Any, /, *, layout: Any, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2V) -> (...)."""
     compute, result = dtypes
-    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
+    return cast(canonical(stacked_columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
 
 
 def doubts(columns: Any, /, *, layout: Any, xp: Namespace) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def doubts(columns: Any, /, *, layout: Any, xp: Namespace) -> dict[str, Any]:
 
 def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., 2V) polygons -> what can be wrong with one, and where it is: (...) booleans."""
-    columns = columns_of(x, dtype=dtype, xp=xp)
+    columns = stacked_columns_of(x, dtype=dtype, xp=xp)
     p = canonical(columns, None, layout=layout, xp=xp)
     dx, dy = (z - xp.roll(z, 1, axis=0) for z in (p.x, p.y))
     bends, turns = _bends(dx, dy, xp=xp)

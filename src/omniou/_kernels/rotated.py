@@ -4,11 +4,11 @@ import math
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import clamp, magnitude, mean_clamped, quotient, relu, total
-from omniou._kernels.boxes import Boxes, aspect_difference
+from omniou._kernels.boxes import Bounds, aspect_difference
 from omniou._kernels.gaussian import Gaussians
 from omniou._kernels.polygons import hull_area
 from omniou._lib import backends
-from omniou._lib.arrays import cast, columns_of
+from omniou._lib.arrays import axes, cast, stacked_columns_of
 from omniou._lib.types import Namespace
 
 # Signs of the half sides at the four corners, in the order of "xyxyxyxy".
@@ -99,10 +99,10 @@ def extents(r: Rotated, cos: Any, sin: Any, /, *, xp: Namespace) -> tuple[Any, A
     return r.w * along + r.h * across, r.w * across + r.h * along
 
 
-def bounds(r: Rotated, /, *, xp: Namespace) -> Boxes:
+def bounds(r: Rotated, /, *, xp: Namespace) -> Bounds:
     """Upright boxes around rectangles, with the areas of these."""
     centre, half = xp.stack([r.x, r.y]), xp.stack(extents(r, r.cos, r.sin, xp=xp))
-    return Boxes(centre - half, centre + half, r.area)
+    return Bounds(centre - half, centre + half, r.area)
 
 
 class RotatedTerms:
@@ -125,7 +125,7 @@ class RotatedTerms:
         first = _below(px, py, qx, qy, _slope(cos, sin, xp=xp), b, xp=xp)
         rx, ry = (xp.flip(z, axis=0) for z in (px, py))
         second = _below(qx, qy, rx, ry, _slope(-sin, cos, xp=xp), b, xp=xp)
-        area = total(first + second, xp=xp)
+        area = total(axes(first + second), xp=xp)
         return relu(xp.minimum(area, xp.minimum(a.area, b.area)), xp=xp)
 
     def hull(self) -> Any:
@@ -164,9 +164,8 @@ class RotatedTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1], of the sides as they are stated: turning by a quarter and swapping them changes it."""
-        xp = self._xp
-        sides_a, sides_b = (xp.stack([2.0 * r.w, 2.0 * r.h]) for r in (self._a, self._b))
-        return aspect_difference(sides_a, sides_b, xp=xp)
+        sides_a, sides_b = ((2.0 * r.w, 2.0 * r.h) for r in (self._a, self._b))
+        return aspect_difference(sides_a, sides_b, xp=self._xp)
 
     def gaussians(self) -> Gaussians:
         a, b = self._a, self._b
@@ -208,7 +207,7 @@ def _slope(x: Any, y: Any, /, *, xp: Namespace) -> Any:
 def area(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (...)."""
     compute, result = dtypes
-    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
+    return cast(canonical(stacked_columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
 
 
 def convert(
@@ -216,7 +215,7 @@ def convert(
 ) -> Any:
     """(..., K) -> (..., L). A layout: a format, and the radians in its unit of angles, below 0 for the other sense."""
     compute, result = dtypes
-    columns = columns_of(x, dtype=compute, xp=xp)
+    columns = stacked_columns_of(x, dtype=compute, xp=xp)
     (old, unit), (new, to_unit) = layouts
     if old != "xyxyxyxy" and unit != 1.0:
         columns = xp.concat([columns[:4, ...], columns[4:, ...] * unit])
@@ -256,7 +255,7 @@ def _crosses(x: Any, y: Any, /, *, xp: Namespace) -> Any:
 def enclosing(a: Any, b: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K), (..., K) -> the smaller rectangle (..., 5) around both along the sides of one of them."""
     compute, result = dtypes
-    a, b = (canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
+    a, b = (canonical(stacked_columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
     return cast(xp.stack(xp.broadcast_arrays(*smaller_around(a, b, xp=xp)), axis=-1), result, xp=xp)
 
 
@@ -271,7 +270,7 @@ def smaller_around(a: Rotated, b: Rotated, /, *, xp: Namespace) -> tuple[Any, An
 
 def faults(x: Any, _image_sides: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., K) rectangles -> what can be wrong with one, and where it is: (...) booleans."""
-    columns = columns_of(x, dtype=dtype, xp=xp)
+    columns = stacked_columns_of(x, dtype=dtype, xp=xp)
     bad = {"is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0)}
     if layout != "xyxyxyxy":
         bad["has a side below 0"] = xp.any(columns[2:4, ...] < 0, axis=0)

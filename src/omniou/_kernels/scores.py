@@ -4,11 +4,14 @@ A formula gives parts: an overlap, and penalties that are subtracted from it. `e
 0 unless a peer's number is to be reproduced.
 """
 
+import operator
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from omniou._kernels.arithmetic import axes, joined, magnitude, quotient, relu, total
+from omniou._kernels.arithmetic import joined, magnitude, quotient, relu, total
+from omniou._kernels.boxes import Axes, by_axis, several_by_axis
 from omniou._lib import backends
+from omniou._lib.arrays import axes
 from omniou._lib.types import Namespace
 
 Partials = dict[str, Any]
@@ -25,12 +28,12 @@ class Terms(Protocol):
     def intersection(self) -> Any: ...
     def hull(self) -> Any: ...
     def hull_diagonal_squared(self) -> Any: ...
-    def hull_sides(self) -> Any: ...  # (D, ...)
-    def sides_a(self) -> Any: ...  # (D, ...)
-    def sides_b(self) -> Any: ...  # (D, ...)
+    def hull_sides(self) -> Any: ...  # D arrays (...), or one array (D, ...)
+    def sides_a(self) -> Any: ...  # likewise
+    def sides_b(self) -> Any: ...  # likewise
     def centre_distance_squared(self) -> Any: ...
-    def centre_differences(self) -> Any: ...  # (D, ...)
-    def corner_distances_squared(self) -> Any: ...  # (2, ...) between the low and between the high corners
+    def centre_differences(self) -> Any: ...  # likewise
+    def corner_distances_squared(self) -> Any: ...  # likewise, two: between the low and between the high corners
     def aspect_difference(self) -> Any: ...
     def gaussians(self) -> Any: ...  # `_kernels.gaussian.Gaussians`
     def scaled(self, ratio: float) -> "Terms": ...  # of both shapes, scaled about their centres
@@ -98,9 +101,13 @@ def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
 
 
 def eiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
-    difference, hull = t.sides_a() - t.sides_b(), t.hull_sides()
-    unlike = quotient(difference * difference, _plus(hull * hull, eps), xp=xp)
-    return *diou(t, eps=eps, xp=xp), total(unlike, xp=xp)
+
+    def unlike(a: Any, b: Any, hull: Any) -> Any:
+        difference = a - b
+        return quotient(difference * difference, _plus(hull * hull, eps), xp=xp)
+
+    sides = (axes(x) for x in (t.sides_a(), t.sides_b(), t.hull_sides()))
+    return *diou(t, eps=eps, xp=xp), total(by_axis(unlike, *sides), xp=xp)
 
 
 def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | None, xp: Namespace) -> Parts:
@@ -113,33 +120,30 @@ def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | No
 
 
 def siou(t: Terms, /, *, eps: float, theta: float, xp: Namespace) -> Parts:
-    between, hull = t.centre_differences(), t.hull_sides()
-    x, y = axes(magnitude(between, xp=xp))
+    between, hull = axes(t.centre_differences()), axes(t.hull_sides())
+    x, y = (magnitude(d, xp=xp) for d in between)
     # The sine of twice the angle of the line between the centres: 0 along an axis, 1 along a diagonal.
     angle = quotient(2.0 * x * y, _plus(x * x + y * y, eps), xp=xp)
-    share = quotient(between, _plus(hull, eps), xp=xp)
-    distance = total(-xp.expm1((angle - 2.0)[None, ...] * (share * share)), xp=xp)
-    unlike = _sides_unlike(t, eps=eps, xp=xp)
-    shape = total(power(-xp.expm1(-unlike), theta, xp=xp), xp=xp)
+    shares = [quotient(d, _plus(side, eps), xp=xp) for d, side in zip(between, hull, strict=True)]
+    distance = total([-xp.expm1((angle - 2.0) * (share * share)) for share in shares], xp=xp)
+    shape = total([power(-xp.expm1(-x), theta, xp=xp) for x in _sides_unlike(t, eps=eps, xp=xp)], xp=xp)
     return _iou(t, eps=eps, xp=xp), 0.5 * (distance + shape)
 
 
 def mpdiou(t: Terms, /, *, eps: float, image_sides: Any, xp: Namespace) -> Parts:
-    square = image_sides * image_sides
-    diagonal = _plus(sum(axes(square)), eps)
+    diagonal = _plus(sum(side * side for side in axes(image_sides)), eps)
     return _iou(t, eps=eps, xp=xp), *(
         quotient(x, diagonal + 0.0 * x, xp=xp) for x in axes(t.corner_distances_squared())
     )
 
 
 def shape_iou(t: Terms, /, *, eps: float, scale: float, xp: Namespace) -> Parts:
-    weights = _side_weights(t.sides_b(), scale, xp=xp)
-    between = t.centre_differences()
+    weights = _side_weights(axes(t.sides_b()), scale, xp=xp)
     # The difference along an axis is weighted by the other side of the target.
-    apart = total(weights * between * between, xp=xp)
+    apart = total(by_axis(lambda weight, x: weight * x * x, weights, axes(t.centre_differences())), xp=xp)
     distance = quotient(apart, _plus(t.hull_diagonal_squared(), eps), xp=xp)
     unlike = _sides_unlike(t, eps=eps, xp=xp)
-    shape = total(power(-xp.expm1(-weights * unlike), 4.0, xp=xp), xp=xp)
+    shape = total(by_axis(lambda weight, x: power(-xp.expm1(-weight * x), 4.0, xp=xp), weights, unlike), xp=xp)
     return _iou(t, eps=eps, xp=xp), distance, 0.5 * shape
 
 
@@ -154,22 +158,27 @@ def _iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     return quotient(inter, _plus(_union(t, inter, xp=xp), eps), xp=xp)
 
 
-def _sides_unlike(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    """Differences of the sides over the longer one, (D, ...) in [0, 1]."""
-    a, b = t.sides_a(), t.sides_b()
-    return quotient(magnitude(a - b, xp=xp), _plus(xp.maximum(a, b), eps), xp=xp)
+def _sides_unlike(t: Terms, /, *, eps: float, xp: Namespace) -> Axes:
+    """Differences of the sides over the longer one, in [0, 1]."""
+
+    def unlike(a: Any, b: Any) -> Any:
+        return quotient(magnitude(a - b, xp=xp), _plus(xp.maximum(a, b), eps), xp=xp)
+
+    return by_axis(unlike, axes(t.sides_a()), axes(t.sides_b()))
 
 
-def _side_weights(sides: Any, scale: float, /, *, xp: Namespace) -> Any:
-    """Sides (2, ...) -> twice the share that the other side's power has in the sum of both (2, ...)."""
+def _side_weights(sides: Axes, scale: float, /, *, xp: Namespace) -> Axes:
+    """Two sides -> twice the share that the other side's power has in the sum of both."""
     if not scale:
-        return xp.ones_like(sides)
+        return tuple([xp.ones_like(side) for side in sides])
+
+    def weight(share: Any, other_share: Any, own: Any, other: Any) -> Any:
+        return xp.where(share + other_share <= 0, 1.0, quotient(2.0 * other, own + other, xp=xp))
+
     # Of shares, since a power of a side may leave the dtype's range.
-    share = quotient(sides, xp.flip(sides, axis=0) + sides, xp=xp)
-    powers = power(share, scale, xp=xp)
-    other = xp.flip(powers, axis=0)
-    empty = share + xp.flip(share, axis=0) <= 0
-    return xp.where(empty, 1.0, quotient(2.0 * other, powers + other, xp=xp))
+    shares = by_axis(lambda side, other: quotient(side, other + side, xp=xp), sides, sides[::-1])
+    powers = tuple([power(share, scale, xp=xp) for share in shares])
+    return by_axis(weight, shares, shares[::-1], powers, powers[::-1])
 
 
 def power(x: Any, exponent: float, /, *, xp: Namespace) -> Any:
@@ -222,27 +231,37 @@ def giou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
 
 
 def diou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
-    score, partials = iou_partials(t, eps=eps, xp=xp)
+    overlap, partials = iou_partials(t, eps=eps, xp=xp)
+    apart, by_distance = _distance_partials(t, eps=eps, xp=xp)
+    return overlap - apart, partials | by_distance
+
+
+def _distance_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
     diagonal = _plus(t.hull_diagonal_squared(), eps)
     apart, over = quotient(t.centre_distance_squared(), diagonal, xp=xp), _over(diagonal, xp=xp)
-    return score - apart, {**partials, "centre_distance_squared": -over, "hull_diagonal_squared": apart * over}
+    return apart, {"centre_distance_squared": -over, "hull_diagonal_squared": apart * over}
 
 
 def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
     score, partials = diou_partials(t, eps=eps, xp=xp)
-    difference, hull = t.sides_a() - t.sides_b(), t.hull_sides()
-    square = _plus(hull * hull, eps)
-    unlike = quotient(difference * difference, square, xp=xp)
-    by_side = 2.0 * quotient(difference, square, xp=xp)
-    by_hull = 2.0 * unlike * quotient(hull, square, xp=xp)
-    return score - total(unlike, xp=xp), {**partials, "sides_a": -by_side, "sides_b": by_side, "hull_sides": by_hull}
+
+    def of_axis(a: Any, b: Any, hull: Any) -> tuple[Any, Any, Any]:
+        difference, square = a - b, _plus(hull * hull, eps)
+        unlike = quotient(difference * difference, square, xp=xp)
+        by_side = 2.0 * quotient(difference, square, xp=xp)
+        return unlike, by_side, 2.0 * unlike * quotient(hull, square, xp=xp)
+
+    unlike, by_side, by_hull = several_by_axis(of_axis, t.sides_a(), t.sides_b(), t.hull_sides())
+    partials |= {"sides_a": by_axis(operator.neg, by_side), "sides_b": by_side, "hull_sides": by_hull}
+    return score - total(unlike, xp=xp), partials
 
 
 def ciou_partials(
     t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | None, xp: Namespace
 ) -> tuple[Any, Partials]:
-    score, partials = diou_partials(t, eps=eps, xp=xp)
-    v, overlap = t.aspect_difference(), _iou(t, eps=eps, xp=xp)
+    overlap, partials = iou_partials(t, eps=eps, xp=xp)
+    apart, by_distance = _distance_partials(t, eps=eps, xp=xp)
+    v = t.aspect_difference()
     divisor = _plus(1.0 - overlap + v, eps)
     alpha = _where_above(overlap, alpha_above, quotient(v, divisor, xp=xp), xp=xp)
     by_aspect = -alpha
@@ -252,7 +271,7 @@ def ciou_partials(
         by_aspect = by_aspect - v * (1.0 - alpha) * over
         share = 1.0 - v * alpha * over
         partials |= {name: partials[name] * share for name in ("intersection", "area_a", "area_b")}
-    return score - alpha * v, {**partials, "aspect_difference": by_aspect}
+    return overlap - apart - alpha * v, {**partials, **by_distance, "aspect_difference": by_aspect}
 
 
 def _where_above(overlap: Any, least: float | None, x: Any, /, *, xp: Namespace) -> Any:

@@ -54,7 +54,7 @@ def confusion(
     """
     weight = None if weight is None else cast(weight, weigh, xp=xp)
     if class_axis is not None:
-        prediction = xp.argmax(prediction, axis=class_axis)
+        prediction = indexing.first_highest(prediction, class_axis, xp=xp)
     images = target.shape[0] if layout.per_image else 1
     each = math.prod(target.shape) // max(images, 1)
     given = (target, prediction, *(None if x is None else xp.broadcast_to(x, target.shape) for x in (where, weight)))

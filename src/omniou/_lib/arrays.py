@@ -6,11 +6,11 @@ facts and is remembered.
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from omniou._lib import backends, tracers
+from omniou._lib import backends, carried, tracers
 from omniou._lib.types import Namespace
 
 
@@ -51,24 +51,35 @@ _NAMESPACES: dict[type, Namespace] = {}
 def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named: Any) -> Any:
     """Arguments by name -> a list of arrays, and the facts of those that are given.
 
-    Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
-    `NUMBERS`.
+    Lists and numbers join the library of the arrays among the others, or become NumPy arrays, and so do NumPy arrays
+    as options. `operands`: what is not `NUMBERS`.
     """
-    facts = []
+    return facts_of(operands, {name: carried.plain(name, x) for name, x in named.items()})
+
+
+def facts_of(operands: Mapping[str, Operand], named: dict[str, Any], /) -> Any:
+    """What `arrays_of` returns, for arrays that carry nothing but numbers, or are spread over devices."""
+    facts: list[Fact] = []
     for name, x in named.items():
         operand = operands.get(name, NUMBERS)
         if x is None and operand.optional:
             continue
         if not hasattr(x, "dtype"):
-            return arrays_of(operands, **_without_lists(operands, named))
+            return facts_of(operands, _without_lists(operands, named))
         xp = namespace_of(name, x)
+        if backends.library(xp) == "numpy":
+            if operand.optional and facts and facts[0].namespace is not xp:
+                return facts_of(operands, {**named, name: _joined(x, facts[0])})
+            facts.append(Fact(name, operand, xp, x.dtype, x.shape, None, None))
+            continue
         facts.append(
             Fact(name, operand, xp, x.dtype, tracers.shape(x), backends.device(x, xp=xp), backends.setting(xp))
         )
     return list(named.values()), tuple(facts)
 
 
-def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
+@backends.remember
+def agree(facts: tuple[Fact, ...], /) -> tuple[Any, Any]:
     """Check that arguments fit together; the dtypes to compute in and to return."""
     _one("library", {f.name: backends.library(f.namespace) for f in facts})
     # Traced arrays, and arrays sharded over devices, have no single device: the library checks those itself.
@@ -79,10 +90,20 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
             raise TypeError(f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}")
     deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
-    result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp, _device(facts))
+    result = _promoted(facts, floating) if floating else widest_floating(xp, _device(facts))
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
     compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
+
+
+def _promoted(facts: tuple[Fact, ...], floating: list[Any]) -> Any:
+    xp = facts[0].namespace
+    try:
+        return functools.reduce(xp.result_type, floating)
+    except (RuntimeError, ValueError):  # of torch, and of JAX, for floating numbers of 8 bits next to others
+        names = " and ".join(f"`{f.name}`" for f in facts if f.operand.decides)
+        listing = " and ".join(sorted({str(dtype) for dtype in floating}))
+        raise TypeError(f"{names} have dtypes that are not combined, {listing}: cast them to one of these") from None
 
 
 def loss_dtype(reduction: str, compute: Any, result: Any) -> Any:
@@ -108,6 +129,10 @@ def namespace_of(name: str, x: Any) -> Namespace:
             raise TypeError(
                 f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
             ) from None
+    if kind.__module__ == "numpy" and x.dtype.kind == "V":
+        raise TypeError(
+            f"`{name}` must be of a dtype of NumPy itself, got {x.dtype}: pass `x.astype(numpy.float32)`, or integers"
+        )
     return _NAMESPACES[kind]
 
 
@@ -161,10 +186,33 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
 
 
 def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """(..., K) -> K arrays (...), or an array (K, ...), in the dtype to compute in."""
+    library = backends.library(xp)
+    # XLA computes with slices in place, and copies what is transposed or stacked.
+    if library == "jax" or backends.are_few(x, xp=xp):
+        x = cast(x, dtype, xp=xp)
+        return tuple([x[..., k] for k in range(x.shape[-1])])
+    stacked = stacked_columns_of(x, dtype=dtype, xp=xp)
+    # What dispatches each operation to a device pays by their number: one for all axes.
+    return axes(stacked) if library == "numpy" else stacked
+
+
+def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
-    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed
-        return cast(xp.stack([x[..., k] for k in range(x.shape[-1])]), dtype, xp=xp)
+    if backends.library(xp) == "jax":
+        return xp.stack(columns_of(x, dtype=dtype, xp=xp))
     return cast(backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp), dtype, xp=xp)
+
+
+def axes(x: Any, /) -> tuple[Any, ...]:
+    """An array (D, ...), or its parts already -> D arrays (...)."""
+    return tuple(x) if isinstance(x, (tuple, list)) else tuple([x[axis, ...] for axis in range(x.shape[0])])
+
+
+def each(function: Callable[[Any], Any], form: Any, /) -> Any:
+    """A named tuple of arrays, or of tuples of arrays -> the same with a function of each array."""
+    parts = [tuple([function(y) for y in x]) if isinstance(x, tuple) else function(x) for x in form]
+    return type(form)(*parts)
 
 
 def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> dict[str, Any]:
@@ -179,8 +227,15 @@ def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> di
     return out
 
 
+def _joined(x: Any, like: Fact) -> Any:
+    """A NumPy array in the library of another argument and on its device."""
+    # A copy in this machine's byte order, since torch shares memory, and warns of arrays that cannot be written.
+    return like.namespace.asarray(x.astype(x.dtype.newbyteorder("=")), device=like.device)
+
+
 def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:
     # Numbers take the dtype of a floating neighbour, so that a list never widens the result.
+    carried.check_list(name, x)
     follow = like is not None and "real floating" in operand.kinds and is_floating(like, xp)
     device = None if like is None else backends.device(like, xp=xp)
     try:
@@ -188,6 +243,8 @@ def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) 
         out = xp.asarray(x, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None
+    if out is not None:
+        namespace_of(name, out)  # raises for a dtype that is not NumPy's own
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
         text = text if len(text) <= 60 else f"{text[:57]}..."

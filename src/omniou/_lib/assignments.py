@@ -98,37 +98,31 @@ def batch(
     allowed: Any = None,
     /,
     *,
+    rows: int,
     maximize: bool = False,
     partial: bool = False,
     plain: bool = False,
     name: Callable[[int], str],
-) -> list[Any]:
-    """Matrices, and pairs that may match or None -> the columns of the rows of each.
+) -> Any:
+    """B matrices (rows, M), and pairs that may match or None -> the column of each row (B, rows), -1 for none.
 
     `plain`: whether all costs are finite floats, and all pairs may match; `name` is for errors.
     """
+    import numpy as np
+
+    out, run = np.full((len(costs), rows), -1), solver()
     if plain:
-        return [_plain(cost, solver(), maximize=maximize) for cost in costs]
-    out = []
+        for row, cost in zip(out, costs, strict=True):
+            real, columns = run(cost, maximize=maximize)
+            row[real] = columns
+        return out
     for number, cost in enumerate(costs):
-        pairs = None if allowed is None else allowed[number]
         try:
-            out.append(solve(cost, pairs, maximize=maximize, partial=partial))
+            out[number] = solve(cost, None if allowed is None else allowed[number], maximize=maximize, partial=partial)
         except InfeasibleError:
             kind = "-inf" if maximize else "inf"
             raise ValueError(
                 f"`{name(number)}` has rows or columns that cannot all get a partner, since {kind} and `where` forbid "
                 "too many pairs; with partial=True they are left unmatched"
             ) from None
-    return out
-
-
-def _plain(cost: Any, run: Callable[..., Any], /, *, maximize: bool) -> Any:
-    import numpy as np
-
-    rows, columns = run(cost, maximize=maximize)
-    if cost.shape[0] <= cost.shape[1]:
-        return columns  # of all rows, in order
-    out = np.full(cost.shape[0], -1)
-    out[rows] = columns
     return out

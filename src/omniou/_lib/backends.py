@@ -24,7 +24,7 @@ def library(xp: types.Namespace) -> str:
 
 
 _COMPAT = "array_api_compat."
-_LIBRARIES = {f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
+_LIBRARIES = {"numpy": "numpy", f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
 
 
 @functools.cache
@@ -113,12 +113,12 @@ def remember(function: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(function)
     def call(*args: Any) -> T:
-        return remembered(*args) if not compiling() and _is_key(args) else function(*args)
+        return remembered(*args) if not compiling() and is_key(args) else function(*args)
 
     return call
 
 
-def _is_key(args: tuple[Any, ...]) -> bool:
+def is_key(args: tuple[Any, ...]) -> bool:
     """Whether a function may be remembered by these: of a list, say, that is not an option, it says so itself."""
     try:
         hash(args)
@@ -170,7 +170,7 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
     import jax.numpy as jnp
 
     def masked(d: Any, least: float) -> Any:
-        # A quotient by infinity and its derivatives are 0, so one mask serves all of them.
+        # A quotient by infinity is 0: one mask serves, where XLA would write and read a second one.
         return jnp.where(d < least, jnp.inf, d)
 
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
@@ -182,7 +182,9 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
         n, d = primals
         dn, dd = tangents
         q = divide(n, d, least)
-        return q, (dn - q * dd) / masked(d, least)
+        # Kept for the gradient is the reciprocal, 0 where `masked` is infinity: that stops programs under
+        # `jax_debug_infs`.
+        return q, (dn - q * dd) * (1.0 / masked(d, least))
 
     return divide
 
@@ -295,7 +297,9 @@ def softmax(x: Any, *, axis: int, xp: types.Namespace) -> Any:
 
 
 def matrix_product(a: Any, b: Any, *, xp: types.Namespace) -> Any:
-    """a @ b in their own dtype, where torch's autocast would round float32 to 16 bits."""
+    """a @ b in their own dtype, where torch's autocast rounds float32 to 16 bits, and JAX does to TF32 on a GPU."""
+    if library(xp) == "jax":
+        return xp.matmul(a, b, precision="highest")
     if library(xp) == "torch":
         import torch
 
@@ -319,6 +323,15 @@ def contiguous(x: Any, *, xp: types.Namespace) -> Any:
         case "torch":
             return x.contiguous()
     return x
+
+
+# Numbers of an array up to which a copy costs more than strides do.
+_FEW = 2**7
+
+
+def are_few(x: Any, *, xp: types.Namespace) -> bool:
+    """Whether a slice of an array of NumPy is as good as a copy; results have the same order in memory."""
+    return library(xp) == "numpy" and x.size <= _FEW and (x.ndim < 3 or x.flags.c_contiguous)
 
 
 def torch_computes_now(arrays: tuple[Any, ...]) -> bool:

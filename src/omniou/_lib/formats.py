@@ -41,7 +41,7 @@ NAMES = (*_FORMATS, *(f"rel_{name}" for name in _FORMATS))
 
 def layout(format: str, offset: float = 0.0) -> tuple[Layout, int | None]:
     """A format's name -> its layout, and the number of dimensions it is for, if it says so."""
-    checks.choice("format", format, NAMES)
+    format = checks.choice("format", format, NAMES)
     plain = format.removeprefix("rel_")
     kind, reverse, ndim = _FORMATS[plain]
     return Layout(kind, reverse, plain != format, checks.number("offset", offset)), ndim

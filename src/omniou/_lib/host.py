@@ -8,7 +8,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends, tracers
+from omniou._lib import backends, carried, tracers
 from omniou._lib.types import Namespace
 
 
@@ -19,15 +19,21 @@ def to_host(
 
     Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
     step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
-    there, not before. All other arrays stay as and where they are, but tensors come by one copy where NumPy is `always`
-    needed.
+    there, not before. All other arrays stay as and where they are. Where NumPy is `always` needed, tensors of a device
+    come by one copy, and CuPy's arrays by one each.
     """
-    check_values(arrays)
     first = next(iter(arrays.values()))
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and {*map(type, arrays.values())} == {numpy.ndarray}:
+        return lean(backends.numpy_namespace()), arrays, as_it_is
+    check_values(arrays)
     if compat.is_jax_array(first):
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
+    if always and compat.is_cupy_array(first):
+        home = functools.partial(to_cupy, device=first.device.id)
+        return lean(backends.numpy_namespace()), {name: x.get() for name, x in arrays.items()}, home
     return namespace_of(first), arrays, as_it_is
 
 
@@ -50,6 +56,7 @@ def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Call
 
 def column(name: str, x: Any, /) -> Any:
     """An array of any library, or a column of a frame, in NumPy; lists and all else as they are."""
+    x = carried.plain(name, x)
     if hasattr(x, "to_numpy"):
         return x.to_numpy()
     if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):
@@ -105,6 +112,14 @@ def to_torch(x: Any, /, *, device: Any) -> Any:
     out = x if isinstance(x, torch.Tensor) else torch.asarray(x, device="cpu")  # whatever the default device is
     narrow = out.dtype == torch.float64 and not backends.has_float64(device, xp=backends.array_namespace(out))
     return (out.float() if narrow else out).to(device)
+
+
+def to_cupy(x: Any, /, *, device: int) -> Any:
+    """An array of NumPy -> CuPy's, on one of its devices."""
+    import cupy
+
+    with cupy.cuda.Device(device):
+        return cupy.asarray(x)
 
 
 def namespace_of(x: Any, /) -> Namespace:

@@ -71,12 +71,15 @@ def attributes(
 
     def get(name: str) -> Any:
         if name not in late:
-            # Python adds its own guess to an error with `obj`: one of both would be said twice.
-            guess = "" if name.startswith("__") else hints.get(name) or hint(name, names)
+            # Python adds its own guess to an error with `obj`: one of both would be said twice. An import of a private
+            # module asks for it here first.
+            guess = "" if name.startswith("_") else hints.get(name) or hint(name, names)
             raise AttributeError(f"module {module!r} has no attribute {name!r}{guess}")
         below = late[name] if late[name].startswith("omniou.") else f"{module}.{late[name]}"
         inside = importlib.import_module(below)
-        value = getattr(inside, name, inside)
+        # A module that is asked for by its own name may hold a function of that name.
+        is_module = below.rpartition(".")[2] == name and name not in vars(inside)
+        value = inside if is_module else getattr(inside, name)
         setattr(sys.modules[module], name, value)
         return value
 

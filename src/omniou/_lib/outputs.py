@@ -9,7 +9,6 @@ import contextlib
 import errno
 import io
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -198,7 +197,7 @@ def _is_descriptor(path: Path) -> bool:
 def _replacing(path: Path) -> Iterator[Path]:
     """Where to write what takes the place of `path` when the context ends well."""
     # Not by `tempfile`, whose files only the owner may read; of a short name, since 255 bytes may be all a name has.
-    temporary = path.with_name(f".omniou-{secrets.token_hex(8)}")
+    temporary = path.with_name(f".omniou-{os.urandom(8).hex()}")
     try:
         yield temporary
         if path.exists():

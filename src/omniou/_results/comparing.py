@@ -154,7 +154,7 @@ def exchanged(
     TypeError, ValueError
         If `samples` is not positive, a number is unknown, or the units of the results have different names.
     """
-    checks.count("samples", samples)
+    samples = checks.count("samples", samples)
     one, other = first.units, second.units
     check_names(one, names)
     check_alike(one, other)

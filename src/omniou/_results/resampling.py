@@ -96,10 +96,12 @@ class Interval:
         return few or self.bias > max(DOUBTFUL * self.error, _ROUNDING * abs(self.value))
 
 
-def check_confidence(confidence: float) -> None:
-    """Raise unless it is in (0, 1)."""
-    if not 0 < checks.number("confidence", confidence) < 1:
+def check_confidence(confidence: float) -> float:
+    """Return the number; raise unless it is in (0, 1)."""
+    confidence = checks.number("confidence", confidence)
+    if not 0 < confidence < 1:
         raise ValueError(f"`confidence` must be between 0 and 1, got {confidence!r}")
+    return confidence
 
 
 def check_names(units: Units, names: Sequence[str]) -> None:
@@ -144,8 +146,8 @@ def drawn(
     TypeError, ValueError
         If an option is out of its bounds, a number is unknown, or the units of the results have different names.
     """
-    checks.count("samples", samples)
-    check_confidence(confidence)
+    samples = checks.count("samples", samples)
+    confidence = check_confidence(confidence)
     units = [result.units for result in results]
     check_names(units[0], names)
     for other in units[1:]:

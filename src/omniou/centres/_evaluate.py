@@ -91,7 +91,7 @@ def evaluate(
     [0.5, 0.0, 0.1, 1.0, 0.0]
     """
     checks.instance("rules", rules, CentreRules, "CentreRules")
-    checks.choice("format", format, ("xyzlwhr", "kitti", "nuscenes"))
+    format = checks.choice("format", format, ("xyzlwhr", "kitti", "nuscenes"))
     read = tables.read(targets, detections, racks, rules=rules, format=format, samples=samples)
     tables.check_limit(read.detections, read.samples, rules.max_detections)
     xp = backends.numpy_namespace()

@@ -113,9 +113,10 @@ class CentreResult(EvaluationResult):
         TypeError, ValueError
             If a limit is not a number, `low` is not below `high`, or distances from the ego vehicle are not known.
         """
-        checks.number("low", low, least=0.0)
+        low = checks.number("low", low, least=0.0)
+        high = checks.plain(high)
         if high != math.inf:
-            checks.interval(low, high)
+            low, high = checks.interval(low, high)
         xp = backends.numpy_namespace()
         if xp.isnan(self.reach).any() or xp.isnan(self.target_reach).any():
             raise ValueError("`within` needs distances from the ego vehicle: give both tables `from_ego`")

@@ -48,8 +48,8 @@ class CentreClass:
         """Check the fields."""
         checks.instance("name", self.name, str, "a string")
         if self.range is not None:
-            checks.number("range", self.range, above=0.0)
-        checks.number("period", self.period, above=0.0)
+            checks.fields(self, range=checks.number("range", self.range, above=0.0))
+        checks.fields(self, period=checks.number("period", self.period, above=0.0))
         for error in checks.instance("errors", self.errors, tuple, "a tuple of names"):
             checks.choice("errors", error, ERRORS)
 
@@ -100,12 +100,16 @@ class CentreRules:
         listed = [checks.number("distances", x, above=0.0) for x in self.distances]
         if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
             raise ValueError(f"`distances` must be rising numbers, got {self.distances}")
-        checks.choice("error_distance", self.error_distance, self.distances)
+        checks.fields(
+            self,
+            distances=tuple(listed),
+            error_distance=checks.choice("error_distance", self.error_distance, listed),
+            ap_weight=checks.number("ap_weight", self.ap_weight, least=0.0),
+        )
         for name in ("min_recall", "min_precision"):
-            checks.number(name, getattr(self, name), least=0.0, below=1.0)
+            checks.fields(self, **{name: checks.number(name, getattr(self, name), least=0.0, below=1.0)})
         if self.max_detections is not None:
-            checks.count("max_detections", self.max_detections)
-        checks.number("ap_weight", self.ap_weight, least=0.0)
+            checks.fields(self, max_detections=checks.count("max_detections", self.max_detections))
         checks.choice("absent", self.absent, ("zero", "exclude"))
 
     @property

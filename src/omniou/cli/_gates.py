@@ -27,7 +27,7 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 )
 # "person.AP50>=0.6": name "person", number "AP50", than ">=", bound "0.6". The name of a class may hold dots and
 # spaces: the last dot before the number ends it. A number may be "AP@0.5m", "HOTA(0)" or "J&F".
-_CONDITION = re.compile(
+_CONDITION = (
     r"\s*(?:(?P<name>.+?)\.)??(?P<number>\w+(?:@[\w.]+|\(\w+\)|[&-]\w+)?)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*"
 )
 # LVIS's groups of classes and CrowdPose's groups of images. Only the ground truth says whether they exist.
@@ -73,7 +73,7 @@ class Drop(NamedTuple):
 def _parsed(texts: Sequence[str]) -> list[Condition]:
     out = []
     for text in texts:
-        match = _CONDITION.fullmatch(text)
+        match = re.fullmatch(_CONDITION, text)
         try:
             bound = types.number(match["bound"]) if match else None
         except ValueError:

@@ -14,8 +14,6 @@ from omniou.cli._files import Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import given_on_line, option, option_group
 from omniou.cli._places import Address
-from omniou.report import scalars
-from omniou.report._logging.loggers import LOGGERS, LogError
 
 if TYPE_CHECKING:
     from omniou.report import Record
@@ -27,8 +25,9 @@ def _local(text: str) -> list[Path]:
     return [Path(where.removeprefix("file://"))] if where and "://" not in where.removeprefix("file://") else []
 
 
-def _listed() -> str:
-    return ", ".join(f"{name}:{x.where}" for name, x in LOGGERS.items())
+# The loggers and the kinds of their addresses, as `LOGGERS` declares them, which is imported for --log only.
+KNOWN = {"tensorboard": "DIR", "mlflow": "URI", "wandb": "PROJECT", "csv": "FILE"}
+_LISTED = ", ".join(f"{name}:{where}" for name, where in KNOWN.items())
 
 
 @option_group
@@ -36,7 +35,7 @@ class LabBookOptions:
     """Loggers that get the numbers."""
 
     logs: tuple[str, ...] = option(
-        f"Log numbers and pictures: {_listed()}.",
+        f"Log numbers and pictures: {_LISTED}.",
         Address(_local),
         names=("--log",),
         multiple=True,
@@ -47,14 +46,18 @@ class LabBookOptions:
     @property
     def draws(self) -> bool:
         """Whether any of the loggers takes pictures."""
+        if not self.logs:
+            return False
+        from omniou.report._logging.loggers import LOGGERS
+
         return any(LOGGERS[kind].pictures for kind, _ in map(_parsed, self.logs))
 
 
 def _parsed(text: str) -> tuple[str, str]:
     kind, _, where = text.partition(":")
-    if kind not in LOGGERS or not where:
-        near = nearest(kind, list(LOGGERS))
-        known = f"did you mean {near}?" if near and near != kind else f"use {_listed()}"
+    if kind not in KNOWN or not where:
+        near = nearest(kind, KNOWN)
+        known = f"did you mean {near}?" if near and near != kind else f"use {_LISTED}"
         raise click.UsageError(f"--log {text}: {known}")
     return kind, where
 
@@ -63,6 +66,11 @@ def check(options: LabBookOptions, numbers: Sequence[str] | None) -> None:
     """Raise if a library is missing or a log cannot be written or lacks numbers, before any work starts."""
     if not options.logs and given_on_line("log_step"):
         raise click.UsageError("--log-step needs --log KIND:WHERE")
+    if not options.logs:
+        return
+    from omniou.report import scalars
+    from omniou.report._logging.loggers import LOGGERS, LogError
+
     for text in options.logs:
         kind, where = _parsed(text)
         book = LOGGERS[kind]
@@ -93,6 +101,9 @@ def write(options: LabBookOptions, made: "Record") -> None:
     """Log to all loggers."""
     if not options.logs:
         return
+    from omniou.report import scalars
+    from omniou.report._logging.loggers import LOGGERS, LogError
+
     numbers, pictures = scalars(made), {}
     if options.draws:
         from omniou.report._logging.figures import figures

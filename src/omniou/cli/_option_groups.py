@@ -1,4 +1,4 @@
-"""Declare groups of options: a frozen dataclass has a field for each, ``name: type = option(help, ...)``.
+"""Declare groups of options: a dataclass has a field for each, ``name: type = option(help, ...)``.
 
 A field whose type is another group stands for the options of that group. `takes` makes a group for a command.
 """
@@ -28,8 +28,8 @@ def flags(words: Mapping[str, str]) -> Any:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option, flags))
 def option_group(cls: type[T]) -> type[T]:
-    """Make a frozen dataclass. For type checkers, fields of `option` have no default: click always passes a value."""
-    return dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+    """Make a dataclass. For type checkers it is frozen, and fields of `option` have no default: click passes values."""
+    return dataclasses.dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 
 def option_names(of: type[Any]) -> frozenset[str]:

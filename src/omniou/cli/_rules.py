@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import numpy as np
@@ -26,7 +26,9 @@ from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, c
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
 from omniou.detection.curves._state import State
-from omniou.keypoints import SKELETONS
+
+if TYPE_CHECKING:
+    from omniou.keypoints import Skeleton
 
 Column = npt.NDArray[Any]
 
@@ -86,9 +88,8 @@ class RuleOptions:
 
     def named_protocol(self, reading: ReadOptions, truth: GroundTruth | None = None) -> str:
         """Return the name of the protocol. Default: the rules of the ground truth's format, else of the kind."""
-        named = SKELETONS.get(reading.sigmas) if isinstance(reading.sigmas, str) else None
         of_file = None if truth is None else truth.protocol
-        return self.protocol or of_file or of_kind(named if named and with_keypoints(reading.kind) else reading.kind)
+        return self.protocol or of_file or of_kind(_skeleton(reading) or reading.kind)
 
     def settled_protocol(self, name: str) -> Protocol:
         """Return a preset with the values that options override."""
@@ -101,6 +102,15 @@ class RuleOptions:
             max_detections=self.max_detections or preset.max_detections,
             area_ranges=self.area_ranges or preset.area_ranges,
         )
+
+
+def _skeleton(reading: ReadOptions) -> "Skeleton | None":
+    """Return the set of keypoints that --sigmas names."""
+    if not (isinstance(reading.sigmas, str) and with_keypoints(reading.kind)):
+        return None
+    from omniou.keypoints import SKELETONS
+
+    return SKELETONS.get(reading.sigmas)
 
 
 def check(options: RuleOptions, reading: ReadOptions) -> Protocol:

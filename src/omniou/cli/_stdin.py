@@ -3,7 +3,6 @@
 import contextlib
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -42,6 +41,8 @@ def _kept(path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Pat
 
 
 def _copied(source: IO[bytes], path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Path:
+    import tempfile
+
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="omniou-"))
     copy = Path(folder, f"input-{number}")
     try:

@@ -24,7 +24,7 @@ _WORDS = {
     "null": "null",
     "object": "object",
 }
-_PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+_PLACE = r"(?s:(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?)"
 # Text before, between and after records; and how many bytes of records are decoded at once.
 _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=\{)"), re.compile(rb"\]\s*\Z")
 BLOCK = 2**18
@@ -36,10 +36,10 @@ _LONGEST_LINE = 2**24
 # COCO's largest file has 4 million lists.
 _MANY_LISTS = 10**7
 # Strings are matched to be passed over: they may have numbers.
-_STRING_OR_DECIMAL = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)', re.DOTALL)
+_STRING_OR_DECIMAL = rb'(?s:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+))'
 # Whole numbers below are exact as floats.
 _EXACT = 2**53
-_NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
+_NO_NUMBER = rb"-?(NaN|Infinity)"
 
 
 def read(path: Path) -> bytes:
@@ -172,7 +172,7 @@ def _with_integers(data: bytes) -> bytes:
         value = float(text) if text[:1] != b'"' else 0.5
         return b"%d" % value if value.is_integer() and abs(value) < _EXACT else text
 
-    return _STRING_OR_DECIMAL.sub(shorter, data)
+    return re.sub(_STRING_OR_DECIMAL, shorter, data)
 
 
 def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:
@@ -191,7 +191,7 @@ def fault_of(error: msgspec.DecodeError) -> tuple[str, str]:
 
 def _split(message: str) -> tuple[str, str]:
     """Split a message of msgspec into the fault and its place, without the root's name."""
-    match = _PLACE.fullmatch(message)
+    match = re.fullmatch(_PLACE, message)
     return (match["fault"], (match["place"] or "").removeprefix(".")) if match else (message, "")
 
 
@@ -287,7 +287,7 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
     if are_lines(data):
         return InputError(path, LINES)
     near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
-    if no_number := _NO_NUMBER.match(near):
+    if no_number := re.match(_NO_NUMBER, near):
         fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_files.line_of(data, byte)})"
         return InputError(path, fault, place=_place_of_constant(data))
     fault = message.removeprefix("JSON is malformed: ").replace(match[0], "").strip()

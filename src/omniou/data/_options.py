@@ -3,16 +3,17 @@
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from omniou._catalogue.geometry import Geometry
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
 from omniou._inputs.kinds import KINDS, KindName, described, with_masks
-from omniou._lib import docs, near
+from omniou._lib import checks, docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
-from omniou.keypoints import Skeleton
-from omniou.keypoints._skeletons import skeleton_of
+
+if TYPE_CHECKING:
+    from omniou.keypoints import Skeleton
 
 # Units of the angles of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
@@ -83,7 +84,7 @@ class Options:
     boxes: str | None = None
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
-    sigmas: str | Skeleton | tuple[float, ...] | None = None
+    sigmas: "str | Skeleton | tuple[float, ...] | None" = None
     only_classes: Sequence[str] | None = None
     except_classes: Sequence[str] | None = None
     image_size: tuple[float, float] | None = None
@@ -99,10 +100,9 @@ class Options:
 
     def __post_init__(self) -> None:
         """Check the words, and name the one that was meant."""
-        orders = {name: None for x in KINDS.values() if isinstance(x, Geometry) for name in x.formats}
         for name, choices in (
             ("kind", KINDS),
-            ("boxes", orders),
+            ("boxes", () if self.boxes is None else _orders()),
             ("angle_unit", ANGLE_UNITS),
             ("class_ids", CLASS_IDS),
             ("difficulty", DIFFICULTIES),
@@ -111,11 +111,19 @@ class Options:
             if given is not None and given not in choices:
                 listed = ", ".join(map(repr, choices))
                 raise OptionError(f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}")
-        if self.sigmas is not None:
-            try:
+        try:
+            checks.fields(self, clockwise=checks.flag("clockwise", self.clockwise))
+            if self.sigmas is not None:
+                from omniou.keypoints._skeletons import skeleton_of
+
+                checks.fields(self, sigmas=checks.plain_option(self.sigmas))
                 skeleton_of(self.sigmas)
-            except (TypeError, ValueError) as error:
-                raise OptionError(str(error)) from None
+            if self.image_size is not None:
+                checks.fields(self, image_size=checks.sides("image_size", self.image_size))
+            if self.max_unpacked is not None:
+                checks.fields(self, max_unpacked=checks.count("max_unpacked", self.max_unpacked))
+        except (TypeError, ValueError) as error:
+            raise OptionError(str(error)) from None
 
     def chosen(self, categories: Mapping[int, str], path: Path) -> set[int]:
         """Return the ids of the classes whose keypoints are read."""
@@ -143,6 +151,11 @@ class Options:
         """The geometry of the boxes to read. Next to masks they are upright."""
         compared = KINDS[self.read_kind]
         return compared if isinstance(compared, Geometry) else UPRIGHT
+
+
+def _orders() -> list[str]:
+    """Orders of coordinates of all geometries, each once."""
+    return list(dict.fromkeys(name for x in KINDS.values() if isinstance(x, Geometry) for name in x.formats))
 
 
 DEFAULT = Options()

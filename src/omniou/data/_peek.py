@@ -1,6 +1,5 @@
 """What the first bytes of a file give away of its format: keys of JSON, elements of XML, or the header of a table."""
 
-import csv
 import dataclasses
 import functools
 import re
@@ -53,6 +52,8 @@ class HeaderWords(NamedTuple):
 
 def columns(line: str) -> HeaderWords:
     """The words of the header of a table; none where nothing separates them, or the line is not a CSV."""
+    import csv
+
     separator = max(_SEPARATORS, key=line.count)
     if separator not in line:
         return HeaderWords((), separator)
@@ -63,6 +64,7 @@ def columns(line: str) -> HeaderWords:
     return HeaderWords(tuple(word.strip() for word in rows[0]) if rows else (), separator)
 
 
+@functools.lru_cache(maxsize=4)  # each step of recognition looks at the same files
 def _keys(data: bytes) -> frozenset[str]:
     paths: set[str] = set()
     # Of each list and object around a place, what its keys begin with. Longer paths are cut off: no format has them,

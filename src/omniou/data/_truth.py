@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -12,7 +12,9 @@ from omniou._catalogue.geometry import Geometry
 from omniou._inputs.kinds import KindName
 from omniou._lib.brief import Brief
 from omniou.detection import Targets
-from omniou.keypoints import Skeleton
+
+if TYPE_CHECKING:
+    from omniou.keypoints import Skeleton
 
 Column = npt.NDArray[Any]
 
@@ -104,7 +106,7 @@ class GroundTruth(Brief):
     subset: str = ""
     present: Column | None = None
     frequency: dict[int, str] | None = None
-    skeleton: Skeleton | None = None
+    skeleton: "Skeleton | None" = None
     image_groups: dict[str, list[int]] = dataclasses.field(default_factory=dict)
     least_height: float = 0.0
     image_naming: Naming = ALL_LISTED

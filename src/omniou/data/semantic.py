@@ -258,9 +258,10 @@ def _blocks(maps: list[Column], lookups: tuple[Column, Column]) -> Iterator[list
 
 def _numbers(labels: Column, lookup: Column) -> Column:
     """The number of the class of each pixel."""
-    unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
-    inside = (unsigned >= 0) & (unsigned < _TABLE)
-    return np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
+    if labels.dtype == bool or labels.itemsize < 4:  # the table has all of these
+        return lookup.take(labels.astype(np.uint16, copy=False))
+    inside = (labels >= 0) & (labels < _TABLE)
+    return np.where(inside, lookup[np.where(inside, labels, 0)], _UNKNOWN)
 
 
 # What marks pixels without a class in most data sets.
@@ -292,7 +293,7 @@ def _raise_unknown(paths: tuple[Path, Path], maps: list[Column], lookups: tuple[
     if unknown == [most + 1] and labels.min() == 1:
         fault += ": do the labels count from 1? Then subtract 1"
         fault += ", or number the classes from 1" if of_truth else ", or give --label-shift -1 (`label_shift=-1`)"
-    elif unknown == [_VOID]:
+    elif _VOID in unknown:
         fault += f": --ignore-label {_VOID} excludes it, if it marks pixels without a class"
     raise InputError(path, fault, place=f"row {row}, column {column}")
 

@@ -71,7 +71,7 @@ def evaluate(
     targets : Targets, omniou.data.GroundTruth, or list of dict
         All objects of all images, as columns; the result of a reader of `omniou.data`, which also has `format`, `kind`,
         `classes`, `images` and `groups`; or one dictionary for each image, with the keys "boxes" and "labels", and
-        optionally "iscrowd", "area" and "ignore".
+        optionally "iscrowd", "area" and "ignore". In dictionaries, a negative label marks padding.
     detections : Detections, or list of dict
         All detections, in the library and on the device of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
@@ -90,7 +90,7 @@ def evaluate(
         1 if maximum corners name the last pixel inside the box.
     classes, images : sequence or array of integers, optional
         Classes and images to evaluate, as labels and ids, or as names if the columns have names. Default: all that
-        occur.
+        occur, of classes those from 0 on: a negative label is an error, because it may be padding.
     groups : mapping of str to sequence or array of integers, optional
         Groups of classes by name, such as LVIS's rare, common and frequent classes: each adds a number to the summary.
     class_agnostic : bool
@@ -229,7 +229,7 @@ class Evaluator(Generic[ArrayT]):
         self._is_by_default = protocol is None
         self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
-        checks.flag("keep_boxes", keep_boxes)
+        keep_boxes = checks.flag("keep_boxes", keep_boxes)
         if classes is not None:
             inputs.listed_ids("classes", classes)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._inputs import inputs
 from omniou._inputs import tables as parts
-from omniou._inputs.dicts import are_dicts, check_unnamed, flatten
+from omniou._inputs.dicts import are_dicts, check_unnamed, flatten, is_padding
 from omniou._lib import threads
 from omniou.detection.curves._state import State, build, merge
 from omniou.detection.matching._groups import ids_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from omniou._inputs.kinds import Kind
     from omniou._inputs.tables import Tables
+    from omniou._lib.types import Namespace
     from omniou.detection._protocol import Protocol
     from omniou.detection.matching._matches import Compared
 
@@ -49,9 +50,17 @@ class Matcher(NamedTuple):
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
         if are_dicts(targets, detections):
             check_unnamed(images)
+            if self.classes is not None and any(map(is_padding, inputs.listed_ids("classes", self.classes))):
+                raise ValueError(
+                    "`classes` must not be negative with lists of dictionaries, where a negative label marks padding: "
+                    "pass Targets and Detections"
+                )
             targets, detections, images = flatten(targets, detections, first, self.kind)
             first += len(images)
-        return inputs.read(targets, detections, images, self.kind), first
+        tables = inputs.read(targets, detections, images, self.kind)
+        if self.classes is None:
+            _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
+        return tables, first
 
     def matched(self, waiting: Sequence[Tables]) -> State:
         """Match checked columns in blocks that fit the cache, and return the state."""
@@ -67,3 +76,13 @@ class Matcher(NamedTuple):
         blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
         threads.each(match, list(enumerate(blocks)), threads=several, few=1)
         return merge(list(states.values()), xp=xp) if len(states) > 1 else states[0]
+
+
+def _check_padding(*, xp: Namespace, **labels: Any) -> None:
+    """Raise for labels that may be padding, in tables whose classes nobody named."""
+    for name, x in labels.items():
+        if x.shape[0] and (least := int(xp.min(x))) < 0:
+            raise ValueError(
+                f"`{name}.labels` must not be negative unless `classes` names these labels, got {least}: leave rows "
+                "of padding out, as by `labels >= 0`, or pass `classes`"
+            )

@@ -8,7 +8,6 @@ from typing import Any
 from omniou._inputs.kinds import with_keypoints
 from omniou._lib import checks
 from omniou.detection._protocol import COCO, AreaRange, Protocol
-from omniou.keypoints import SKELETONS, Skeleton
 from omniou.matching._coco_greedy import spaced
 
 __all__ = [
@@ -155,7 +154,7 @@ _OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet", "ke
 
 def of_kind(kind: Any, /) -> str:
     """Return the name of the default protocol of a kind."""
-    if isinstance(kind, Skeleton):
+    if not isinstance(kind, str) and with_keypoints(kind):
         return "crowdpose" if kind.name == "crowdpose" else "coco_keypoints"
     return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
 
@@ -177,5 +176,8 @@ def name_for(protocol: str, kind: Any, /) -> str:
 
 def kind_for(kind: Any, protocol: Any, /) -> Any:
     """Return the kind that is compared: CrowdPose's rules by name come with its keypoints."""
-    is_bare = isinstance(kind, str) and with_keypoints(kind) and isinstance(protocol, str)
-    return SKELETONS.get(protocol, kind) if is_bare else kind
+    if not (isinstance(kind, str) and with_keypoints(kind) and isinstance(protocol, str)):
+        return kind
+    from omniou.keypoints import SKELETONS
+
+    return SKELETONS.get(protocol, kind)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from omniou._lib import checks
@@ -27,6 +27,11 @@ class AreaRange:
     low: float
     high: float
     suffix: str
+
+    def __post_init__(self) -> None:
+        """Make numbers and texts of NumPy Python's."""
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, checks.plain(getattr(self, field.name)))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class Protocol:
     def __post_init__(self) -> None:
         """Check every field."""
         for name in ("iou_thresholds", "recall_points", "area_ranges", "max_detections", "singled_out"):
-            object.__setattr__(self, name, _listed(name, getattr(self, name)))
+            object.__setattr__(self, name, checks.items(name, getattr(self, name), "a tuple"))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
         checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
@@ -115,15 +120,15 @@ class Protocol:
             raise ValueError(f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}")
         if self.singled_out:
             _rising("singled_out", self.singled_out, 0.0, 1.0)
-        for limit in self.max_detections:
-            checks.instance("max_detections", limit, int | None, "made of integers")
+        limits = [x if x is None else checks.integer("max_detections", x) for x in self.max_detections]
+        object.__setattr__(self, "max_detections", tuple(limits))
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
         checks.choice("limit_per", self.limit_per, ("class", "image"))
         checks.choice("assignment", self.assignment, ("free", "best"))
         checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
         checks.choice("tie_policy", self.tie_policy, ("file", "last", "invariant"))
         for name in ("class_agnostic", "recall_singled_out"):
-            checks.instance(name, getattr(self, name), bool, "True or False")
+            object.__setattr__(self, name, checks.flag(name, getattr(self, name)))
         if not self.area_ranges:
             raise ValueError("`area_ranges` must not be empty")
         for area in self.area_ranges:
@@ -141,21 +146,13 @@ class Protocol:
         return self.tie_policy == "last"
 
 
-def _listed(name: str, values: Any) -> tuple[Any, ...]:
-    listed = values.tolist() if hasattr(values, "tolist") else values
-    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        raise TypeError(f"`{name}` must be a tuple, got {values!r}")
-    return tuple(x.item() if hasattr(x, "item") else x for x in listed)
-
-
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
     """The limits, with a number instead of a last None."""
     return (*limits[:-1], 2**31 - 1) if limits and limits[-1] is None else limits
 
 
 def _rising(name: str, values: Sequence[float], least: float, most: float) -> None:
-    for value in values:
-        checks.number(name, value, least=least)
+    values = tuple(checks.number(name, value, least=least) for value in values)
     if not values or values[-1] > most or any(a >= b for a, b in itertools.pairwise(values)):
         raise ValueError(f"`{name}` must be rising numbers in [{least:g}, {most:g}], got {values!r}")
 

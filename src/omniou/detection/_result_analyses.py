@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
@@ -16,6 +15,8 @@ from omniou._results.base import EvaluationResult, pictures
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from matplotlib.axes import Axes
 
     from omniou.detection._protocol import Protocol
@@ -216,11 +217,12 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.analysis import _breakdown as breakdown
 
         threshold = self._threshold(iou_threshold)
-        if not 0 < checks.number("background", background) <= threshold:
+        background = checks.number("background", background)
+        if not 0 < background <= threshold:
             raise ValueError(
                 f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
             )
-        checks.instance("every_class", every_class, bool, "True or False")
+        every_class = checks.flag("every_class", every_class)
         found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
         return self._analysis(found)
 
@@ -288,15 +290,14 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         thresholds = self.protocol.iou_thresholds
         if given is None:
             return thresholds[0]
-        if given not in thresholds:
+        threshold = checks.number("iou_threshold", given)
+        if threshold not in thresholds:
             raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")
-        return given
+        return threshold
 
     def _floats(self, name: str, values: Any) -> Any:
         """Return rising numbers as an array like the scores of the state."""
-        given = values.tolist() if hasattr(values, "tolist") else values
-        checks.instance(name, given, Iterable, "rising numbers")
-        listed = [checks.number(name, x) for x in given]
+        listed = [checks.number(name, x) for x in checks.items(name, values, "rising numbers")]
         if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
             raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
         like = self.state.scores

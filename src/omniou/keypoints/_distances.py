@@ -7,7 +7,7 @@ from omniou._catalogue.geometries import boxes
 from omniou._catalogue.keypoint_calls import distance_operation
 from omniou._catalogue.keypoint_options import NormOptions, PckOptions
 from omniou._catalogue.options import declared, takes
-from omniou._catalogue.shape_calls import converted
+from omniou._catalogue.shape_calls import converted, numbers_of
 from omniou._kernels import keypoints as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import agree, arrays_of, cast
@@ -208,13 +208,13 @@ def box_size(
     >>> keypoints.box_size([[0.0, 0, 30, 40]], measure="diagonal").tolist()
     [50.0]
     """
-    checks.choice("measure", measure, _MEASURES)
+    measure = checks.choice("measure", measure, _MEASURES)
     return _box_size("x", x, measure=measure, format=format)
 
 
 def _box_size(name: str, x: Any, /, *, measure: str, format: str) -> Any:
     boxes.GEOMETRY.check_format(format)
-    (array,), facts = arrays_of(**{name: x})
+    (array,), facts = arrays_of(**{name: numbers_of(boxes.GEOMETRY, name, x, {"format": format})})
     compute, result = agree(facts)
     xp: Any = facts[0].namespace
     if tuple(array.shape)[-1:] != (4,):
@@ -259,11 +259,8 @@ def point_distance(x: ArrayT | ArrayLike, first: int, second: int, /) -> ArrayT:
     compute, result = agree(facts)
     xp: Any = facts[0].namespace
     shape = tuple(array.shape)
-    if (
-        len(shape) < 2
-        or shape[-1] not in (2, 3)
-        or not all(0 <= checks.integer(n, k) < shape[-2] for n, k in (("first", first), ("second", second)))
-    ):
+    first, second = checks.integer("first", first), checks.integer("second", second)
+    if len(shape) < 2 or shape[-1] not in (2, 3) or not all(0 <= k < shape[-2] for k in (first, second)):
         raise ValueError(
             f"`x` must have shape (..., K, 2) or (..., K, 3) with points {first} and {second}, got {shape}"
         )

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -62,15 +62,15 @@ class Skeleton:
         edges = checks.items("edges", self.edges, "pairs of numbers of points")
         if not all(len(checks.items("edges", edge, "pairs of numbers of points")) == 2 for edge in edges):
             raise ValueError(f"`edges` must be pairs of numbers of points, got {edges}")
-        object.__setattr__(self, "edges", tuple((int(i), int(j)) for i, j in edges))
-        checks.number("least_visible", self.least_visible)
+        edges = tuple((checks.integer("edges", i), checks.integer("edges", j)) for i, j in edges)
+        checks.fields(self, edges=edges, least_visible=checks.integer("least_visible", self.least_visible))
         if self.points and self.sigmas and len(self.points) != len(self.sigmas):
             raise ValueError(f"`sigmas` must be as many as `points`, {len(self.points)}, got {len(self.sigmas)}")
         for edge in self.edges:
             if not all(0 <= k < self.number for k in edge):
                 raise ValueError(f"`edges` must name points 0 to {self.number - 1}, got {edge}")
         if self.box_area is not None:
-            checks.number("box_area", self.box_area, above=0.0)
+            checks.fields(self, box_area=checks.number("box_area", self.box_area, above=0.0))
 
     @property
     def number(self) -> int:
@@ -84,8 +84,8 @@ class Skeleton:
 
 def numbers_of(sigmas: Any, /) -> tuple[float, ...]:
     """A user's own sigmas, checked."""
-    listed = sigmas.tolist() if hasattr(sigmas, "tolist") else sigmas
-    if isinstance(listed, str) or not isinstance(listed, Sequence):
+    listed = checks.several(sigmas)
+    if listed is None:
         raise TypeError(f"`sigmas` must be positive numbers, one for each point, got {sigmas!r}")
     for number, sigma in enumerate(listed):
         if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma < math.inf:

@@ -6,7 +6,7 @@ from omniou._catalogue.options import declared, takes
 from omniou._catalogue.pixel_loss_calls import loss_operation, plan_of, with_labels
 from omniou._catalogue.pixel_options import Activation, KeptOptions, Labels, LossOptions, PresentClassOption
 from omniou._kernels import mask_losses as kernels
-from omniou._lib import checks
+from omniou._lib import carried, checks
 from omniou._lib.arrays import PIXELS, arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
@@ -137,7 +137,8 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     """
     if checks.labels("ignore_index", options["ignore_index"]):
         raise ValueError("`ignore_index` is a label, and distances have none: pass `where`")
-    (pred, distance), _ = arrays_of(pred=pred, distance=distance)
+    if carried.are_plain((pred, distance)):
+        (pred, distance), _ = arrays_of(pred=pred, distance=distance)
     return _BOUNDARY(options, pred=pred, target=distance)
 
 
@@ -180,11 +181,11 @@ def check(
     >>> losses.masks.check(np.full((1, 3, 1, 2), 0.5), [[[2, 3]]], ignore_index=255)
     Traceback (most recent call last):
         ...
-    ValueError: `target[0, 0, 1]` is none of the 3 classes, nor ignored in [3.0]
+    ValueError: `target[0, 0, 1]` is none of the 3 classes, nor ignored in [3.0]; if it marks pixels that ...
     """
-    checks.choice("activation", activation, get_args(Activation))
+    activation = checks.choice("activation", activation, get_args(Activation))
     if class_axis is not None:
-        checks.integer("class_axis", class_axis)
+        class_axis = checks.integer("class_axis", class_axis)
     (pred, target), facts = arrays_of({"target": PIXELS}, **with_labels({"pred": pred, "target": target}))
     xp, ignored = facts[0].namespace, checks.labels("ignore_index", ignore_index)
     given = {"activation": activation, "ignore_index": ignored, "class_axis": class_axis}
@@ -199,7 +200,9 @@ def check(
         wrong = (target < 0) | (target >= classes)
         for label in ignored:
             wrong = wrong & (target != label)
-        raise_first("target", target[..., None], {f"is none of the {classes} classes, nor ignored": wrong}, xp=xp)
+        way = "; if it marks pixels that do not count, pass `ignore_index`"
+        faults = {f"is none of the {classes} classes, nor ignored": wrong}
+        raise_first("target", target[..., None], faults, hint=way, xp=xp)
     else:
         outside = ~((target >= 0) & (target <= 1))
         raise_first("target", target[..., None], {"lies outside [0, 1]": outside}, xp=xp)

@@ -72,13 +72,14 @@ def running_mean(
     >>> round(float(losses.wiou(pred, target, version=3, running_mean=mean)[0]), 6)
     0.442808
     """
-    if not 0.0 < checks.number("momentum", momentum) <= 1.0:
+    momentum = checks.number("momentum", momentum)
+    if not 0.0 < momentum <= 1.0:
         raise ValueError(f"`momentum` must lie in (0, 1], got {momentum!r}")
     for name, given in (("iou_loss", iou_loss), ("add", add)):
         if given is not None:
             checks.scoring(name, given)
     if not hasattr(mean, "dtype"):
-        checks.number("mean", mean)
+        mean = checks.number("mean", mean)
     if iou_loss is None:
         iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)

@@ -162,7 +162,7 @@ def components(
     if least > 1:
         raise ValueError(f"`min_iou` must lie in (0, 1], got {min_iou!r}")
     steps = (1 if axes < 3 else 3) if connectivity is None else checks.count("connectivity", connectivity)
-    checks.choice("connectivity", steps, range(1, axes + 1))
+    steps = checks.choice("connectivity", steps, range(1, axes + 1))
     (a, b), facts = arrays_of({"prediction": PIXELS, "target": PIXELS}, prediction=prediction, target=target)
     agree(facts)
     leading = check_masks(facts, spatial_axes=axes)

@@ -85,12 +85,13 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
 def _exact(name: str, value: Any) -> Fraction:
     """A fraction, or the decimal that a number is written as."""
     if not isinstance(value, Fraction):
-        checks.number(name, value)
+        value = checks.number(name, value)
     return Fraction(str(value))
 
 
 def _levels(start: Fraction, step: Fraction, count: int) -> list[Fraction]:
-    checks.number("step", float(step), above=0.0)
+    if step <= 0:
+        raise ValueError(f"`step` must be above 0, got {float(step)}")
     levels = [start + k * step for k in range(count)]
     finest = max(level.denominator for level in levels)
     if finest > FINEST:

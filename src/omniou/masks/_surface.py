@@ -284,7 +284,7 @@ def _average(a: tuple[Any, Any], b: tuple[Any, Any], /, *, directed: bool, metri
 
 
 def _metric(name: Any) -> str:
-    checks.choice("distance_metric", name, distances.NORMS)
+    name = checks.choice("distance_metric", name, distances.NORMS)
     return str(name)
 
 
@@ -298,13 +298,13 @@ def percentage(percentile: Any) -> float:
 
 def spacing_of(spacing: Any, spatial_axes: Any) -> tuple[float, ...]:
     """Distance of pixels along each spatial axis."""
-    axes = spatial_axes
+    axes, listed = spatial_axes, checks.several(spacing)
     if axes is None:
-        axes = len(spacing) if isinstance(spacing, (tuple, list)) else 2
+        axes = 2 if listed is None else len(listed)
         if axes not in {2, 3}:
             raise ValueError(f"`spacing` must be a number, or one for each of 2 or 3 spatial axes, got {spacing!r}")
-    checks.choice("spatial_axes", axes, AXES)
-    each = spacing if isinstance(spacing, (tuple, list)) else (spacing,) * axes
+    axes = checks.choice("spatial_axes", axes, AXES)
+    each = (spacing,) * axes if listed is None else listed
     if len(each) != axes:
         raise ValueError(
             f"`spacing` must be a number, or one for each of the {axes} `spatial_axes` ({AXES[axes]}), got {spacing!r}"
@@ -334,8 +334,7 @@ def on_host(
 
 def host_array(x: Any) -> Any:
     """Any array in NumPy."""
-    _, arrays, _ = host.to_host({"x": x}, always=True)
-    return _numpy().asarray(arrays["x"])
+    return host.to_numpy({"x": x})[1]["x"]
 
 
 def _numpy() -> Namespace:

@@ -1,6 +1,6 @@
 """Checks that the functions of this package share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from omniou._lib import checks, tracers
@@ -24,10 +24,9 @@ def same_leading(shape: tuple[Any, ...], **others: Any) -> None:
             raise ValueError(f"`{name}` must broadcast to shape {tuple(shape)}, got {tuple(x.shape)}")
 
 
-def check_sizes(sizes: Any, /) -> None:
-    """Raise unless sizes are numbers of objects of images."""
-    if not isinstance(sizes, Sequence) or not all(type(x) is int and x >= 0 for x in sizes):
-        raise TypeError(f"`sizes` must be a list of integers of at least 0, got {sizes!r}")
+def sizes_of(sizes: Any, /) -> tuple[int, ...]:
+    """Numbers of objects of images."""
+    return checks.integers("sizes", sizes, "a list")
 
 
 def readable(*arrays: Any) -> bool:
@@ -35,7 +34,13 @@ def readable(*arrays: Any) -> bool:
     return not tracers.recording() and all(tracers.has_values(x) for x in arrays if x is not None)
 
 
-def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, xp: Namespace) -> None:
+def raise_nan(name: str, unknown: Any, /, *, more: str = "", xp: Namespace) -> None:
+    """Raise for the first cell of a matrix that is NaN, and name the way out."""
+    way = f": `where=~isnan({name}){more}` excludes such pairs"
+    raise_first_cell(name, {"must be a number, got nan": unknown}, way=way, xp=xp)
+
+
+def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, way: str = "", xp: Namespace) -> None:
     """Raise for the first cell that has a fault; `faults` are booleans of the matrix by description."""
     for fault, bad in faults.items():
         if 0 in bad.shape or not xp.any(bad):
@@ -43,4 +48,4 @@ def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, xp: Namespace) 
         first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
         count = int(xp.count_nonzero(bad))
         more = "" if count == 1 else f", in {count} cells"
-        raise ValueError(f"`{name}{position(first, bad.shape)}` {fault}{more}")
+        raise ValueError(f"`{name}{position(first, bad.shape)}` {fault}{more}{way}")

@@ -51,7 +51,7 @@ class Assigned(NamedTuple):
         >>> assigned.take([7], background=80).tolist()
         [7, 80]
         """
-        checks.number("background", background)
+        background = checks.number("background", background)
         (x, numbers), facts = arrays_of(
             {"values": Operand("numbers", ("bool", "numeric"))}, values=values, n=self.objects
         )

@@ -82,7 +82,7 @@ def atss(
     >>> assigned.objects.tolist()
     [0, -1, -1, -1]
     """
-    checks.count("topk", topk)
+    topk = checks.count("topk", topk)
     check_points(geometry)
     batch = read(geometry, format, images=images, anchors=anchors, objects=objects, where=where, groups=groups)
     size = batch.image["anchors"].shape[1]
@@ -92,14 +92,13 @@ def atss(
         topk,
         tuple(x for x in every if x),
         checks.number("margin", margin, least=0.0),
-        checks.instance("keep_best", keep_best, bool, "true or false"),
+        checks.flag("keep_best", keep_best),
     )
     return run(solve, batch, memory=memory)
 
 
 def _levels(levels: Any, size: int, /) -> tuple[int, ...]:
-    if not isinstance(levels, Sequence) or not all(type(x) is int and x >= 0 for x in levels):
-        raise TypeError(f"`levels` must be a sequence of integers of at least 0, got {levels!r}")
-    if sum(levels) != size:
-        raise ValueError(f"`levels` must add up to the number of anchors, {size}, got {tuple(levels)}")
-    return tuple(levels)
+    listed = checks.integers("levels", levels, "a sequence")
+    if sum(listed) != size:
+        raise ValueError(f"`levels` must add up to the number of anchors, {size}, got {listed}")
+    return listed

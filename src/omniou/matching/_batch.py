@@ -1,13 +1,14 @@
 """The arguments of an assigner of training: read, checked, and with an axis of images."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.scores import scores
-from omniou._catalogue.shape_calls import one_axis, shape_facts
+from omniou._catalogue.shape_calls import in_format, one_axis, shape_facts
 from omniou._kernels.apply import Plan
-from omniou._lib import backends, checks, tracers, values
+from omniou._lib import backends, carried, checks, host, tracers, values
 from omniou._lib.arrays import BOOLEANS, INTEGERS, NUMBERS, Fact, Operand, agree, arrays_of, cast, widest_integer
 from omniou._lib.types import Namespace
 
@@ -53,6 +54,8 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
         raise TypeError(f"`{missing[0]}` must be given, got None")
     named = {name: x for name, x in named.items() if x is not None}
     shaped = [name for name in (first, "objects", "ignore") if name in named]
+    if not carried.are_plain(named.values()):
+        named, format = _plain(geometry, named, shaped, format)
     named |= one_axis(geometry, {name: named[name] for name in shaped})
     arrays, facts = arrays_of(_OPERANDS, **named)
     arrays = [_typed(x, fact) for x, fact in zip(arrays, facts, strict=True)]
@@ -84,6 +87,17 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
         of_rows = name in _ROW_RANKS
         (batch.rows if of_rows else batch.image)[name] = _prepared(name, x, compute, xp=xp)
     return batch
+
+
+def _plain(
+    geometry: Geometry, named: dict[str, Any], shaped: Sequence[str], format: str | None, /
+) -> tuple[dict[str, Any], str | None]:
+    """Arrays without what they carry next to numbers, and the format of the call."""
+    shapes, options = in_format(geometry, {name: named[name] for name in shaped}, {"format": format})
+    row = tuple(range(-geometry.axes, 0))
+    objects, where = carried.counted({"objects": shapes["objects"]}, named.get("where"), {"objects": row})
+    named |= shapes | objects | ({} if where is None else {"where": where})
+    return {name: carried.plain(name, x) for name, x in named.items()}, options["format"]
 
 
 def _typed(x: Any, fact: Fact, /) -> Any:
@@ -172,7 +186,7 @@ def _check_sizes(of: Mapping[str, Fact], first: str, /) -> None:
 
 def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
     """How overlaps are computed."""
-    checks.choice("score", score, scores)
+    score = checks.choice("score", score, scores)
     declared = scores[score]
     geometry.check_terms(score, declared.terms)
     if declared.of_image or not declared.higher_is_better:
@@ -180,6 +194,7 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
         raise ValueError(f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}")
     compute = batch.dtypes[0]
     return Plan(
+        columns=geometry.columns,
         canonical=geometry.canonical,
         terms=geometry.terms,
         formula=declared.formula,
@@ -203,29 +218,65 @@ def _has_values(arrays: list[Any], /) -> bool:
     return not tracers.compiling() and all(tracers.has_values(x) for x in arrays)
 
 
+# What may be wrong: the name of an argument, its rows (..., K), and faults of the rows (...) by words for them.
+_Faults: TypeAlias = Iterator[tuple[str, Any, dict[str, Any]]]
+
+
 def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int, /, *, xp: Namespace) -> None:
     """Raise for numbers that are not finite, and for labels, groups and class scores out of range."""
+    host.check_values({name: x for name, x in (*image.items(), *rows.items()) if not name.endswith("where")})
+    # A device is waited for once. Most numbers are scores, which two passes check.
+    few = (*_row_faults(image, rows, xp=xp), *_group_faults(rows, images))
+    right = [~xp.any(bad) for _, _, faults in few for bad in faults.values()]
+    for name, x in image.items():
+        if 0 not in x.shape:
+            least, most = xp.min(x), xp.max(x)
+            right.append((least >= 0) & (most <= 1) if name == "scores" else xp.isfinite(least) & xp.isfinite(most))
+            right += [least > 0] if name == "strides" else []
+    if right and not xp.all(xp.stack(right)):
+        faults = _image_faults(image, xp=xp), _row_faults(image, rows, xp=xp), _score_faults(image, xp=xp)
+        for name, x, own in itertools.chain(*faults, _group_faults(rows, images)):
+            values.raise_first(name, x, own, hint=_way_out(name, rows), xp=xp)
+
+
+def _way_out(name: str, rows: Mapping[str, Any], /) -> str:
+    """What to do about labels and boxes of objects that are padding."""
+    if name not in {"labels", "objects"} or "where" in rows:
+        return ""
+    return ": leave rows of padding out" if "groups" in rows else ": `where` excludes padding"
+
+
+def _image_faults(image: Mapping[str, Any], /, *, xp: Namespace) -> _Faults:
     for name, x in image.items():
         numbers = x if x.ndim > 2 else x[..., None]
-        values.raise_first(name, numbers, {"is not finite": xp.any(~xp.isfinite(numbers), axis=-1)}, xp=xp)
+        yield name, numbers, {"is not finite": xp.any(~xp.isfinite(numbers), axis=-1)}
     if "strides" in image:
         x = image["strides"]
-        values.raise_first("strides", x[..., None], {"is not above 0": x <= 0}, xp=xp)
+        yield "strides", x[..., None], {"is not above 0": x <= 0}
+
+
+def _row_faults(image: Mapping[str, Any], rows: Mapping[str, Any], /, *, xp: Namespace) -> _Faults:
     for name, mask in (("objects", "where"), ("ignore", "ignore_where")):
         if name in rows:
             bad = xp.any(~xp.isfinite(rows[name]), axis=-1)
-            values.raise_first(name, rows[name], {"is not finite": _real(bad, rows, mask)}, xp=xp)
+            yield name, rows[name], {"is not finite": _real(bad, rows, mask)}
     if "labels" in rows:
-        x, labels = image["scores"], rows["labels"]
-        classes = x.shape[-1]
+        labels, classes = rows["labels"], image["scores"].shape[-1]
         bad = _real((labels < 0) | (labels >= classes), rows, "where")
-        values.raise_first("labels", labels[..., None], {f"has no class from 0 to {classes - 1}": bad}, xp=xp)
-        fault = {"has numbers outside [0, 1], perhaps logits,": xp.any((x < 0) | (x > 1), axis=-1)}
-        values.raise_first("scores", x, fault, xp=xp)
+        yield "labels", labels[..., None], {f"has no class from 0 to {classes - 1}": bad}
+
+
+def _score_faults(image: Mapping[str, Any], /, *, xp: Namespace) -> _Faults:
+    if "scores" in image:
+        x = image["scores"]
+        yield "scores", x, {"has numbers outside [0, 1], perhaps logits,": xp.any((x < 0) | (x > 1), axis=-1)}
+
+
+def _group_faults(rows: Mapping[str, Any], images: int, /) -> _Faults:
     for name in ("groups", "ignore_groups"):
         if name in rows:
             bad = (rows[name] < 0) | (rows[name] >= images)
-            values.raise_first(name, rows[name][:, None], {f"has no image from 0 to {images - 1}": bad}, xp=xp)
+            yield name, rows[name][:, None], {f"has no image from 0 to {images - 1}": bad}
 
 
 def _real(bad: Any, rows: Mapping[str, Any], mask: str, /) -> Any:

@@ -8,7 +8,8 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou import boxes
-from omniou._lib import backends, checks, host, indexing
+from omniou._catalogue.shape_calls import in_format
+from omniou._lib import backends, carried, checks, host, indexing
 from omniou._lib.arrays import BOOLEANS, INTEGERS, Operand, agree, arrays_of, is_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
@@ -137,7 +138,14 @@ def coco(
         "groups_b": groups_b,
     }
     name = "overlap" if objects is None else "detections"
-    given, facts = arrays_of(_OPERANDS, **{name: detections}, objects=objects, **columns)
+    shapes = {name: detections, "objects": objects}
+    geometry = getattr(getattr(getattr(score, "func", score), "declaration", None), "geometry", None)
+    if objects is None:
+        shapes, columns["where"] = carried.counted(shapes, where)
+    elif geometry is not None and not carried.are_plain(shapes.values()):
+        shapes, read_by = in_format(geometry, shapes, options)
+        options = dict(read_by)
+    given, facts = arrays_of(_OPERANDS, **shapes, **columns)
     backends.check_not_lazy(name, facts[0].namespace)
     agree(facts)
     arrays = {key: x for key, x in zip((name, "objects", *columns), given, strict=True) if x is not None}
@@ -195,8 +203,8 @@ def _scoring(name: str, arrays: dict[str, Any], score: Any, crowd_score: Any, op
 def _thresholds(given: Any, /) -> tuple[float, ...]:
     if given is None:
         return kernels.COCO_THRESHOLDS
-    values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
-    rising = tuple(checks.number("thresholds", x) for x in values)
+    values = checks.several(given)
+    rising = tuple(checks.number("thresholds", x) for x in ((given,) if values is None else values))
     if not rising or not all(0 <= x <= 1 for x in rising) or any(x >= y for x, y in itertools.pairwise(rising)):
         raise ValueError(f"`thresholds` must be one or several rising numbers from 0 to 1, got {given!r}")
     return rising

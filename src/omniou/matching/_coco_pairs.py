@@ -96,7 +96,7 @@ def of_matrix(arrays: dict[str, Any], shape: Any, least: float, /, *, xp: Namesp
         unknown = xp.isnan(overlap)
         if "where" in arrays:
             unknown = unknown & xp.broadcast_to(arrays["where"], overlap.shape)
-        arguments.raise_first_cell("overlap", {"must be a number, got nan": unknown}, xp=xp)
+        arguments.raise_nan("overlap", unknown, xp=xp)
     near = overlap >= least
     if "where" in arrays:
         near = near & arrays["where"]

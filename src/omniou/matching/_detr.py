@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from omniou import boxes as box_scores
+from omniou._catalogue.shape_calls import numbers_of
 from omniou._kernels import assignment as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import Operand, agree, arrays_of, cast
@@ -41,8 +42,9 @@ def detr_cost(
     boxes : array, shape (..., N, K)
         Predicted boxes, most often in fractions of the image's sides, as L1 depends on the unit.
     labels : array of integers, shape (..., M)
-        Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Padding may
-        have any class; exclude it by `where` of `hungarian`.
+        Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Exclude
+        padding by `where` of `hungarian`. Its labels must be classes, such as 0; inside a compiler, where they are not
+        checked, the costs of any other label are NaN.
     target_boxes : array, shape (..., M, K)
         Box of each object. With `sizes`: (sum of sizes, K).
     sizes : sequence of int, optional
@@ -89,13 +91,18 @@ def detr_cost(
     [[0, -1]]
     """
     arrays: list[Any]
+    geometry = getattr(getattr(score, "declaration", None), "geometry", None) or box_scores.GEOMETRY
+    options = {"format": format}
+    boxes = numbers_of(geometry, "boxes", boxes, options)
+    target_boxes = numbers_of(geometry, "target_boxes", target_boxes, options)
     arrays, facts = arrays_of({"labels": _LABELS}, logits=logits, boxes=boxes, labels=labels, target_boxes=target_boxes)
     xp = facts[0].namespace
     compute, _ = agree(facts)
     x, predicted, classes_of, targets = arrays
+    sizes = None if sizes is None else arguments.sizes_of(sizes)
     _check_shapes([tuple(fact.shape) for fact in facts], sizes)
     share = _weights(weights)
-    checks.choice("kind", kind, ("softmax", "focal"))
+    kind = checks.choice("kind", kind, ("softmax", "focal"))
     checks.scoring("score", score)
     defaults = detr_cost.__kwdefaults__ or {}
     for name, value in (("alpha", alpha), ("gamma", gamma), ("eps", eps)):
@@ -159,7 +166,6 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
             shape = (*logits[:-2], "M")
             raise ValueError(f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`")
         return
-    arguments.check_sizes(sizes)
     if len(logits) != 3 or len(sizes) != logits[0]:
         raise ValueError(
             f"`logits` must have shape ({len(sizes)}, N, C) with {len(sizes)} `sizes`, got {tuple(logits)}"
@@ -169,13 +175,17 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
 
 
 def _weights(given: Any, /) -> tuple[float, ...]:
-    if not isinstance(given, Sequence) or len(given) != 3:
+    listed = checks.several(given)
+    if listed is None or len(listed) != 3:
         raise ValueError(f"`weights` must be three numbers, of class, L1 and score, got {given!r}")
-    return tuple(checks.number("weights", x, least=0.0) for x in given)
+    return tuple(checks.number("weights", x, least=0.0) for x in listed)
 
 
 def _check_labels(labels: Any, count: int, /, *, xp: Namespace) -> None:
     if not arguments.readable(labels):
         return
-    faults = {f"must be a class from 0 to {count - 1}": (labels < 0) | (labels >= count)}
+    padding = (
+        "must not be padding: leave it out and pass `sizes`, or give it the label 0 and pass `where` to `hungarian`"
+    )
+    faults = {padding: labels < 0, f"must be a class from 0 to {count - 1}": labels >= count}
     arguments.raise_first_cell("labels", faults, xp=xp)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from omniou._kernels import assignment
-from omniou._lib import backends, checks
+from omniou._lib import backends, carried, checks
 from omniou._lib.arrays import BOOLEANS, agree, arrays_of, cast, is_floating, ranked, widest_integer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.matching import _arguments as arguments
@@ -59,20 +59,22 @@ def greedy(
     >>> matching.greedy([[0.9, 0.8], [0.8, 0.1]], threshold=0.5).tolist()
     [0, -1]
     """
-    (array, mask), facts = arrays_of({"where": BOOLEANS}, overlap=overlap, where=where)
+    given, where = carried.counted({"overlap": overlap}, where)
+    (array, mask), facts = arrays_of({"where": BOOLEANS}, **given, where=where)
     xp = facts[0].namespace
     backends.check_not_lazy("overlap", xp)
     compute, _ = agree(facts)
     arguments.matrix_shape("overlap", facts[0].shape)
     arguments.same_leading(facts[0].shape, where=mask)
-    checks.instance("inclusive", inclusive, bool, "True or False")
+    inclusive = checks.flag("inclusive", inclusive)
     if threshold is not None:
         least, most = -1.0, 1.0
-        if not least <= checks.number("threshold", threshold) <= most:
+        threshold = checks.number("threshold", threshold)
+        if not least <= threshold <= most:
             raise ValueError(f"`threshold` must be from -1 to 1, got {threshold!r}")
     if arguments.readable(array, mask) and is_floating(array, xp):
         unknown = xp.isnan(array) if mask is None else xp.isnan(array) & ranked(mask, array.ndim, xp=xp)
-        arguments.raise_first_cell("overlap", {"must be a number, got nan": unknown}, xp=xp)
+        arguments.raise_nan("overlap", unknown, xp=xp)
     options = {"threshold": threshold, "inclusive": inclusive, "compute": compute, "integer": widest_integer(xp)}
     out: ArrayT = backends.run(_matched, array, *([] if mask is None else [mask]), xp=xp, **options)
     return out

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._kernels import assignment
-from omniou._lib import assignments, backends, checks, host, tracers
+from omniou._lib import assignments, backends, carried, checks, host, tracers
 from omniou._lib.arrays import BOOLEANS, agree, arrays_of, cast, is_floating, ranked, widest_integer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
@@ -77,13 +77,13 @@ def hungarian(
     >>> matching.hungarian([[4, 1, 7, 0, 2], [2, 0, 9, 5, 1]], sizes=[2, 3]).tolist()
     [[1, 0], [3, 4]]
     """
-    (array, mask), facts = arrays_of({"where": BOOLEANS}, cost=cost, where=where)
+    given, where = carried.counted({"cost": cost}, where)
+    (array, mask), facts = arrays_of({"where": BOOLEANS}, **given, where=where)
     xp = facts[0].namespace
     compute, _ = agree(facts)
     _, m = arguments.matrix_shape("cost", facts[0].shape)
     arguments.same_leading(facts[0].shape, where=mask)
-    for name, value in (("maximize", maximize), ("partial", partial)):
-        checks.instance(name, value, bool, "True or False")
+    maximize, partial = checks.flag("maximize", maximize), checks.flag("partial", partial)
     edges = _edges(sizes, m, facts[0].shape)
     if backends.library(xp) == "jax" and not arguments.readable(array, mask):
         return _traced(array, mask, edges, maximize=maximize, compute=compute, xp=xp)
@@ -102,7 +102,7 @@ def _edges(sizes: Any, m: int, shape: tuple[int, ...], /) -> list[int] | None:
     """Where the columns of each image start, and the end."""
     if sizes is None:
         return None
-    arguments.check_sizes(sizes)
+    sizes = arguments.sizes_of(sizes)
     if len(shape) != 2:
         raise ValueError(f"`cost` must have shape (N, sum of `sizes`), got {tuple(shape)}")
     if sum(sizes) != m:
@@ -116,27 +116,29 @@ def _solved(cost: Any, where: Any, edges: list[int] | None, /, *, maximize: bool
     if where is not None:
         where = xp.broadcast_to(where, cost.shape)
     # One pass over all costs; only where it finds something are cells looked for.
-    finite = cost.dtype.kind == "f" and bool(xp.all(xp.isfinite(cost)))
+    finite = cost.dtype.kind == "f" and bool(xp.isfinite(cost).all())
     if not finite:
         _check_values(cost, where, maximize=maximize, xp=xp)
-    options = {"maximize": maximize, "partial": partial, "plain": finite and where is None}
+    *leading, n, m = cost.shape
+    options = {"rows": n, "maximize": maximize, "partial": partial, "plain": finite and where is None}
     if edges is not None:
         spans = [slice(i, j) for i, j in itertools.pairwise(edges)]
-        parts = [cost[:, span] for span in spans]
         columns = assignments.batch(
-            *(parts, None if where is None else [where[:, span] for span in spans]),
+            [cost[:, span] for span in spans],
+            None if where is None else [where[:, span] for span in spans],
             name=lambda k: f"cost[:, {spans[k].start}:{spans[k].stop}]",
             **options,
         )
-        shifted = [xp.where(x >= 0, x + span.start, x) for x, span in zip(columns, spans, strict=True)]
-        return xp.stack(shifted) if shifted else xp.zeros((0, cost.shape[0]), dtype=xp.int64)
-    *leading, n, m = cost.shape
+        starts = xp.asarray(edges[:-1], dtype=columns.dtype)[:, None]
+        return xp.where(columns >= 0, columns + starts, columns)
     images = (math.prod(leading), n, m)
-    allowed = None if where is None else xp.reshape(where, images)
     columns = assignments.batch(
-        *(xp.reshape(cost, images), allowed), name=lambda k: f"cost{position(k, tuple(leading))}", **options
+        cost.reshape(images),
+        None if where is None else where.reshape(images),
+        name=lambda k: f"cost{position(k, tuple(leading))}",
+        **options,
     )
-    return xp.reshape(xp.stack(columns), (*leading, n)) if columns else xp.zeros((*leading, n), dtype=xp.int64)
+    return columns.reshape((*leading, n))
 
 
 def _check_values(cost: Any, where: Any, /, *, maximize: bool, xp: Namespace) -> None:
@@ -147,8 +149,8 @@ def _check_values(cost: Any, where: Any, /, *, maximize: bool, xp: Namespace) ->
     if where is not None:
         unknown, endless = unknown & where, endless & where
     forbids = f"{-best} forbids a pair"
-    faults = {"must be a number, got nan": unknown, f"must be finite, got {best}, and {forbids}": endless}
-    arguments.raise_first_cell("cost", faults, xp=xp)
+    arguments.raise_nan("cost", unknown, more=", partial=True", xp=xp)
+    arguments.raise_first_cell("cost", {f"must be finite, got {best}, and {forbids}": endless}, xp=xp)
 
 
 def _traced(cost: Any, where: Any, edges: list[int] | None, /, *, maximize: bool, compute: Any, xp: Namespace) -> Any:

@@ -103,12 +103,12 @@ def max_iou(
     >>> assigned.objects.tolist(), assigned.states.tolist()
     ([0, -1, -1], [1, -1, 0])
     """
-    for name, x in (("positive", positive), ("negative", negative), ("least", least), ("ignore_above", ignore_above)):
-        checks.share(name, x)
+    positive, negative = checks.share("positive", positive), checks.share("negative", negative)
+    least, ignore_above = checks.share("least", least), checks.share("ignore_above", ignore_above)
     if negative > positive:
         raise ValueError(f"`negative` must not be above `positive`, got {negative!r} and {positive!r}")
     if low_quality is not None:
-        checks.choice("low_quality", low_quality, ("best", "later"))
+        low_quality = checks.choice("low_quality", low_quality, ("best", "later"))
     batch = read(
         geometry,
         format,
@@ -127,7 +127,7 @@ def max_iou(
         negative=float(negative),
         low_quality=low_quality,
         least=float(least),
-        every_best=checks.instance("every_best", every_best, bool, "true or false"),
+        every_best=checks.flag("every_best", every_best),
         ignores=float(ignore_above),
         iof=formulas.iof,
     )

@@ -103,8 +103,8 @@ def simota(  # noqa: PLR0917  (the arrays of one call)
     >>> assigned.objects.tolist(), assigned.counts.tolist()
     ([0, -1, -1], [1])
     """
-    checks.count("candidates", candidates)
-    checks.choice("region", region, ("centre", "box_or_centre"))
+    candidates = checks.count("candidates", candidates)
+    region = checks.choice("region", region, ("centre", "box_or_centre"))
     check_points(geometry)
     batch = read(
         geometry,

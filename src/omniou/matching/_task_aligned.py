@@ -113,8 +113,8 @@ def task_aligned(
     >>> assigned.objects.tolist(), [round(x, 3) for x in assigned.scores.tolist()]
     ([0, 0, -1], [0.713, 1.0, 0.0])
     """
-    checks.count("topk", topk)
-    checks.choice("picks", picks, ("inside", "all"))
+    topk = checks.count("topk", topk)
+    picks = checks.choice("picks", picks, ("inside", "all"))
     check_points(geometry)
     batch = read(
         geometry,
@@ -141,7 +141,8 @@ def task_aligned(
 
 
 def _pair(grow: Any, /) -> tuple[float, float]:
-    if not isinstance(grow, tuple | list) or len(grow) != 2:
+    listed = checks.several(grow)
+    if listed is None or len(listed) != 2:
         raise TypeError(f"`grow` must be two numbers, what is small and what it becomes, got {grow!r}")
-    below, to = (checks.number("grow", x, least=0.0) for x in grow)
+    below, to = (checks.number("grow", x, least=0.0) for x in listed)
     return below, to

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from omniou._catalogue.shape_calls import in_format
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends, checks, host, indexing, tracers
 from omniou._lib.arrays import Operand, agree, arrays_of, cast, is_floating, widest_floating
@@ -72,6 +73,10 @@ def read(
 ) -> Call:
     """Check what is known without values. 16-bit shapes are compared in float32."""
     several = _several(groups)
+    geometry = getattr(getattr(getattr(score, "func", score), "declaration", None), "geometry", None)
+    if geometry is not None and not isinstance(shapes, Masks):
+        named, options = in_format(geometry, {name: shapes}, options)
+        shapes = named[name]
     named = {"scores": scores, **several} if isinstance(shapes, Masks) else {name: shapes, "scores": scores, **several}
     _check_score(score)
     operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, _GROUPS)
@@ -107,7 +112,7 @@ def choice(
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
     fixed = None if size is None else checks.count("size", size)
-    checks.choice("output", output, outputs)
+    output = checks.choice("output", output, outputs)
     if fixed is None and output == "indices":
         if call.traced:
             raise TypeError(
@@ -127,7 +132,7 @@ def rule(threshold: Any, inclusive: Any, /) -> Rule:
     number = checks.number("threshold", threshold, least=0.0)
     if number > 1.0:
         raise ValueError(f"`threshold` must be in [0, 1], got {threshold!r}")
-    return Rule(number, checks.instance("inclusive", inclusive, bool, "a boolean"))
+    return Rule(number, checks.flag("inclusive", inclusive))
 
 
 def check_scores(scores: Any, /, *, xp: Namespace, least: float | None = None, finite: bool = False) -> None:
@@ -145,15 +150,7 @@ def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
     arrays = {"scores": call.scores} | {f"groups[{k}]": x for k, x in enumerate(call.groups)}
     if not isinstance(call.shapes, Masks):
         arrays["boxes"] = call.shapes
-    xp, moved, home = host.to_host(arrays, always=True)
-    if backends.library(xp) != "numpy":
-        there, device = call.xp, backends.device(call.scores, xp=call.xp)
-        xp = host.lean(backends.numpy_namespace())
-        moved = {name: xp.asarray(x) for name, x in moved.items()}
-
-        def home(x: Any, /) -> Any:
-            return there.asarray(x, device=device)
-
+    xp, moved, home = host.to_numpy(arrays)
     groups = tuple(moved[f"groups[{k}]"] for k in range(len(call.groups)))
     shapes = moved.get("boxes", call.shapes)
     return dataclasses.replace(call, shapes=shapes, scores=moved["scores"], groups=groups, xp=xp), home

@@ -97,7 +97,7 @@ def weighted_fusion(
     ([[0.0471, 0.0, 0.4471, 1.0], [0.2, 0.0, 0.6, 1.0]], [0.5667, 0.2333], [0, 0, 1])
     """
     rule = _arguments.rule(threshold, inclusive)
-    checks.choice("confidence", confidence, _CONFIDENCES)
+    confidence = checks.choice("confidence", confidence, _CONFIDENCES)
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
     given = _fused.read(boxes, scores, groups, score=score, options=options, masks=False)
@@ -119,7 +119,7 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
             agree(facts)
         if tuple(x.shape) != (size,):
             raise ValueError(f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}")
-        of_model = xp.astype(xp.asarray(host.to_host({"models": x}, always=True)[1]["models"]), xp.int64)
+        of_model = xp.astype(host.to_numpy({"models": x})[1]["models"], xp.int64)
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count
@@ -135,8 +135,8 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
 
 
 def _listed(weights: Any, /) -> list[Any]:
-    listed = weights.tolist() if hasattr(weights, "tolist") else weights
-    if not isinstance(listed, list | tuple):
+    listed = checks.several(weights)
+    if listed is None:
         raise TypeError(f"`weights` must be a list of numbers, got {weights!r}")
     return list(listed)
 

@@ -79,8 +79,8 @@ def merge(
     [[0.0, 0.0, 16.0, 10.0]]
     """
     rule = _arguments.rule(threshold, inclusive)
-    checks.choice("method", method, _METHODS)
-    checks.choice("confidence", confidence, _CONFIDENCES)
+    method = checks.choice("method", method, _METHODS)
+    confidence = checks.choice("confidence", confidence, _CONFIDENCES)
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
     given = _fused.read(boxes, scores, groups, score=score, options=options, masks=True)

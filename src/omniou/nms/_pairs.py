@@ -28,9 +28,9 @@ class OverlapTest:
     xp: Namespace
 
     def matrix(self, shapes: Any, group: Any, /) -> Any:
-        """N shapes and their groups (N,) -> booleans (N, N)."""
+        """N shapes and their groups (N,), from 0 on -> booleans (N, N)."""
         over = self.rule.over(pairwise(self.score, shapes, shapes, **self.options), xp=self.xp)
-        return over & (group[:, None] == group[None, :])
+        return over & (group[:, None] == group[None, :]) if group.any() else over
 
     def pairs(self, a: Any, b: Any, group_a: Any, group_b: Any, /) -> tuple[Any, Any, Any]:
         """(N,), (M,) shapes and their groups -> rows (P,), (P,), by the first and then the second; overlaps (P,)."""

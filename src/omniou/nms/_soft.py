@@ -87,7 +87,7 @@ def soft(
     >>> nms.soft(boxes, [0.9, 0.8, 0.85]).scores.round(4).tolist()
     [0.9, 0.4852, 0.0907]
     """
-    checks.choice("method", method, _METHODS)
+    method = checks.choice("method", method, _METHODS)
     if method == "gaussian":
         _unused("threshold", threshold, "linear")
         _unused("inclusive", checks.flag("inclusive", inclusive) or None, "linear")
@@ -162,7 +162,7 @@ def matrix(
     >>> nms.matrix(boxes, [0.9, 0.8, 0.7], method="linear").scores.round(4).tolist()
     [0.9, 0.32, 0.2917]
     """
-    checks.choice("method", method, _METHODS)
+    method = checks.choice("method", method, _METHODS)
     if method == "linear":
         _unused("sigma", sigma, "gaussian")
     decay = Decay(method, checks.number("sigma", 2.0 if sigma is None else sigma, above=0.0))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from omniou._catalogue.score import Declaration
+from omniou._catalogue.shape_calls import in_format
 from omniou._lib import backends, checks, host, indexing, tracers
 from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of, cast, ranked
 from omniou._lib.outer import Columns, Rows
@@ -82,12 +83,13 @@ def read(
                 "`higher_is_better` must be given for a function made of scores: which way is better is unknown"
             )
         higher_is_better = bool(declaration.higher_is_better)
-    checks.instance("higher_is_better", higher_is_better, bool, "true or false")
+    higher_is_better = checks.flag("higher_is_better", higher_is_better)
     if (groups[0] is None) != (groups[1] is None):
         given, missing = ("groups_a", "groups_b") if groups[1] is None else ("groups_b", "groups_a")
         raise ValueError(f"`{missing}` must be given with `{given}`, got None")
     if declaration is not None and declaration.geometry is not None:
-        a, b = _lists_of_shapes(declaration, a, b, options)
+        both, options = in_format(declaration.geometry, {"a": a, "b": b}, options)
+        a, b = _lists_of_shapes(declaration, both["a"], both["b"], options)
     if declaration is not None and declaration.runs:
         return _of_runs(Sets(score, options, declaration, higher_is_better, None, None, a, b, *groups))
     named = {"a": a, "b": b, "groups_a": groups[0], "groups_b": groups[1]}

@@ -130,7 +130,7 @@ def pairwise_topk(
     >>> best.values.tolist(), best.indices.tolist()
     ([[0.5, 0.25, nan]], [[1, 0, -1]])
     """
-    checks.count("k", k)
+    k = checks.count("k", k)
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     return Best(*_best(sets, k))
 
@@ -186,7 +186,7 @@ def pairwise_count(
     [1, 0]
     """
     threshold = checks.number("threshold", threshold)
-    checks.instance("inclusive", inclusive, bool, "true or false")
+    inclusive = checks.flag("inclusive", inclusive)
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     above = Above(threshold, inclusive, sets.higher_is_better)
     dense, in_parts = (functools.partial(x, above=above) for x in (count_dense, count_in_parts))

@@ -7,6 +7,7 @@ from omniou._catalogue.pruning import Pruning, narrowed
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
 from omniou._lib import indexing, ordering, overlapping
+from omniou._lib.arrays import each
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 from omniou.pairs._arguments import Grouped, Sets
@@ -104,7 +105,7 @@ def extents_of(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tu
 
 def taken(form: Any, rows: Any, /, *, xp: Namespace) -> Any:
     """Some rows of a named tuple of arrays whose last axis is (N,)."""
-    return type(form)(*(xp.take(x, rows, axis=x.ndim - 1) for x in form))
+    return each(lambda x: xp.take(x, rows, axis=x.ndim - 1), form)
 
 
 # Scores that are computed at once.

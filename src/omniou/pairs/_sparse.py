@@ -94,10 +94,10 @@ def pairwise_sparse(
     ([0], [0], [0.5])
     """
     threshold = checks.number("threshold", threshold)
-    checks.instance("inclusive", inclusive, bool, "true or false")
-    checks.count("memory", memory)
+    inclusive = checks.flag("inclusive", inclusive)
+    memory = checks.count("memory", memory)
     if size is not None:
-        checks.count("size", size)
+        size = checks.count("size", size)
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     above = Above(threshold, inclusive, sets.higher_is_better)
     if not sets.has_values():

@@ -93,6 +93,7 @@ def count(
     """
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown)
+    modified = checks.flag("modified", modified)
     outcome = outcome_of(maps, classes, unlabelled, unpredicted, modified=modified)
     return counts_of(outcome, classes, maps, modified=modified)
 
@@ -147,9 +148,8 @@ def count_video(
     >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary["VPQ@2"]
     0.0
     """
-    lengths = checks.items("windows", windows, "a sequence of numbers of frames")
-    for length in lengths:
-        checks.count("windows", length)
+    given = checks.items("windows", windows, "a sequence of numbers of frames")
+    lengths = [checks.count("windows", length) for length in given]
     if not lengths or len(set(lengths)) < len(lengths):
         raise ValueError(f"`windows` must be different positive integers, at least one, got {windows!r}")
     classes = _maps.categories(things, stuff)
@@ -294,15 +294,15 @@ def count_ids(
     """
     classes = _maps.categories(things, stuff)
     maps = _maps.ids(target, prediction, target_segments, prediction_segments, classes)
+    modified = checks.flag("modified", modified)
     outcome = outcome_of(maps, classes, unlabelled, unpredicted, modified=modified)
     return counts_of(outcome, classes, maps, modified=modified)
 
 
 def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: Void, /, *, modified: bool) -> Matched:
     """Return the matches of the segments of each image."""
-    checks.choice("unlabelled", unlabelled, ("ignore", "count"))
-    checks.choice("unpredicted", unpredicted, ("count", "ignore"))
-    checks.instance("modified", modified, bool, "a bool")
+    unlabelled = checks.choice("unlabelled", unlabelled, ("ignore", "count"))
+    unpredicted = checks.choice("unpredicted", unpredicted, ("count", "ignore"))
     xp = maps.xp
     flags = [modified and not thing for thing in classes.flags]
     loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))

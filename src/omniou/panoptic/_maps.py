@@ -65,7 +65,7 @@ def pairs(
     video: bool = False,
 ) -> MapRuns:
     """Check maps of pairs, and return their runs. `whole` takes all images as one; axis 0 of a `video` is frames."""
-    checks.choice("unknown", unknown, ("error", "void"))
+    unknown = checks.choice("unknown", unknown, ("error", "void"))
     given, facts = arrays_of({"crowd": BOOLEANS}, target=target, prediction=prediction, crowd=crowd)
     _check_maps(facts, 2)
     named = dict(zip(("target", "prediction", "crowd"), given, strict=True))

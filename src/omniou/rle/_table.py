@@ -222,7 +222,7 @@ class Masks:
             raise ValueError(
                 f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
             )
-        checks.flag("intersect", intersect)
+        intersect = checks.flag("intersect", intersect)
         return _trusted(_columns.merge(_table(self), ids, intersect=intersect))
 
     def complement(self) -> "Masks":
@@ -296,7 +296,7 @@ class Masks:
         -------
         array of float64, shape (N, 4)
         """
-        checks.choice("format", format, ("xyxy", "xywh"))
+        format = checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
         out = extents(self)
         if format == "xywh":

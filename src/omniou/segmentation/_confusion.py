@@ -5,10 +5,10 @@ import math
 import operator
 from typing import Annotated, Any, TypedDict, Unpack
 
-from omniou._catalogue.class_calls import check_maps, confusion_operation, layout_of
+from omniou._catalogue.class_calls import check_maps, confusion_operation, layout_of, without_masked_pixels
 from omniou._catalogue.options import COUNTING, Option, declared, takes
 from omniou._catalogue.pixel_options import ConfusionOptions, Labels
-from omniou._lib import checks
+from omniou._lib import carried, checks
 from omniou._lib.arrays import BESIDE, BOOLEANS, LABELS, PIXELS, arrays_of, cast, namespace_of, ranked, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.split_counts import SplitCounts
@@ -71,6 +71,10 @@ def confusion(
     [[1, 0], [0, 1]]
     """
     given: dict[str, Any] = {**options, "num_classes": num_classes}
+    if not carried.are_plain((target, prediction)):
+        named, given = without_masked_pixels({"target": target, "prediction": prediction}, given)
+        target, prediction = named.values()
+        options = {**options, "where": given["where"]}
     counts: ArrayT
     counts, strays = _CONFUSION(given, target=target, prediction=prediction)
     if visible(strays):

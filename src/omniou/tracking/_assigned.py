@@ -11,7 +11,7 @@ Of the scores [[.8, .1], [.3, .2]], .8 exceeds .1 + .3 and is chosen. Then .2 is
 
 from typing import Any
 
-from omniou._lib import assignments, backends
+from omniou._lib import assignments, backends, ordering
 from omniou._lib.types import Namespace
 from omniou.tracking._frames import Frames
 from omniou.tracking._similarity import SimilarPairs
@@ -52,7 +52,7 @@ def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namesp
     left = xp.arange(rows.size)
     while left.size:
         r, c, s = rows[left], columns[left], score[left]
-        order = xp.argsort(c, kind="stable")
+        order = ordering.rising(c, int(c.max()) + 1, xp=xp)
         other = xp.empty_like(s)
         other[order] = _best_other(c[order], s[order], xp=xp)
         other += _best_other(r, s, xp=xp)

@@ -6,6 +6,7 @@ the rules of TrackEval: the most continuations, then the highest sum of similari
 
 from typing import Any, NamedTuple
 
+from omniou._lib import ordering
 from omniou._lib.types import Namespace
 from omniou.tracking._assigned import of_frame
 from omniou.tracking._frames import Frames
@@ -38,6 +39,14 @@ class ClearCounts(NamedTuple):
     pt: Any
 
 
+class _Chains(NamedTuple):
+    """Candidates of the same two ids in frames that follow each other."""
+
+    order: Any  # (P,) candidates by pair of ids, then by frame
+    follows: Any  # (P,) whether each in that order continues the one before it
+    before: Any  # (P,) the candidate that each candidate continues, -1 where there is none
+
+
 def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /, *, skip: bool) -> ClearMatches:
     """Match the frames one after the other.
 
@@ -47,9 +56,9 @@ def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float,
     candidates = xp.nonzero(pairs.similarity >= threshold - xp.finfo(xp.float64).eps)[0]
     close, of = pairs.take(candidates), ids.of[candidates]
     step = _steps(frames, skip=skip)[frames.truth.frames[close.truth]]
-    chosen = _chosen(close, _continued(of, step, xp=xp), frames)
+    chosen = _chosen(close, _chains(of, ids.truth.size, step, xp=xp), frames)
     objects, tracks = frames.truth.ids[close.truth[chosen]], frames.tracks.ids[close.tracks[chosen]]
-    order = xp.argsort(objects, kind="stable")
+    order = ordering.rising(objects, frames.truth.units.size, xp=xp)
     same = objects[order][1:] == objects[order][:-1]
     before = xp.full(chosen.size, -1)
     before[order[1:][same]] = order[:-1][same]
@@ -66,33 +75,40 @@ def _steps(frames: Frames, /, *, skip: bool) -> Any:
     return xp.cumsum((frames.truth.sizes > 0) & (frames.tracks.sizes > 0))
 
 
-def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
-    """The candidate of the same two ids in the frame before (P,), -1 where there is none."""
-    # Candidates come by frame, and a stable sort keeps that order within a pair of ids. Of candidates of the pairs
-    # 0 1 0 in the frames 1 1 2, the order is 0 2 1: the last candidate continues the first.
-    order = xp.argsort(of, kind="stable")
-    next_to = (of[order][1:] == of[order][:-1]) & (step[order][1:] == step[order][:-1] + 1)
-    out = xp.full(of.size, -1)
-    out[order[1:][next_to]] = order[:-1][next_to]
-    return out
+def _chains(of: Any, count: int, step: Any, /, *, xp: Namespace) -> _Chains:
+    """Candidates by which of `count` pairs of ids they are (P,), and by step."""
+    # Candidates come by frame, and the order is stable within a pair of ids. Of candidates of the pairs 0 1 0 in the
+    # frames 1 1 2, the order is 0 2 1: the last candidate continues the first.
+    order = ordering.rising(of, count, xp=xp)
+    follows = xp.zeros(of.size, dtype=bool)
+    follows[1:] = (of[order][1:] == of[order][:-1]) & (step[order][1:] == step[order][:-1] + 1)
+    before = xp.full(of.size, -1)
+    before[order[1:][follows[1:]]] = order[:-1][follows[1:]]
+    return _Chains(order, follows, before)
 
 
-def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
+def _chosen(close: SimilarPairs, chains: _Chains, frames: Frames, /) -> Any:
     """Numbers of the candidates that match (M,).
 
-    Candidates without a rival in their row and column match at once. Frames with rivals are matched one by one.
+    Candidates without a rival in their row and column match at once, and so does what continues them. Frames with other
+    candidates that may match are matched one by one.
     """
     xp = frames.xp
     chosen = _alone(close.truth, frames.truth.rows.size, xp=xp)
     chosen &= _alone(close.tracks, frames.tracks.rows.size, xp=xp)
-    contested = xp.nonzero(~chosen)[0]
-    if contested.size == 0:
-        return xp.arange(chosen.size)
+    # A pair that continues scores more than any others of its row and column together, so it is matched.
+    chosen = _with_following(chosen, chains, xp=xp)
+    held_rows, held_columns = (xp.zeros(x.rows.size, dtype=bool) for x in (frames.truth, frames.tracks))
+    held_rows[close.truth[chosen]] = True
+    held_columns[close.tracks[chosen]] = True
+    undecided = xp.nonzero(~(held_rows[close.truth] | held_columns[close.tracks]))[0]
+    if undecided.size == 0:
+        return xp.nonzero(chosen)[0]
     groups = frames.truth.frames[close.truth]
-    numbers, first = xp.unique(groups[contested], return_index=True)
-    edges = xp.append(first, contested.size).tolist()
-    rows, columns = close.truth[contested].tolist(), close.tracks[contested].tolist()
-    places, earlier = contested.tolist(), continued[contested].tolist()
+    numbers, first = xp.unique(groups[undecided], return_index=True)
+    edges = xp.append(first, undecided.size).tolist()
+    rows, columns = close.truth[undecided].tolist(), close.tracks[undecided].tolist()
+    places, earlier = undecided.tolist(), chains.before[undecided].tolist()
     is_match = bytearray(chosen)
     # A pair continues if the pair before was matched: frames are matched in their order.
     for k, frame in enumerate(numbers.tolist()):
@@ -100,17 +116,28 @@ def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
         continues = [p for p in part if earlier[p] >= 0 and is_match[earlier[p]]]
         # Rows and columns in one set: ~0 = -1, ~1 = -2, ... are columns, so row 1 and column 1 are 1 and -2.
         taken = {rows[p] for p in continues} | {~columns[p] for p in continues}
-        # A pair that continues scores more than any others of its row and column together, so it is matched.
         free = [p for p in part if rows[p] not in taken and ~columns[p] not in taken]
         alone = len({rows[p] for p in free}) == len({columns[p] for p in free}) == len(free)
         for p in (*continues, *(free if alone else ())):
             is_match[places[p]] = True
         if not alone:
             start, stop = xp.searchsorted(groups, [frame, frame + 1]).tolist()
-            known = [p >= 0 and is_match[p] for p in continued[start:stop].tolist()]
+            known = [p >= 0 and is_match[p] for p in chains.before[start:stop].tolist()]
             score = _CONTINUES * xp.asarray(known, dtype=bool) + close.similarity[start:stop]
             is_match[start:stop] = bytes(of_frame(close, score, slice(start, stop), frame, frames))
     return xp.nonzero(xp.frombuffer(is_match, dtype=xp.uint8))[0]
+
+
+def _with_following(chosen: Any, chains: _Chains, /, *, xp: Namespace) -> Any:
+    """Whether each candidate is chosen, or continues one that is, over any number of frames (P,)."""
+    # Chosen 0 1 0 0 1 in chains that start at 0 and 3: the last chosen places are -1 1 1 1 4. From 1 on they are in
+    # their own chain, but at 3, which starts behind 1.
+    places = xp.arange(chosen.size)
+    last = xp.maximum.accumulate(xp.where(chosen[chains.order], places, -1))
+    start = xp.maximum.accumulate(xp.where(chains.follows, 0, places))
+    out = xp.empty(chosen.size, dtype=bool)
+    out[chains.order] = last >= start
+    return out
 
 
 def _alone(rows: Any, size: int, /, *, xp: Namespace) -> Any:

@@ -129,14 +129,14 @@ def evaluate(
     >>> {name: round(result.summary[name], 3) for name in ("HOTA", "MOTA", "IDF1", "IDSW")}
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
-    for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
-        checks.flag(name, value)
+    ignore_empty_classes = checks.flag("ignore_empty_classes", ignore_empty_classes)
+    keep = checks.flag("keep", keep)
     shapes = settled(kind, format, offset, score)
     if similarity is not None:
         _check_matrices(kind=kind, format=format, offset=offset, score=score)
     compared = None if similarity is not None else shapes
     rules = _rules(compared, threshold, as_trackeval=as_trackeval)
-    checks.choice("average", average, AVERAGES)
+    average = checks.choice("average", average, AVERAGES)
     listed = None
     tables = [isinstance(x, Tracks) for x in (ground_truth, tracks)]
     if tables[0] != tables[1]:
@@ -182,10 +182,11 @@ def _evaluated(
 
 
 def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> TrackingRules:
-    if not 0 < checks.number("threshold", threshold) <= 1:
+    threshold = checks.number("threshold", threshold)
+    if not 0 < threshold <= 1:
         raise ValueError(f"`threshold` must be in (0, 1], got {threshold!r}")
-    checks.instance("as_trackeval", as_trackeval, bool, "True or False")
-    return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
+    as_trackeval = checks.flag("as_trackeval", as_trackeval)
+    return TrackingRules(_MATRICES if kind is None else kind.name, threshold, as_trackeval)
 
 
 def _check_matrices(**how: Any) -> None:
@@ -217,7 +218,7 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
     TypeError, ValueError
         If the rules of the states differ, or two have the same sequence.
     """
-    checks.flag("ignore_empty_classes", ignore_empty_classes)
+    ignore_empty_classes = checks.flag("ignore_empty_classes", ignore_empty_classes)
     return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
 
 
@@ -264,13 +265,13 @@ class Evaluator:
         as_trackeval: bool = True,
         keep: bool = True,
     ) -> None:
-        for name, value in (("ignore_empty_classes", ignore_empty_classes), ("keep", keep)):
-            checks.flag(name, value)
+        ignore_empty_classes = checks.flag("ignore_empty_classes", ignore_empty_classes)
+        keep = checks.flag("keep", keep)
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
         self._how = {"kind": kind, "format": format, "offset": offset, "score": score}
-        self._given = (threshold, as_trackeval)
-        _rules(None, threshold, as_trackeval=as_trackeval)
+        rules = _rules(None, threshold, as_trackeval=as_trackeval)
+        self._given = (rules.threshold, rules.as_trackeval)
         self._classes = None if classes is None else checks.items("classes", classes, "a list of integers or names")
         self._shown = {"average": checks.choice("average", average, AVERAGES), "ignore_empty": ignore_empty_classes}
         self._keep = keep
@@ -329,13 +330,14 @@ class Evaluator:
                 raise ValueError("`similarity` must be given for all frames or none")
             loop = self._loops.get(sequence) or _Loop()
             number = frame if frame is not None else (loop.numbers[-1] + 1 if loop.numbers else 0)
-            checks.integer("frame", number)
+            number = checks.integer("frame", number)
             where = f"frame {number}" + ("" if sequence == ONE_SEQUENCE else f" of sequence {sequence!r}")
             if loop.numbers and number <= loop.numbers[-1]:
                 raise ValueError(f"`frame` must rise within a sequence, got {where} after {loop.numbers[-1]}")
             declared = lists.keys(None if by_matrix else self._kind)
+            instead = lists.PADDED_MATRIX if by_matrix else ""
             both = [
-                {name: _owned(x) for name, x in dicts.row(which, given, declared).items()}
+                {name: _owned(x) for name, x in dicts.row(which, given, declared, instead=instead).items()}
                 for which, given in zip(TABLES, (ground_truth, tracks), strict=True)
             ]
             for which, given in zip(TABLES, both, strict=True):

@@ -1,11 +1,11 @@
 """Both tables as numbers: rows by frame, ids, and the sequence and class of each frame."""
 
-import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from omniou._lib import backends, checks, indexing
+from omniou._lib import backends, checks, indexing, ordering
 from omniou._lib.types import Namespace
+from omniou._lib.values import check_padding
 from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
 # Names of the only sequence, and of the only class, of a table without such a column.
@@ -84,14 +84,16 @@ def read(
     Raises
     ------
     TypeError, ValueError
-        If a column does not fit, an id occurs twice in a frame, or a sequence is in one table only and not in
-        `sequences`.
+        If a column does not fit, an id occurs twice in a frame, a sequence is in one table only and not in
+        `sequences`, or labels may be padding.
     """
     xp = backends.numpy_namespace()
     both = [_columns(name, table, xp=xp) for name, table in zip(TABLES, (ground_truth, tracks), strict=True)]
     for name, one in (("labels", ONE_CLASS), ("sequences", ONE_SEQUENCE)):
         both = _given_in_both(both, name, one, xp=xp)
     chosen = None if classes is None else checks.items("classes", classes, "a list of integers or names")
+    if chosen is None:
+        check_padding({f"{which}.labels": x.labels for which, x in zip(TABLES, both, strict=True)})
     of_class = coded("labels", both[0].labels, both[1].labels, chosen or (), xp=xp)
     checks.instance("sequences", sequences, Mapping | None, "a mapping of names to numbers of frames")
     listed = () if sequences is None else tuple(sequences)
@@ -193,7 +195,7 @@ def _keys(
 
 def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Namespace) -> FrameRows:
     # Stable: rows of a frame keep their order, which decides between assignments of equal similarity.
-    order = xp.argsort(place, kind="stable")
+    order = ordering.rising(place, frames, xp=xp)
     place, rows = place[order], rows[order]
     starts = xp.searchsorted(place, xp.arange(frames + 1))
     names, numbers = numbered(ids[rows], xp=xp)
@@ -221,12 +223,12 @@ def _lengths(
     for number, name in enumerate(of.values):
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
         occur = int(indexing.distinct(xp.concatenate(frames), xp=xp).shape[0])
-        length = occur if sequences is None else sequences[name]
-        if isinstance(length, bool) or not hasattr(length, "__index__") or length < occur:
+        length = occur if sequences is None else checks.plain(sequences[name])
+        if type(length) is not int or length < occur:
             raise ValueError(
                 f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
             )
-        out[name] = operator.index(length)
+        out[name] = length
     return out or {ONE_SEQUENCE: 0}
 
 
@@ -234,9 +236,10 @@ def _check_ids(name: str, side: FrameRows, frames: Frames, /) -> None:
     """Raise, if an id occurs twice in a frame."""
     xp = frames.xp
     keys = side.frames * max(1, side.units.size) + side.ids
-    order = xp.argsort(keys, kind="stable")
-    twice = xp.nonzero(keys[order][1:] == keys[order][:-1])[0]
-    if twice.size:
+    rising = xp.sort(keys)
+    if xp.any(rising[1:] == rising[:-1]):
+        order = xp.argsort(keys, kind="stable")
+        twice = xp.nonzero(keys[order][1:] == keys[order][:-1])[0]
         first, second = sorted(order[twice[0] : twice[0] + 2].tolist())
         _raise_twice(name, side, frames, first, second)
 

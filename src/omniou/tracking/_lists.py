@@ -10,6 +10,9 @@ from omniou._inputs.kinds import Kind
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, Name
 from omniou.tracking._tables import Tracks
 
+# What to do about padding where the caller gives similarities.
+PADDED_MATRIX = "leave it out, here and in `similarity`"
+
 
 class ListedFrames(NamedTuple):
     """Both tables of lists of frames, and the matrices of the caller's."""
@@ -40,7 +43,7 @@ def keys(kind: Kind | None) -> tuple[Key, ...]:
     shapes = (
         Key("masks", ("masks",), FLAGS, ("height", "width"))
         if of_masks
-        else Key("boxes", ("boxes",), REAL, (kind.geometry.numbers,))
+        else Key("boxes", ("boxes",), REAL, (kind.geometry.numbers,), rows=kind.rows)
     )
     return shapes, ids, labels
 
@@ -75,11 +78,12 @@ def videos(ground_truth: Any, tracks: Any, similarity: Any, /) -> dict[Name, Vid
 def listed(parts: Mapping[Name, Video], kind: Kind | None, /) -> ListedFrames:
     """The tables of all frames of some sequences."""
     declared, tables, starts = keys(kind), [], []
+    instead = PADDED_MATRIX if kind is None else ""
     for which in TABLES:
         rows = [
             given
             for sequence, video in parts.items()
-            for given in dicts.read(_called(which, sequence, parts), getattr(video, which), declared)
+            for given in dicts.read(_called(which, sequence, parts), getattr(video, which), declared, instead=instead)
         ]
         lengths = dicts.lengths_of(rows, declared)
         columns: dict[str, Any] = {"boxes": None} | dicts.concatenated(which, rows, declared, lengths)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 from omniou import boxes
 from omniou._inputs import inputs, mask_sizes, shapes
 from omniou._inputs.kinds import Kind
-from omniou._inputs.shapes import GeometricShapes, MaskShapes, Shapes
+from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import host, overlapping
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
@@ -45,9 +45,10 @@ def of_shapes(
     for name, side, shape, around in zip(TABLES, (frames.truth, frames.tracks), (truth, found), bounds, strict=True):
         if kind.lengths:
             _check_sides(name, side, frames, xp.any(around.high <= around.low, axis=0) | (shape.area[side.rows] <= 0))
-    if isinstance(truth, MaskShapes) and isinstance(found, MaskShapes):
+    if kind.column == "masks":
         sides = frames.truth, frames.tracks
-        sizes = [x.masks.sizes[side.rows] for x, side in zip((truth, found), sides, strict=True)]
+        masks: list[Any] = [truth, found]
+        sizes = [x.masks.sizes[side.rows] for x, side in zip(masks, sides, strict=True)]
 
         def where(table: int, row: int) -> str:
             return f"`{TABLES[table]}.masks` ({frames.where(sides[table], row)})"
@@ -73,7 +74,7 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
         f"{name}.{kind.column}": getattr(table, kind.column, None)
         for name, table in zip(TABLES, (ground_truth, tracks), strict=True)
     }
-    columns = {name: host.column(name, x) for name, x in given.items()}
+    columns = {name: host.column(name, kind.rows.numbers(name, x)) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
             raise TypeError(

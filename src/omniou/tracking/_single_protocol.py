@@ -54,7 +54,8 @@ class SingleProtocol:
         checks.choice("empty", self.empty, ("miss", "previous"))
         checks.choice("clip", self.clip, ("none", "image", "got10k"))
         checks.choice("mean", self.mean, ("sequences", "frames"))
-        if checks.count("points", self.points) < 2:
+        checks.fields(self, points=checks.count("points", self.points))
+        if self.points < 2:
             raise ValueError(f"`points` must be at least 2, got {self.points}")
 
 

@@ -219,9 +219,9 @@ def evaluate(
     >>> {name: round(x, 3) for name, x in result.summary.items()}["J&F"], result.counts["frames"]
     (0.525, 2)
     """
-    checks.choice("task", task, ("semi-supervised", "unsupervised"))
-    checks.choice("assign", assign, ("J&F", "J"))
-    checks.choice("decay", decay, ("exact", "uint8"))
+    task = checks.choice("task", task, ("semi-supervised", "unsupervised"))
+    assign = checks.choice("assign", assign, ("J&F", "J"))
+    decay = checks.choice("decay", decay, ("exact", "uint8"))
     rules = _Settings(
         task,
         None if void is None else checks.integer("void", void),

@@ -27,9 +27,10 @@ def _harmless(numbers: int) -> tuple[float, ...]:
 GEOMETRY = Geometry(
     name="boxes",
     formats={name: _lengths(name) for name in formats.NAMES},
+    carried={name.upper(): (name, {}) for name in ("xyxy", "xywh", "cxcywh")},
     canonical=kernels.canonical,
     terms=kernels.BoxTerms,
-    bounds=lambda boxes, *, xp: boxes,  # noqa: ARG005
+    bounds=kernels.bounds,
     area=kernels.stated_area,
     rows=kernels.rows,
     convert=kernels.convert,
@@ -86,6 +87,7 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
     dimensions=lambda numbers: numbers // 2,
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
+    unstacked=True,
     pulls=True,
     slab=1,
     of_box=list,
@@ -106,6 +108,7 @@ INTERVALS = dataclasses.replace(
     faults=kernels.not_lasting,
     measures=(),
     conversion=None,
+    carried={},
     of_box=lambda box: [box[0], box[2]],
     options=IntervalOptions,
     words=Words("video", "length", "seconds"),

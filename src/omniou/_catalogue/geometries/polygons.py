@@ -13,6 +13,7 @@ def _harmless(numbers: int) -> tuple[float, ...]:
 GEOMETRY = Geometry(
     name="polygons",
     formats={"vertices": range(6, 2**20, 2)},
+    carried={"XYXYXYXY": ("vertices", {})},
     canonical=kernels.canonical,
     terms=kernels.PolygonTerms,
     bounds=kernels.bounds,

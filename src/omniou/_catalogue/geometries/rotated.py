@@ -20,9 +20,17 @@ def _layouts(source: str, target: str, options: Mapping[str, Any]) -> tuple[Any,
     return (source, old), (target, new)
 
 
+# In torchvision, angles are degrees and turn counterclockwise.
+_CARRIED = {"unit": "degrees", "clockwise": False}
+
 GEOMETRY = Geometry(
     name="rotated rectangles",
     formats={"cxcywhr": (5,), "xywhr": (5,), "xyxyxyxy": (8,)},
+    carried={
+        "CXCYWHR": ("cxcywhr", _CARRIED),
+        "XYWHR": ("xywhr", _CARRIED),
+        "XYXYXYXY": ("xyxyxyxy", {}),
+    },
     canonical=kernels.canonical,
     terms=kernels.RotatedTerms,
     bounds=kernels.bounds,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+import omniou
 from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
@@ -28,7 +29,6 @@ from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._record.analyses import unasked
 from omniou.report._record.make import without_areas
 from omniou.report._record.sections import headline_of
-from omniou.rle import MaskError
 
 if TYPE_CHECKING:
     from omniou.data import Slices
@@ -188,7 +188,7 @@ def scored(
         log.add(finding)
     try:
         results = rules.evaluated(read, paths[1:], log, options, state=state)
-    except MaskError as error:
+    except omniou.rle.MaskError as error:
         named = " or ".join(map(str, paths))
         raise files.Unusable(log.told(f"{named}: {error.fault}: --kind segm compares whole masks")) from None
     note_rules(log, options.named_protocol(read.options, read.truth), paths[0] if read.truth.protocol else None)

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from omniou.data import _files, _json
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, coco_ids, file_rows
-from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
 from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
@@ -25,7 +24,9 @@ from omniou.data._paths import PICTURES
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-from omniou.keypoints import Skeleton
+
+if TYPE_CHECKING:
+    from omniou.keypoints import Skeleton
 
 Column = npt.NDArray[Any]
 
@@ -65,6 +66,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
     boxes, points, labels = joined.boxes, None, _named(path, coded(joined.labels), options)
     if truth.skeleton is not None:
+        from omniou.data._formats import coco_keypoints as keypoints
+
         points = keypoints.of_detections(joined.points, joined.lengths, labels, truth, options, place=place)
         boxes = boxes if joined.boxed else keypoints.around(points)
     rows = FileRows(
@@ -139,10 +142,14 @@ def _check_images(path: Path, blocks: Sequence[_DetectionColumns]) -> None:
         first += len(block.scores)
 
 
-def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: Skeleton | None) -> _DetectionColumns:
+def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: "Skeleton | None") -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
     of_points, boxed = skeleton is not None, all(x.bbox and len(x.bbox) == numbers for x in records if not masked)
-    flat, lengths = keypoints.flat(records, skeleton)
+    flat, lengths = np.zeros(0), np.zeros(0, dtype=np.int64)
+    if skeleton is not None:
+        from omniou.data._formats import coco_keypoints as keypoints
+
+        flat, lengths = keypoints.flat(records, skeleton)
     return _DetectionColumns(
         images=compact([x.file_name if x.image_id is None else x.image_id for x in records]),
         files=[x.file_name for x in records] if filed else [],

@@ -39,10 +39,8 @@ class TruthPoints(NamedTuple):
     skeleton: Skeleton
 
 
-def flat(records: Sequence[Any], skeleton: Skeleton | None) -> tuple[Column, Column]:
+def flat(records: Sequence[Any], skeleton: Skeleton) -> tuple[Column, Column]:
     """All numbers of all points of some records, and how many each of them has."""
-    if skeleton is None:
-        return np.zeros(0), np.zeros(0, dtype=np.int64)
     each = [x.keypoints or () for x in records]
     if skeleton.name == WHOLEBODY.name:
         each = [[number for part in _PARTS for number in getattr(x, part) or ()] for x in records]

@@ -18,7 +18,6 @@ from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _faults, _files, _json
 from omniou.data._errors import InputError, InputWarning, OptionError
-from omniou.data._formats import coco_keypoints as keypoints
 from omniou.data._formats import file_rows
 from omniou.data._formats.coco_records import (
     OF_KIND,
@@ -57,7 +56,7 @@ _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
-_CROWD = re.compile(rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:')
+_CROWD = rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:'
 # The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
@@ -139,7 +138,11 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     records = truth.annotations
     masked = cast("Sequence[MaskedAnnotation]", records)
     place = _place_in(path, records)
-    of_points = keypoints.of_truth(path, truth, place, options) if isinstance(truth, KeypointTruth) else None
+    of_points = None
+    if isinstance(truth, KeypointTruth):
+        from omniou.data._formats import coco_keypoints as keypoints
+
+        of_points = keypoints.of_truth(path, truth, place, options)
     rows = FileRows(
         images=images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
@@ -156,6 +159,8 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     truth_columns.flagged[:] = _flags(records, "ignore", place)
     _warn_checked(path, truth)
     if of_points is not None and isinstance(truth, KeypointTruth):
+        from omniou.data._formats import coco_keypoints as keypoints
+
         groups = keypoints.crowded(path, truth.images, truth_columns.images.tolist())
         truth_columns = dataclasses.replace(truth_columns, skeleton=of_points.skeleton, image_groups=groups)
     without_box = [row for row, x in enumerate(masked) if x.bbox is None]
@@ -180,7 +185,7 @@ def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
 
 def _warn_other_flags(path: Path, data: bytes) -> None:
     """A mark of crowds by another name is not read, and its objects count as single ones."""
-    found = _CROWD.search(data[: _json.BLOCK])
+    found = re.search(_CROWD, data[: _json.BLOCK])
     if found and b'"iscrowd"' not in data:
         text = f"annotations have {found[1].decode()!r} and no iscrowd: omniou reads no crowds"
         finding = Finding(code="crowds-unread", text=text, hint="write the field as iscrowd", path=str(path))

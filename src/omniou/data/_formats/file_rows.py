@@ -4,7 +4,7 @@ import dataclasses
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,14 @@ from omniou.boxes import INTERVALS
 from omniou.data import _faults, _pictures
 from omniou.data import _video_names as video_names
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
-from omniou.data._formats import segmentations
 from omniou.data._names import Coded, Listed, check_are_numbers, hint_of_count, matched, own_ids, renumbered
 from omniou.data._options import Options
 from omniou.data._rest import Source, Unread, note, nothing_unread
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections, Targets
-from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.rle import Masks
 
 Column = npt.NDArray[Any]
 
@@ -329,10 +330,12 @@ def _sizes_of(truth: GroundTruth, images: Column) -> Column:
     return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
 
 
-def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) -> Masks | None:
+def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) -> "Masks | None":
     """The masks of some rows, if they were read."""
     if rows.segmentations is None:
         return None
+    from omniou.data._formats import segmentations
+
     sizes = _sizes_of(truth, images[kept])
     chosen = segmentations.some(rows.segmentations, kept)
 
@@ -343,7 +346,7 @@ def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) 
 
 
 def _check_sizes(
-    rows: FileRows, masks: Masks | None, images: Column, kept: Column, truth: Targets[Column] | None = None
+    rows: FileRows, masks: "Masks | None", images: Column, kept: Column, truth: Targets[Column] | None = None
 ) -> None:
     """Raise for masks of another size than the first of their image: files need not state the sizes of images."""
     if masks is None:

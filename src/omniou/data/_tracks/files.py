@@ -126,7 +126,7 @@ def read_ground_truth_tracks(
     ([[10.0, 20.0, 40.0, 80.0]], {'TUD-Campus': 1}, 'mot15')
     """
     if protocol is not None:
-        checks.choice("protocol", protocol, benchmarks.NAMES)
+        protocol = checks.choice("protocol", protocol, benchmarks.NAMES)
     _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):
@@ -199,7 +199,7 @@ def read_tracks(
     """
     checks.instance("truth", truth, TrackFiles, "TrackFiles, as `read_ground_truth_tracks` returns them")
     if first_frame is not None:
-        checks.integer("first_frame", first_frame)
+        first_frame = checks.integer("first_frame", first_frame)
     _check_options(options)
     path = _files.checked(path)
     with _files.unpacking(options.max_unpacked):

@@ -1,6 +1,7 @@
 """Rows as files of tracks have them, and the checks that all formats share."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -13,7 +14,6 @@ from omniou.data._errors import InputError
 from omniou.data._formats import text_lines
 from omniou.data._formats.file_rows import Place
 from omniou.data._formats.text_lines import Line, TextTable
-from omniou.data._numbers import as_numbers
 from omniou.data._options import Options
 from omniou.data._tracks.frame_names import FrameNames
 from omniou.data._tracks.sequence_files import SequenceFile
@@ -25,8 +25,6 @@ Role: TypeAlias = Literal["ground truth", "tracks"]
 GROUND_TRUTH: Role = "ground truth"
 TRACKS: Role = "tracks"
 
-# Lines whose fields are split at once: their words take some 10 MB.
-_LINES = 2**14
 # Ids above cannot be exact in a file of floats.
 _EXACT = 2**53
 # The id of detections in MOTChallenge's and KITTI's files.
@@ -225,19 +223,23 @@ def _numbers(paths: Sequence[Path], line: Line, role: Role, options: Options) ->
     parts, at = [], list[tuple[int, int]]()
     most = len(line.numeric)
     for number, path in enumerate(options.track(paths, role)):
-        every = _files.read_text(path).decode().splitlines()
-        counts = {x.count(",") + 1 for x in every}
-        if len(counts) > 1 or not all(len(line.fields) <= count <= most for count in counts):
+        data = _files.read_text(path)
+        if not data.isascii():  # NumPy passes over blanks of any script
             return None
-        for start in range(0, len(every), _LINES):
-            some = every[start : start + _LINES]
+        every = data.decode().splitlines()
+        count = every[0].count(",") + 1 if every else most
+        if not len(line.fields) <= count <= most:
+            return None
+        table = np.full((len(every), most), np.nan)
+        if every:
             try:
-                values = np.array(as_numbers(",".join(some).split(",")))
+                values = np.loadtxt(every, delimiter=",", comments=None, ndmin=2)
             except ValueError:
                 return None
-            table = np.full((len(some), most), np.nan)
-            table[:, : max(counts)] = values.reshape(len(some), -1)
-            parts.append(table)
+            if values.shape != (len(every), count):
+                return None
+            table[:, :count] = values
+        parts.append(table)
         at += [(number, k) for k in range(1, len(every) + 1)]
     joined = np.concatenate([np.empty((0, most)), *parts])
     return TextTable(
@@ -249,7 +251,7 @@ def of_table(table: TextTable, files: Sequence[SequenceFile]) -> dict[str, Any]:
     """What `TrackRows` asks of text files: sequences and their lengths, frames, ids and places."""
     return {
         "lengths": {x.name: x.length for x in files if x.length is not None},
-        "sequence": np.fromiter((file for file, _ in table.at), dtype=np.int64, count=len(table.at)),
+        "sequence": np.fromiter(itertools.chain.from_iterable(table.at), np.int64, 2 * len(table.at))[::2],
         "names": [x.name for x in files],
         "files": {x.name: x.path for x in files},
         "frames": table.numbers("frame"),

@@ -64,6 +64,7 @@ def bootstrap(
     AP 0.710 [0.594, 0.802] (unreliable)
     """
     _check_results(result=result)
+    name, confidence = checks.plain(name), resampling.check_confidence(confidence)
     (values,) = resampling.drawn([result], [name], samples=samples, confidence=confidence, seed=seed)
     images = result.units.per_class(name)
     return resampling.interval(result.summary[name], values[name], confidence, images, name=name)
@@ -118,6 +119,7 @@ def compare(
     AP 0.443 to 0.825: +0.382 [+0.187, +0.578], p = 0.005
     """
     _check_results(first=first, second=second)
+    name, confidence = checks.plain(name), resampling.check_confidence(confidence)
     results = [first, second]
     of_first, of_second = resampling.drawn(results, [name], samples=samples, confidence=confidence, seed=seed)
     number = comparing.exchanged(first, second, [name], samples=samples, seed=seed)[name]
@@ -179,8 +181,8 @@ def compare_classes(
     _check_results(first=first, second=second)
     check_alike(first.units, second.units)
     check_classes(first.units, second.units)
-    checks.choice("name", name, [number.name for number in summary.numbers(first.protocol)])
-    resampling.check_confidence(confidence)
+    name = checks.choice("name", name, [number.name for number in summary.numbers(first.protocol)])
+    confidence = resampling.check_confidence(confidence)
     return comparing.by_class(
         [comparing.exchanged(first, second, [name], samples=samples, seed=seed)[name]], confidence
     )[0]

@@ -69,7 +69,7 @@ class DetectionUnits(Units):
 
     def per_class(self, name: str, /) -> float:
         """See `Units.per_class`."""
-        checks.choice("name", name, self.known)
+        name = checks.choice("name", name, self.known)
         number, state, xp = self._numbers[name], self._state, self._xp
         size, classes = state.images.shape[0], state.classes.shape[0]
         image = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(state.images)), state.objects_of)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omniou._inputs.names import NONE, Names
-from omniou._lib import backends
+from omniou._lib import backends, host
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves._state import State
 from omniou.detection.matching._matching import words
@@ -64,7 +64,7 @@ def narrowed(x: Any, /) -> Any:
 
 
 def _on_host(x: Any) -> Any:
-    return backends.numpy_namespace().asarray(x.cpu() if hasattr(x, "cpu") else x)
+    return host.to_numpy({"x": x})[1]["x"]
 
 
 def _to_bytes(x: Any, count: int) -> Any:

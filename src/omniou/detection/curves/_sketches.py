@@ -114,8 +114,8 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     (0.5, 0.5)
     """
     checks.instance("state", state, State, "a State, such as `Evaluator.state`")
-    checks.count("bins", bins)
-    checks.interval(low, high)
+    bins = checks.count("bins", bins)
+    low, high = checks.interval(low, high)
     xp = backends.array_namespace(state.scores)
     cell = state.labels * bins + histograms.bins(state.scores, low, high, bins, xp=xp)
     size = state.classes.shape[0] * bins

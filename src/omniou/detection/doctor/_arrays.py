@@ -16,7 +16,7 @@ from omniou._inputs.kinds import KindName, settled
 from omniou._inputs.names import numbered
 from omniou._inputs.shapes import GeometricShapes
 from omniou._inputs.tables import of_classes, of_its_images
-from omniou._lib import host, indexing
+from omniou._lib import host
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
@@ -168,11 +168,7 @@ def _is_line(table: Any) -> bool:
 
 
 def _on_host(columns: Mapping[str, Any]) -> dict[str, Column]:
-    _, arrays, _ = host.to_host(dict(columns), always=True)
-    try:
-        return {name: np.asarray(x) for name, x in arrays.items()}
-    except (TypeError, ValueError, RuntimeError):  # a library whose arrays must be asked for their values
-        return {name: np.asarray(indexing.to_list(x)) for name, x in arrays.items()}
+    return host.to_numpy(dict(columns))[1]
 
 
 def _rows(table: Any) -> Any:

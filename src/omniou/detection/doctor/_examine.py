@@ -17,14 +17,12 @@ from omniou.detection.doctor import (
     _rows,
     _sample,
     _scores,
-    _shapes,
     _turned,
 )
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._readings import reading_of
 from omniou.detection.doctor._sample import Located
-from omniou.detection.doctor._shapes import SPATIAL
 
 Files = tuple[FileBoxes, FileBoxes]  # of the ground truth and of the detections
 
@@ -100,11 +98,13 @@ def _of_both(
     if truth.geometry is UPRIGHT:
         fit, of_boxes = _of_upright(truth, located, files, readings)
     else:
+        from omniou.detection.doctor import _shapes
+
         of_boxes = _shapes.findings(truth, detections, located, detected_boxes.path)
         if of_boxes:  # not boxes around misread shapes
             return of_boxes
         fit, of_boxes = readings.given_fit(), []
-        if truth.geometry not in SPATIAL:
+        if not _is_spatial(truth):
             fit, of_boxes = _boxes.other_scale(readings, *files)
     if fit is None or only_readings:
         return of_boxes
@@ -114,7 +114,7 @@ def _of_both(
         given = _boxes.Readings(large, detected_boxes.given, target_boxes.given).given_fit()
         of_images = _images.unrelated(large, given, detected_boxes.path)
     # Metres are not rounded to whole ones, and the boxes around masks are whole pixels by nature.
-    is_exact = truth.geometry in SPATIAL or detections.masks is not None
+    is_exact = _is_spatial(truth) or detections.masks is not None
     if not (of_boxes or of_images):
         of_boxes = [
             *_of_single(truth, located, files),
@@ -143,7 +143,7 @@ def _of_upright(
 def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) -> list[Finding]:
     """Single boxes that are doubtful while the rest are read right: boxes of the ground truth first."""
     copies = _quality.copies(files[0], truth.targets, slice(None))
-    if truth.geometry in SPATIAL:  # metres, and volumes
+    if _is_spatial(truth):  # metres, and volumes
         return copies
     found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
     found += copies + _quality.areas(files[0], truth.targets)
@@ -152,6 +152,15 @@ def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) 
     if turned := _turned.by_boxes(files[0], located):
         return [*found, turned.finding(truth, located)]
     return found + [x for file in files for x in file.beyond()]
+
+
+def _is_spatial(truth: Examined) -> bool:
+    """Whether shapes are boxes in space, in metres."""
+    if truth.geometry is UPRIGHT:
+        return False
+    from omniou.detection.doctor._shapes import SPATIAL
+
+    return truth.geometry in SPATIAL
 
 
 def _duplicates(file: FileBoxes, table: Any, rows: Any) -> list[Finding]:

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._inputs.shapes import Pairs
 from omniou._inputs.tables import Tables
-from omniou._kernels.boxes import Boxes
+from omniou._kernels import boxes as kernels
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
@@ -27,9 +27,9 @@ AT_ONCE = 2**19
 class Bounds(NamedTuple):
     """Upright boxes around the eligible detections and the objects, and their rows in the given tables."""
 
-    detections: Boxes  # in the order of the detections that are looked at
+    detections: kernels.Bounds  # in the order of the detections that are looked at
     detection_rows: Any
-    targets: Boxes  # in the order of `GroupObjects`
+    targets: kernels.Bounds  # in the order of `GroupObjects`
     target_rows: Any
 
 

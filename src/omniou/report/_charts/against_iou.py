@@ -52,9 +52,10 @@ def against_iou(score: str = "giou", /, *, pairs: int = 5000, seed: int = 0, ax:
     from omniou import boxes, scores
 
     drawn = {name: x for name, x in scores.items() if not x.of_image}
-    checks.choice("score", score, drawn)
-    checks.count("pairs", pairs)
-    if checks.integer("seed", seed) < 0:
+    score = checks.choice("score", score, drawn)
+    pairs = checks.count("pairs", pairs)
+    seed = checks.integer("seed", seed)
+    if seed < 0:
         raise ValueError(f"`seed` must be at least 0, got {seed}")
     extras.check("matplotlib", "a plot")
     random = np.random.default_rng(seed)

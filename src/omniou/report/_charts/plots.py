@@ -99,7 +99,7 @@ def plot(
         checks.instance(what, x, _evaluations(), "a Result, such as `evaluate` gives, or a Record")
     if isinstance(result, Mapping) and label is not None:
         raise TypeError("`label` is for a single result: a mapping has the names of its models")
-    checks.choice("kind", kind, CHARTS)
+    kind = checks.choice("kind", kind, CHARTS)
     checks.mappings(names=names)
     extras.check("matplotlib", "a plot")
     known = list(inspect.signature(CHARTS[kind][0]).parameters)[1:]

@@ -34,7 +34,7 @@ def plot(result: EvaluationResult, kind: str = "", /, *, ax: "Axes | None" = Non
     own = _own_kinds(result, options)
     bars = [*result.rows, "summary"]
     kind = kind or bars[0]
-    checks.choice("kind", kind, [*own, *bars])
+    kind = checks.choice("kind", kind, [*own, *bars])
     if options and kind != "timeline":
         raise TypeError(f"`{next(iter(options))}` is for results of detections and kind 'timeline', got kind {kind!r}")
     return drawn(own[kind]() if kind in own else _bars(result, kind), ax)

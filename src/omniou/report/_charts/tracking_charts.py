@@ -47,12 +47,12 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
     objects : int
         The most objects that are drawn: the objects whose track changes or is lost most often.
     """
-    checks.count("objects", objects)
+    objects = checks.count("objects", objects)
     known = list(result.state.sequences)
     if sequence is None:
         sequence = max(known, key=lambda x: result.per_sequence[x]["IDSW"], default="")
     else:
-        checks.choice("sequence", sequence, known)
+        sequence = checks.choice("sequence", sequence, known)
     every, step = _seen(result, sequence)
     shown = sorted(every, key=lambda x: -x.troubles)[:objects]
     shown.sort(key=lambda x: (x.frames[0], x.name))

@@ -99,9 +99,9 @@ def compare(
         given = {against: given[against]} | given
     checks.mappings(sizes=sizes)
     analyses = checks.items("analyses", analyses, "names of analyses")
-    checks.count("samples", samples)
-    checks.integer("seed", seed)
-    check_confidence(confidence)
+    samples = checks.count("samples", samples)
+    seed = checks.integer("seed", seed)
+    confidence = check_confidence(confidence)
     kinds = {type(x) for x in given.values()}
     own = {"sizes": sizes, "analyses": analyses, "score": score}
     drawn: dict[str, Any] = {"samples": samples, "seed": seed, "confidence": confidence}

@@ -106,7 +106,7 @@ def draw(
     """
     extras.check("matplotlib", "a picture")
     checks.instance("matches", matches, Matches, "Matches, such as `Result.matches`")
-    checks.number("score", score)
+    score = checks.number("score", score)
     checks.mappings(names=names)
     if image_id is not None:
         checks.instance("image_id", image_id, Integral, "an integer")

@@ -147,11 +147,11 @@ def mosaic(
     (Mosaic: 244 x 96 pixels, b'\x89PNG')
     """
     extras.check("PIL", "a mosaic")
-    checks.flag("relative", relative)
-    checks.number("score", score)
+    relative = checks.flag("relative", relative)
+    score = checks.number("score", score)
     checks.mappings(names=names)
-    for name, x in {"most": most, "side": side, "columns": 1 if columns is None else columns}.items():
-        checks.count(name, x)
+    most, side = checks.count("most", most), checks.count("side", side)
+    columns = None if columns is None else checks.count("columns", columns)
     total = int(images.shape[0]) if hasattr(images, "shape") else len(images)
     if not total:
         raise ValueError("`images` must hold at least one image, got none")

@@ -21,7 +21,7 @@ _OVERSHOOT, _DARK = 0.1, 16
 def colours(images: Sequence[Any], layout: str | None, values: tuple[float, float] | None, /) -> list[Numbers]:
     """Arrays or paths -> (height, width, 3) arrays of uint8, scaled alike."""
     if layout is not None:
-        checks.choice("layout", layout, ("CHW", "HWC"))
+        layout = checks.choice("layout", layout, ("CHW", "HWC"))
     known = [_pixels(f"images[{k}]", x, layout) for k, x in enumerate(images)]
     low, high = _span(known) if values is None else values
     if not low < high:

@@ -7,6 +7,7 @@ import numpy as np
 
 from omniou import boxes
 from omniou._inputs import dicts
+from omniou._inputs.kinds import ShapeRows
 from omniou._lib import checks
 from omniou.report._record.series import Numbers
 from omniou.report._record.values import array, integers
@@ -128,8 +129,8 @@ def fiftyone_detections(
 
 def _columns(name: str, given: Mapping[str, Any], format: str) -> tuple[Numbers, list[int], list[float]]:
     """Return corners (N, 4), labels, and scores, which are empty for targets."""
-    checks.choice("format", format, boxes.GEOMETRY.formats)
-    declared = dicts.keys(name, "boxes", numbers=4)
+    format = checks.choice("format", format, boxes.GEOMETRY.formats)
+    declared = dicts.keys(name, "boxes", numbers=4, rows=ShapeRows(format=format))
     values = dicts.joined(name, [dicts.row(name, given, declared)], declared)
     corners = array(values["boxes"]).astype(np.float64)
     if corners.size and corners.shape[1:] != (4,):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from omniou._lib import checks, near
+from omniou._results import by_class
 from omniou._results.base import EvaluationResult
 from omniou.detection import Result
 from omniou.report._record.analyses import Source
@@ -33,10 +34,12 @@ def scalars(
     ----------
     result : result, Record, or mapping of str to float
         The result of any evaluation, such as `detection.evaluate` or `panoptic.count`, a record, anything
-        else with a `summary`, or numbers by name.
+        else with a `summary`, or numbers by name. Also what metrics of torchmetrics compute, with vectors of classes:
+        "map_per_class" gives "map/3" for the class 3 of "classes", and another vector one number for each class from 0
+        on. Tables with more axes are excluded.
     per_class : iterable of str, optional
         Numbers to add for each class, or for each row of other results. Default: the first number of the summary, such
-        as AP. Empty for none.
+        as AP; of a mapping, all vectors. Empty for none.
     prefix : str
         Prefix of each name, followed by a slash: "val" gives "val/AP".
     names : mapping of int to str, optional
@@ -64,14 +67,14 @@ def scalars(
     >>> list(logged)[:2], round(logged["val/AP/traffic_light"], 3)
     (['val/AP', 'val/AP50'], 0.9)
     """
-    summary = summary_of("result", result)
     checks.mappings(names=names)
+    summary, rows = _parts(result, names)
     checks.instance("prefix", prefix, str, "a text")
     if per_class is not None:
         per_class = checks.items("per_class", per_class, "names of numbers")
-    rows = list(_rows(result, names))
     known = {number: None for _, numbers in rows for number in numbers}
-    chosen = [x for x in list(summary)[:1] if x in known] if per_class is None else list(per_class)
+    usual = list(known) if isinstance(result, Mapping) else [x for x in list(summary)[:1] if x in known]
+    chosen = usual if per_class is None else list(per_class)
     for number in chosen:
         if number not in known:
             raise ValueError(
@@ -86,6 +89,20 @@ def scalars(
                 _put(out, f"{_key(number)}/{_key(name)}", numbers[number])
     before = "".join(f"{_key(x)}/" for x in prefix.split("/") if x)
     return {f"{before}{key}": value for key, value in out.items()}
+
+
+def _parts(result: Any, names: Any) -> tuple[Mapping[str, Any], list[tuple[str, Mapping[str, Any]]]]:
+    """Return the summary, and the name and the numbers of each class or row."""
+    summary = summary_of("result", result)
+    if not isinstance(result, Mapping):
+        return summary, list(_rows(result, names))
+    every = list(by_class.numbers(result))
+    rows: dict[Any, dict[str, Any]] = {}
+    for name, label, number in every:
+        if label is not None:
+            rows.setdefault(label, {})[name] = number
+    of_all = {name: number for name, label, number in every if label is None}
+    return of_all, [((names or {}).get(label, str(label)), numbers) for label, numbers in rows.items()]
 
 
 def _rows(result: Any, names: Mapping[int, str] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:

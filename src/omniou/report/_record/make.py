@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import glob
 import hashlib
 import platform
 import sys
@@ -90,8 +89,8 @@ def record(
     """
     checks.mappings(names=names, images=images, sizes=sizes, counts=counts, slices=slices, options=options)
     checks.instance("preset", preset, str, "the name of a protocol")
-    checks.count("samples", samples)
-    checks.integer("seed", seed)
+    samples = checks.count("samples", samples)
+    seed = checks.integer("seed", seed)
     listed = {"inputs": inputs, "assumptions": assumptions, "warnings": warnings, "analyses": analyses}
     told: dict[str, Any] = {name: list(checks.items(name, x, "a sequence")) for name, x in listed.items()}
     intervals = checks.items("intervals", intervals, "names of numbers")
@@ -184,9 +183,13 @@ def files_of(path: Path) -> list[Path]:
     """Return the files of a directory or of a pattern, by name; or the file itself."""
     if path.is_dir():
         return sorted(x for x in path.iterdir() if x.is_file())
-    if glob.has_magic(str(path)) and not path.exists():
-        return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
-    return [path]
+    if path.exists():
+        return [path]
+    import glob
+
+    if not glob.has_magic(str(path)):
+        return [path]
+    return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
 
 
 def digest(

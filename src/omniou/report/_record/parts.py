@@ -8,12 +8,12 @@ from typing import Any
 from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
 
-_LOWER = re.compile(r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay")
+_LOWER = r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay"
 
 
 def lower_is_better(number: str) -> bool:
     """Return whether a number is an error or a count of faults."""
-    return _LOWER.fullmatch(number) is not None
+    return re.fullmatch(_LOWER, number) is not None
 
 
 def first_number(rows: Sequence[Mapping[str, Any]]) -> str:

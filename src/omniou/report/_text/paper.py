@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from omniou._lib import checks, near
+from omniou._lib import carried, checks, near
 from omniou._lib.extras import frame_of
 from omniou.report._record.parts import lower_is_better
 from omniou.report._record.record import Record
@@ -195,9 +195,10 @@ def table(
     B\_1 & \textbf{42.1} & \underline{12} \\
     """
     models: Any = getattr(results, "records", results)  # of a comparison
-    checks.flag("percent", percent)
-    checks.flag("intervals", intervals)
-    if checks.integer("digits", digits) < 0:
+    percent = checks.flag("percent", percent)
+    intervals = checks.flag("intervals", intervals)
+    digits = checks.integer("digits", digits)
+    if digits < 0:
         raise ValueError(f"`digits` must be at least 0, got {digits}")
     lower = frozenset(checks.items("lower_is_better", lower_is_better, "names of numbers"))
     if numbers is not None:
@@ -228,6 +229,8 @@ def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
     summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
     if not isinstance(summary, Mapping):
         raise TypeError(f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}")
+    for name, x in summary.items():
+        carried.plain(f"{argument}[{name!r}]", x)
     return summary
 
 

@@ -1,9 +1,5 @@
 """Print tables and remarks as text, CSV and Markdown; a record also as JSON, JUnit's XML, LaTeX and COCO's lines."""
 
-import csv
-import html
-import io
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -74,6 +70,9 @@ def _rows_as_csv(record: Record) -> str:
 
 def csv_of(table: Table) -> str:
     """Print a table as CSV in full precision; control characters and formulas in texts are made harmless."""
+    import csv
+    import io
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_safe(x) for x in table.headings])
@@ -118,6 +117,8 @@ def _cell(cell: Cell) -> str:
 
 
 def _markdown(text: str) -> str:
+    import html  # its table of entities takes 1 ms
+
     text = html.escape(visible(" ".join(text.split())), quote=False)
     for letter in "\\|*_`[]":
         text = text.replace(letter, f"\\{letter}")
@@ -126,6 +127,8 @@ def _markdown(text: str) -> str:
 
 def as_junit(record: Record, _: Shown) -> str:
     """Print gates as JUnit tests; without gates, one test that passes."""
+    import html
+
     failures = sum(not x.passed for x in record.gates)
     cases = []
     for gate in record.gates:
@@ -184,16 +187,20 @@ def _coco_label(number: Number, protocol: Protocol) -> str:
     return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3}{only} ]"
 
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def _attribute(text: str) -> str:
+    import html
+
     return f'"{html.escape(_xml(" ".join(text.split())))}"'
 
 
 def _xml(text: str) -> str:
     """Replace the characters that XML cannot hold."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", visible(text, kept="\n"))
+    import re
+
+    return re.sub(_NOT_XML, "\N{REPLACEMENT CHARACTER}", visible(text, kept="\n"))
 
 
 RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(

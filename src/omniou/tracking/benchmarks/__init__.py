@@ -116,7 +116,7 @@ def apply(
         for table, x in zip(tables, kept, strict=True)
         for reason, rows in x.dropped.items()
     ]
-    return PreparedTracks(name, rest[0], rest[1], benchmark.classes, dropped)
+    return PreparedTracks(benchmark.name, rest[0], rest[1], benchmark.classes, dropped)
 
 
 if not TYPE_CHECKING:

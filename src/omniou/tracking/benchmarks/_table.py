@@ -160,8 +160,11 @@ def _frames(*tables: Tracks[Any]) -> list[Column]:
     sequences, frames = [], []
     for x in tables:
         own = np.asarray(as_numpy(x.frames), dtype=np.int64)
-        named = [None] * len(own) if x.sequences is None else as_numpy(x.sequences).tolist()
-        sequences.append(np.asarray([known.setdefault(name, len(known)) for name in named], dtype=np.int64))
+        named = np.full(len(own), None) if x.sequences is None else as_numpy(x.sequences)
+        # Rows mostly come by sequence: a name is looked up where it differs from the name of the row before.
+        starts = np.flatnonzero(np.append(True, named[1:] != named[:-1])[: len(named)])
+        codes = [known.setdefault(name, len(known)) for name in named[starts].tolist()]
+        sequences.append(np.repeat(np.asarray(codes, dtype=np.int64), np.diff(np.append(starts, len(named)))))
         frames.append(own)
     every, sequence = np.concatenate(frames), np.concatenate(sequences)
     low = every.min() if len(every) else 0

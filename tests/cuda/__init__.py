@@ -1,0 +1,1 @@
+"""What is tested and timed on a GPU: `python -m tests.cuda`."""
