@@ -158,7 +158,7 @@ def hand_written_iou(a: Any, b: Any) -> Any:
 
 
 def hand_written_aligned_iou(a: Any, b: Any, xp: Any = jnp) -> Any:
-    sides = xp.clip(xp.minimum(a[..., 2:], b[..., 2:]) - xp.maximum(a[..., :2], b[..., :2]), 0)
+    sides = xp.clip(xp.minimum(a[..., 2:], b[..., 2:]) - xp.maximum(a[..., :2], b[..., :2]), 0, None)
     inter = sides[..., 0] * sides[..., 1]
     area_a, area_b = ((x[..., 2] - x[..., 0]) * (x[..., 3] - x[..., 1]) for x in (a, b))
     return inter / (area_a + area_b - inter)

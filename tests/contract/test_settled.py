@@ -82,7 +82,7 @@ def test_call_that_was_settled_looks_at_little():
     boxes.iou(x, y), pairwise(boxes.iou, A, B), losses.giou(x, y)
     assert calls_of(lambda: boxes.iou(A, B)) <= 14
     assert calls_of(lambda: losses.giou(A, B)) <= 14
-    assert calls_of(lambda: pairwise(boxes.iou, x, B)) <= 24
+    assert calls_of(lambda: pairwise(boxes.iou, x, B)) <= 28  # three more once torch is loaded
 
 
 def test_few_boxes_take_few_calls_in_kernels():

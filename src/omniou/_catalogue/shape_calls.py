@@ -309,6 +309,8 @@ def numbers_of(
     source, own = geometry.carried[known.format]
     target = options.get("format") or geometry.default_format
     tensor = carried.tensor_of(x)
+    if tensor.shape[-1] == 0:  # torchvision makes (1, 0) of an empty list
+        tensor = tensor.new_zeros((0, len(known.format.replace("C", ""))))
     if geometry.axes == 2:
         tensor = tensor.reshape(*tensor.shape[:-1], -1, 2)
     if source == target and not own:
