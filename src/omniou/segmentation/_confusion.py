@@ -70,7 +70,7 @@ def confusion(
     >>> segmentation.confusion([0, 1], [[0.9, 0.1], [0.3, 0.7]], 2, class_axis=1).tolist()
     [[1, 0], [0, 1]]
     """
-    given: dict[str, Any] = {**options, "num_classes": num_classes}
+    given: Any = {**options, "num_classes": num_classes}
     if not carried.are_plain((target, prediction)):
         named, given = without_masked_pixels({"target": target, "prediction": prediction}, given)
         target, prediction = named.values()
