@@ -47,6 +47,17 @@ def test_number_that_is_not_finite_is_refused(x):
         checks.number("x", x)
 
 
+def test_number_of_classes_that_wraps_or_is_an_array():
+    with pytest.raises(ValueError, match=r"`x` must be a positive integer, got .*0.*, and uint8 starts anew"):
+        checks.count("x", np.asarray(0, "uint8"))
+    with pytest.raises(ValueError, match=r"got 0$"):
+        checks.count("x", 0)
+    torch = pytest.importorskip("torch")
+    for f in (segmentation.confusion, segmentation.check):
+        with pytest.raises(ValueError, match=r"from 0 to 1, got 255 .*pass `ignore_index=255`"):
+            f(np.asarray([0, 255]), np.asarray([0, 1]), torch.asarray(2))
+
+
 def test_bools():
     assert [checks.flag("x", x) for x in (True, np.True_, np.asarray(False))] == [True, True, False]
     for x in (1, np.int64(1), "yes", None):
