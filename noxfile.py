@@ -355,7 +355,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
-    fast = UNOPTIMISED if name == "flax" else {}
+    fast = UNOPTIMISED if framework in {"flax", "keras-jax"} else {}
     pytest(session, "all", *files, **fast, **({"KERAS_BACKEND": backend} if backend else {}))
 
 

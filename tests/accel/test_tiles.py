@@ -10,7 +10,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from omniou import boxes, geometry, pairwise
+from omniou import boxes, geometry, pairwise, rotated
 from omniou._lib import accel, threads
 from tests.helpers import array, assert_close, random_boxes
 
@@ -49,6 +49,14 @@ def test_pairwise_in_tiles_keeps_nan_and_infinity(monkeypatch, n, m):
         score = getattr(boxes, name)
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(pairwise(score, a, b), score(a[:, None], b), strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_pairs_of_a_few_thousand_rectangles_have_the_bits_of_the_score(dtype):
+    # Those of a gather and a sweep have not.
+    rng = np.random.default_rng(5)
+    a, b = (rng.uniform(1, 20, (n, 5)).astype(dtype) for n in (3, 1500))
+    np.testing.assert_array_equal(pairwise(rotated.iou, a, b), rotated.iou(a[:, None], b), strict=True)
 
 
 def test_pairwise_in_threads_equals_one_thread(monkeypatch):

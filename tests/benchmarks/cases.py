@@ -37,8 +37,17 @@ def random_boxes(n: int, dtype: str = "float32") -> Any:
 
 def of_all_pairs(size: int) -> Iterator[Case]:
     """Scores, the largest of `size` x `size` pairs."""
-    for n, dtype in ((size, "float32"), (size, "float64"), (size // 5, "float32"), (10, "float32")):
-        yield from iou_of_all_pairs(n, dtype)
+    for n, m, dtype in (
+        (size, size, "float32"),
+        (size, size, "float64"),
+        (size // 5, size // 5, "float32"),
+        (size // 25, size * 3 // 50, "float32"),
+        (10, 10, "float32"),
+    ):
+        yield from iou_of_all_pairs(n, m, dtype)
+    a, b = random_boxes(1), random_boxes(2)[1:]
+    hand_written = partial(hand_written_aligned_iou, a, b, xp=np)
+    yield "IoU of two boxes, float32, NumPy", {"omniou": partial(boxes.iou, a, b), "hand-written": hand_written}
     yield from scores_of_all_pairs(size)
 
 
@@ -50,9 +59,9 @@ def of_training(size: int) -> Iterator[Case]:
     yield from losses_of_pairs(size * 10)
 
 
-def iou_of_all_pairs(n: int, dtype: str) -> Iterator[Case]:
-    a, b = random_boxes(n, dtype), random_boxes(n + 1, dtype)[:n]
-    title = f"IoU, {n} x {n}, {dtype}"
+def iou_of_all_pairs(n: int, m: int, dtype: str) -> Iterator[Case]:
+    a, b = random_boxes(n, dtype), random_boxes(m + 1, dtype)[:m]
+    title = f"IoU, {n} x {m}, {dtype}"
     numpy = {
         "omniou": partial(pairwise, boxes.iou, a, b),
         "powerboxes": partial(powerboxes.iou_distance, a, b),
@@ -148,8 +157,8 @@ def hand_written_iou(a: Any, b: Any) -> Any:
     return hand_written_aligned_iou(a[:, None, :], b[None, :, :])
 
 
-def hand_written_aligned_iou(a: Any, b: Any) -> Any:
-    sides = jnp.clip(jnp.minimum(a[..., 2:], b[..., 2:]) - jnp.maximum(a[..., :2], b[..., :2]), 0)
+def hand_written_aligned_iou(a: Any, b: Any, xp: Any = jnp) -> Any:
+    sides = xp.clip(xp.minimum(a[..., 2:], b[..., 2:]) - xp.maximum(a[..., :2], b[..., :2]), 0, None)
     inter = sides[..., 0] * sides[..., 1]
     area_a, area_b = ((x[..., 2] - x[..., 0]) * (x[..., 3] - x[..., 1]) for x in (a, b))
     return inter / (area_a + area_b - inter)

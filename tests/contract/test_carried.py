@@ -5,7 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from omniou import boxes, detection, losses, masks, matching, nms, pairwise, polygons, rotated, segmentation, tracking
+from omniou import (
+    boxes,
+    detection,
+    keypoints,
+    losses,
+    masks,
+    matching,
+    nms,
+    pairwise,
+    polygons,
+    report,
+    rotated,
+    segmentation,
+    tracking,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -63,6 +77,32 @@ def test_results_in_the_format_that_boxes_know(format):
     assert matching.max_iou(x, knowing(FIRST["XYXY"], "XYXY")).objects.tolist() == [0]
 
 
+def test_boxes_that_know_their_format_as_outlines_and_lengths():
+    outline = knowing(TURNED["XYXYXYXY"], "XYXYXYXY")
+    assert int(masks.from_polygons(outline, (40, 50)).sum()) == 8  # 4 x 2
+    # A head of 6 x 8 has a diagonal of 10, and 0.6 of it is 6: a point may be off by less than 3.
+    head = knowing([[1.0, 1, 6, 8]], "XYWH")
+    assert keypoints.box_size(head, measure="diagonal").tolist() == [10.0]
+    points = torch.tensor([[[0.0, 0], [0, 0]]]), torch.tensor([[[0.0, 2.9], [0, 3.1]]])
+    assert keypoints.pckh(*points, head=head).item() == 0.5
+
+
+def test_no_boxes_in_the_shape_that_torchvision_gives_them():
+    none = knowing([[]], "CXCYWH")
+    assert pairwise(boxes.iou, none, knowing(FIRST["XYWH"], "XYWH")).shape == (0, 1)
+    assert nms.hard(none, torch.zeros(0), threshold=0.5).tolist() == []
+
+
+def test_points_that_know_the_size_of_their_image():
+    class KnowingPoints(torch.Tensor):
+        canvas_size = (40, 50)
+
+    x = torch.ones(1, 2, 2).as_subclass(KnowingPoints)
+    result = keypoints.oks(x, x, area=torch.ones(1), sigmas=[0.1, 0.1])
+    assert type(result) is torch.Tensor  # not of a class whose operations need a size of the image
+    assert result.tolist() == [1.0]
+
+
 def test_gradients_flow_to_boxes_that_know_their_format():
     x = torch.tensor(FIRST["XYWH"], requires_grad=True)
     known = x.as_subclass(KnowingBoxes)
@@ -109,6 +149,7 @@ LABELS = np.ma.masked_array([[0, 1], [0, 0]], [[False, False], [True, False]])
 ONE_HALF = {"labels": np.array([0, 1]), "scores": np.array([0.9, 0.8])}
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_masked_numbers_of_numpy_do_not_count():
     expected = losses.giou(SQUARE[:1], SQUARE[:1] + 0.5, reduction="mean")
     assert losses.giou(HALF, SQUARE + 0.5, reduction="mean") == pytest.approx(expected)
@@ -133,15 +174,26 @@ REFUSED = {
     "mask of distances": (lambda: masks.hausdorff(LABELS, LABELS), "`a` is a masked array"),
     "mask of scores": (lambda: nms.hard(SQUARE, HALF[:, 0], threshold=0.5), "`scores` is a masked array"),
     "mask in a list": (lambda: boxes.iou([HALF[1]], SQUARE), r"`a\[0\]` is a masked array"),
+    "mask deep in a list": (lambda: boxes.iou([[SQUARE[0]], [HALF[1]]], SQUARE), r"`a\[1\]\[0\]` is a masked array"),
+    "masked number": (lambda: boxes.iou([[0, 0, 1, 1], [0, 0, np.ma.masked, 2]], SQUARE), r"`a\[1\]\[2\]` is a masked"),
+    "mask of classes": (lambda: detection.evaluate([], [], classes=LABELS[1]), "`classes` is a masked array"),
+    "masked result": (lambda: report.scalars({"AP": HALF[1, 0]}), r"`result\['AP'\]` is a masked array"),
+    "masked row": (lambda: report.table({"A": {"AP": HALF[1, 0]}}), r"`results\['A'\]\['AP'\]` is a masked array"),
     "mask in a dictionary": (lambda: evaluated(HALF), r"`detections\[0\]\['boxes'\]` is a masked array"),
     "mask of labels": (lambda: evaluated(SQUARE, labels=LABELS[1]), r"`detections\[0\]\['labels'\]` is a masked"),
     "mask of a weight": (lambda: losses.giou(SQUARE, SQUARE, weight=HALF[:, 0]), "`weight` is a masked array"),
     "sparse": (lambda: boxes.iou(torch.eye(4).to_sparse(), torch.eye(4)), "`a` must be a dense array .* `x.to_dense"),
+    "sparse parameter": (lambda: boxes.area(torch.nn.Parameter(torch.eye(4).to_sparse())), "`x` must be a dense"),
     "sparse rows": (lambda: boxes.area(torch.eye(4).to_sparse_csr()), "`x` must be a dense array"),
     "nested": (lambda: losses.giou(NESTED, NESTED), "`pred` must be a dense array of numbers, got a nested tensor"),
     "list of knowing": (lambda: boxes.iou([knowing(FIRST["XYWH"], "XYWH")], SQUARE), r"`a\[0\]` .* format XYWH"),
     "other shapes": (lambda: boxes.iou(*[knowing(TURNED["CXCYWHR"], "CXCYWHR")] * 2), "`a` must hold boxes as XYXY"),
     "no shapes": (lambda: matching.hungarian(knowing(FIRST["XYWH"], "XYWH")), "`cost` holds boxes in the format XYWH"),
+    "8 bits": (
+        lambda: losses.giou(torch.eye(4).to(torch.float8_e5m2), torch.eye(4)),
+        "`pred` and `target` have dtypes",
+    ),
+    "another dtype in a list": (lambda: boxes.iou([SQUARE.view("V8")[0]], SQUARE), "`a` must be of a dtype of NumPy"),
     "another dtype": (lambda: boxes.iou(SQUARE.view("V8"), SQUARE), "`a` must be of a dtype of NumPy itself"),
 }
 

@@ -1,5 +1,8 @@
 """YOLO's text files: ``class cx cy w h [score]``, relative to the image."""
 
+import collections
+import sys
+
 import numpy as np
 import pytest
 
@@ -199,3 +202,17 @@ def test_read_ground_truth_in_pixels(write):
     truth = data.read_ground_truth(write("labels", a="0 5 5 10 10"), "yolo", Options(boxes="cxcywh"))
 
     assert (truth.relative, truth.targets.boxes.tolist()) == (False, [[5, 5, 10, 10]])
+
+
+def test_calls_of_functions_for_each_file(write):
+    """Paths are not compared, and no function is called for each number."""
+    folder = write("labels", **{f"{k:03}": "1 0.5 0.5 0.5 0.25\n" * 20 for k in range(50)})
+    data.read_ground_truth(folder)  # which imports
+    counter = collections.Counter()
+    sys.setprofile(lambda _, event, __: counter.update([event]))
+    try:
+        data.read_ground_truth(folder)
+    finally:
+        sys.setprofile(None)
+
+    assert counter["call"] < 400 * 50

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou import detection, tracking
+from omniou import detection, spotting, tracking
 from omniou.rle import Masks
 
 # Two objects and a row of padding at each end, in which anything may stand.
@@ -127,3 +127,18 @@ def test_padding_next_to_a_matrix_of_similarities_is_refused():
         tracking.evaluate([one], [one], similarity=[np.eye(4)])
     with pytest.raises(ValueError, match=rf"`ground_truth{message}"):
         tracking.Evaluator().update(one, one, similarity=np.eye(4))
+
+
+def test_events_of_padding_are_refused_unless_named():
+    truth = spotting.Events(times=[1.0, 0.0], labels=[3, -100], videos=[0, 0])
+    spotted = spotting.Events(times=[1.0], labels=[3], videos=[0], scores=[0.9])
+    with pytest.raises(ValueError, match=r"`truth\.labels` must not be negative next to other labels .* got -100:"):
+        spotting.evaluate(truth, spotted)
+    assert spotting.evaluate(truth, spotted, classes=[3]).summary["tight"] == pytest.approx(1)
+
+
+def test_padding_of_jax_without_x64():
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(False):
+        row = arrays(found(-100), jax.numpy)
+        assert detection.evaluate([row], [row]).summary["AP"] == pytest.approx(1)

@@ -81,3 +81,11 @@ def test_fault_names_its_image(changed, error, message):
 
     with pytest.raises(error, match=message):
         MeanAveragePrecision(num_classes=2).update(preds, target)
+
+
+def test_padding_at_the_end_of_images_that_are_alike():
+    boxes = torch.tensor([[0.0, 0, 10, 10], [20, 20, 30, 30], [-100, -100, -100, -100]])
+    row = {"boxes": boxes, "labels": torch.tensor([0, 1, -100]), "scores": torch.tensor([0.9, 0.8, 0.0])}
+    found = MeanAveragePrecision()([row, row], [row, {name: x[:2] for name, x in row.items()}])
+    assert found["map"] == 1
+    assert found["classes"].tolist() == [0, 1]

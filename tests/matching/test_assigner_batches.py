@@ -137,8 +137,11 @@ def test_values_out_of_range_are_named(xp: Any) -> None:
         with pytest.raises(ValueError, match=message):
             matching.task_aligned(*(wrong[n] for n in names), **real)
     # What is padding may hold anything; without `where` it is an object.
-    with pytest.raises(ValueError, match=r"`objects\[0, 2\]` is not finite"):
+    with pytest.raises(ValueError, match=r"`objects\[0, 2\]` is not finite .*: `where` excludes padding"):
         matching.task_aligned(*(x[n] for n in names))
+    padded = x | {"objects": xp.ones_like(x["objects"]), "labels": xp.full_like(x["labels"], -100)}
+    with pytest.raises(ValueError, match=r"`labels\[0, 0\]` has no class from 0 to 2 in \[-100.0\]: `where` excludes"):
+        matching.task_aligned(*(padded[n] for n in names))
     anchors = x["anchors"]
     flat = x["objects"][0, :2, :]
     with pytest.raises(ValueError, match=r"`groups\[1\]` has no image from 0 to 2 in \[3.0\]"):

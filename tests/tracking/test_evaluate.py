@@ -213,6 +213,15 @@ def test_empty_tables():
     assert tracking.evaluate(one(labels=["a"]), Tracks(boxes=[], frames=[], ids=[], labels=[])).summary["CLR_FN"] == 1
 
 
+def test_negative_labels_are_classes_if_named_or_alone():
+    both = {"boxes": [BOX, [50, 50, 60, 60]], "frames": [1, 1], "ids": [1, 2], "labels": [3, -1]}
+    unknown = one(labels=[-1])
+
+    assert tracking.evaluate(one(**both), one(labels=[3]), classes=[3]).summary["HOTA"] == 1.0
+    assert tracking.evaluate(one(**both), one(labels=[3]), classes=[3, -1]).summary["HOTA"] == 0.5
+    assert tracking.evaluate(unknown, unknown).summary["HOTA"] == 1.0
+
+
 def test_sequences_say_the_number_of_frames():
     away = one(boxes=[[50, 50, 60, 60]])
 
@@ -247,6 +256,7 @@ def test_sequences_say_the_number_of_frames():
         ),
         ({}, {"boxes": [[0, 0, -3, -3]]}, {"format": "xywh"}, "row 0 is empty or inverted (frame 1, id 1)"),
         ({"labels": [1]}, {}, {}, "`labels` must be in both tables or in none, but `tracks.labels` is None"),
+        ({"labels": [1]}, {"labels": [-100]}, {}, "`tracks.labels` must not be negative next to other labels unless"),
         ({"labels": [1]}, {"labels": ["a"]}, {}, "`labels` must be integers everywhere, or names everywhere, got both"),
         (
             {"sequences": ["a"]},

@@ -4,6 +4,7 @@ import abc
 import functools
 import hashlib
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -288,9 +289,22 @@ class PackedMetric(WholeMetric):
 
 
 def eager(method: Method) -> Method:
-    """Exclude a method from `torch.compile`, which would trace shapes that depend on values, and NumPy's functions."""
-    kept: Method = torch.compiler.disable(method)  # type: ignore[no-untyped-call]
-    return kept
+    """Exclude a method from `torch.compile`, which would trace shapes that depend on values, and NumPy's functions.
+
+    Only a program that compiles loads the compiler: its import takes longer than those of all our metrics.
+    """
+    kept: list[Method] = []
+
+    @functools.wraps(method)
+    def called(*args: Any, **options: Any) -> Any:
+        # While the compiler traces these lines it answers the first question, and does not read the second.
+        if not torch.compiler.is_compiling() and "torch._dynamo" not in sys.modules:
+            return method(*args, **options)
+        if not kept:
+            kept.append(torch.compiler.disable(method))  # type: ignore[no-untyped-call]
+        return kept[0](*args, **options)
+
+    return cast("Method", called)
 
 
 def flag(name: str, value: Any) -> None:

@@ -114,7 +114,8 @@ class MeanAveragePrecision(PackedMetric):
 
     ``compute()`` gives float32 numbers, NaN where there is no data: ``map``, ``map_50``, ``map_75``, ``map_small``,
     ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``, ``mar_large``,
-    ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU.
+    ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU. ``classes`` is a
+    vector, which Lightning does not take: use ``self.log_dict(scalars(metric.compute()))``.
 
     Images are matched as they come, some megabyte of them together, and a flat table of some 10 bytes for each
     detection is kept of them, on the CPU; masks are not. Processes exchange one tensor, however many images there were.

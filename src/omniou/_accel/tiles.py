@@ -11,7 +11,7 @@ from typing import Any
 from omniou._accel import in_place
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
-from omniou._lib import backends, overlapping, threads
+from omniou._lib import backends, overlapping, threads, tracers
 from omniou._lib.arrays import each
 from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
@@ -20,15 +20,15 @@ from omniou._lib.types import Namespace
 NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
 # Pairs up to which NumPy's temporaries are so small that the C library keeps their memory.
 FEW = 2**12
-# Bytes of a number from which NumPy's minimum and maximum are as fast where an operand has stride 0 along the rows:
-# with narrower ones they use SIMD only where it has not.
-_WIDE = 8
 
 
 def fills(xp: Namespace, *arrays: Any) -> bool:
     """Whether results may be filled part by part: what is filled in place breaks autograd, tracing and fusion."""
-    if backends.library(xp) == "torch":
-        return backends.torch_computes_now(arrays)
+    match backends.library(xp):
+        case "torch":
+            return backends.torch_computes_now(arrays)
+        case "numpy":  # torch records none of its operations, but torch.compile turns them into torch's
+            return not tracers.compiling()
     return backends.computes_at_once(xp)
 
 
@@ -40,16 +40,24 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
-    if size <= (FEW if backends.library(xp) == "numpy" else tile // 2):
+    # Shapes with bounds are swept from half a tile on: their last bits depend on it.
+    in_place_from = FEW if backends.library(xp) == "numpy" and not plan.bounds else tile
+    if size <= min(in_place_from, tile // 2):
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
-    forms_a, forms_b = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
-    forms_a, forms_b = (_flat(x, batch, xp=xp) for x in (forms_a, forms_b))
+    forms_a = apply.canonical(a, sides, plan=plan, xp=xp)
+    forms_b = forms_a if b is a else apply.canonical(b, sides, plan=plan, xp=xp)
     shape, device = (math.prod(batch), n, m), backends.device(a, xp=xp)
     if plan.bounds and backends.library(xp) == "numpy":
+        forms_a, forms_b = _flat(forms_a, batch, xp=xp), _flat(forms_b, batch, xp=xp)
         out = xp.zeros(shape, dtype=plan.result)
         for k in range(shape[0]):
             fill(out[k, ...], _at(forms_a, ..., k, slice(None)), _at(forms_b, ..., k, slice(None)), plan=plan, xp=xp)
+    elif size <= tile:
+        out = xp.empty((*batch, n, m), dtype=plan.result, device=device)
+        _tile(out, ..., _at(forms_a, ..., None), _at(forms_b, ..., None, slice(None)), plan=plan, xp=xp)
+        return out
     else:
+        forms_a, forms_b = _flat(forms_a, batch, xp=xp), _flat(forms_b, batch, xp=xp)
         out = xp.empty(shape, dtype=plan.result, device=device)
         _fill(out, forms_a, forms_b, tile, plan=plan, workers=workers, xp=xp)
     return xp.reshape(out, (*batch, n, m))
@@ -67,22 +75,21 @@ def _elements(x: Any, dtype: Any, /, *, xp: Namespace) -> int:
 def _fill(out: Any, forms_a: Any, forms_b: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
     """Canonical forms of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
     size, n, m = out.shape
-    in_numpy = backends.library(xp) == "numpy"
     width = min(m, max(tile // max(n, 1), min(tile, 2**12)))
     height = max(1, tile // width)
 
     def fill(k: slice, rows: slice, columns: slice) -> None:
         a, b = _at(forms_a, ..., k, rows, None), _at(forms_b, ..., k, None, columns)
-        with in_place.tile(xp) if in_numpy else contextlib.nullcontext(xp) as inside:
-            if in_numpy and out.dtype.itemsize < _WIDE:
-                a = _written_out(a, columns.stop - columns.start, inside.arithmetic)
-            out[k, rows, columns] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
+        _tile(out, (k, rows, columns), a, b, plan=plan, xp=xp)
 
-    if size * n * m <= tile:
-        fill(slice(0, size), slice(0, n), slice(0, m))
-        return
     parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
     threads.each(fill, list(itertools.product(*parts)), threads=workers)
+
+
+def _tile(out: Any, place: Any, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> None:
+    """Canonical forms of (..., N, 1) and (..., 1, M) -> the place of `out` that has all pairs of them."""
+    with in_place.tile(xp) if backends.library(xp) == "numpy" else contextlib.nullcontext(xp) as inside:
+        out[place] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
 
 
 def _cuts(size: int, step: int) -> list[slice]:
@@ -91,17 +98,6 @@ def _cuts(size: int, step: int) -> list[slice]:
 
 def _at(canonical: Any, /, *index: Any) -> Any:
     return each(lambda x: x[index], canonical)
-
-
-def _written_out(canonical: Any, width: int, scratch: in_place.InPlace, /) -> Any:
-    """Arrays (..., L, N, 1) -> (..., L, N, width), side by side in memory."""
-
-    def written(x: Any) -> Any:
-        wide = scratch.array((*x.shape[:-1], width), x.dtype)
-        wide[...] = x
-        return wide
-
-    return each(written, canonical)
 
 
 def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:

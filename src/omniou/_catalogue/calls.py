@@ -104,18 +104,15 @@ class Operation:
         a, b = arrays
         if pairs := type(a) is Rows and type(b) is Columns:
             a, b = a.array, b.array
-        views = None
-        if (key := self._key(options, a, b, pairs)) is None:
-            views = accel.module("views")
-            shared = views and views.of_tensors(a, b, many=pairs)
-            if not shared:
-                return None
-            a, b = shared
-            key = self._key(options, a, b, pairs)
-        run = None if key is None else _known(key)
-        if run is None or views is None:
+        if (key := self._key(options, a, b, pairs)) is not None:
+            run = _settled(key)
             return run and run(a, b)
-        return views.computed(run, a, b, workers=views.workers())
+        views = accel.module("views") if self.views else None
+        if views is None or (shared := views.of_tensors(a, b, many=pairs)) is None:
+            return None
+        a, b = shared
+        run = None if (key := self._key(options, a, b, pairs)) is None else _settled(key)
+        return run and views.computed(run, a, b, workers=views.workers())
 
     def _of_named(self, options: Mapping[str, Any], named: dict[str, Any], /) -> Any:
         pairs, rows_first = False, True
@@ -257,8 +254,12 @@ _SETTLED: dict[Any, Callable[..., Any]] = {}
 
 
 def _known(key: tuple[Any, ...], /) -> Callable[..., Any] | None:
+    return None if tracers.compiling() else _settled(key)
+
+
+def _settled(key: tuple[Any, ...], /) -> Callable[..., Any] | None:
     try:
-        return None if tracers.compiling() else _SETTLED.get(key)
+        return _SETTLED.get(key)
     except TypeError:  # a list, say, that is not an option: the check of the option says so
         return None
 

@@ -46,7 +46,7 @@ class _Aligned:
 
     def shapes(self, *arrays: Any) -> tuple[Any, ...]:
         """Arrays of shapes, of one rank."""
-        return tuple(ranked(x, self.rank, xp=self.xp) for x in arrays)
+        return tuple([ranked(x, self.rank, xp=self.xp) for x in arrays])
 
     def sides(self, size: Any) -> Any:
         """`image_size` -> sides (..., D) in the order x, y, z, of the shapes' rank; or None."""
@@ -107,7 +107,10 @@ def _settle_score(
         of_image=declared.of_image,
         distance=not declared.higher_is_better,
     )
-    return _ScoreRun(backends.kernel_namespace(facts[0].namespace), rank, relative, plan, pairs)
+    xp = backends.kernel_namespace(facts[0].namespace)
+    if backends.library(xp) == "numpy" and (in_place := accel.module("in_place")):
+        xp = in_place.at_hand(xp)
+    return _ScoreRun(xp, rank, relative, plan, pairs)
 
 
 def loss_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
@@ -118,7 +121,8 @@ def loss_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Op
     def unpack(named: dict[str, Any], given: Mapping[str, Any], /) -> Any:
         return in_format(geometry, *without_masks(dict.fromkeys(named, row), named, given))
 
-    return Operation(settle, options, read=functools.partial(one_axis, geometry), unpack=unpack)
+    reading: dict[str, Any] = {"read": functools.partial(one_axis, geometry), "unpack": unpack}
+    return Operation(settle, options, **reading, sizes=_sizes if geometry.axes == 1 else None)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -127,7 +131,7 @@ class _LossRun(_Aligned):
     names: tuple[str, ...]  # of the arrays that follow `pred` and `target`
 
     def __call__(self, pred: Any, target: Any, /, *others: Any, workers: int = 1) -> Any:  # noqa: ARG002
-        named = dict(zip(self.names, others, strict=True))
+        named = dict(zip(self.names, others, strict=False))  # without others, if all are None
         sides = self.sides(named.pop("image_size", None))
         shares = losses.Shares(**named)
         pred, target = self.shapes(pred, target)
@@ -305,6 +309,8 @@ def numbers_of(
     source, own = geometry.carried[known.format]
     target = options.get("format") or geometry.default_format
     tensor = carried.tensor_of(x)
+    if tensor.shape[-1] == 0:  # torchvision makes (1, 0) of an empty list
+        tensor = tensor.new_zeros((0, len(known.format.replace("C", ""))))
     if geometry.axes == 2:
         tensor = tensor.reshape(*tensor.shape[:-1], -1, 2)
     if source == target and not own:

@@ -270,7 +270,7 @@ def _taken(x: Any, rows: list[int]) -> Any:
     if not hasattr(x, "dtype"):
         return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]
     xp = backends.array_namespace(x)
-    return xp.take(x, xp.asarray(rows, dtype=xp.int64, device=compat.device(x)), axis=0)
+    return xp.take(x, xp.asarray(rows, dtype=xp.int32, device=compat.device(x)), axis=0)
 
 
 def _raise_padding(name: str, instead: str) -> NoReturn:

@@ -207,7 +207,7 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 def listed_ids(name: str, given: Any) -> Sequence[int]:
     """The ids a caller asked for, checked."""
-    listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
+    listed = _listed(name, carried.plain(name, given)) if hasattr(given, "dtype") else _integers(name, given)
     if listed and not -(2**63) <= min(listed) <= max(listed) < 2**63:
         raise ValueError(f"`{name}` must fit 64 bits, got {min(listed)} to {max(listed)}")
     return listed

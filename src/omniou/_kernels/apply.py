@@ -27,8 +27,8 @@ class Plan(NamedTuple):
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank -> (...)."""
-    canonical_a, canonical_b = (canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b))
-    return of_canonical(canonical_a, canonical_b, image_sides, plan=plan, xp=xp)
+    a, b = canonical(a, image_sides, plan=plan, xp=xp), canonical(b, image_sides, plan=plan, xp=xp)
+    return of_canonical(a, b, image_sides, plan=plan, xp=xp)
 
 
 def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:

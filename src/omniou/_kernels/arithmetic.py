@@ -8,11 +8,10 @@ lines. Both integrals have closed forms that are continuous in every vertex.
 import functools
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends
-from omniou._lib.arrays import cast, ranked
+from omniou._lib.arrays import axes, cast, ranked
 from omniou._lib.types import Namespace
 
 
@@ -46,14 +45,14 @@ def joined(area_a: Any, area_b: Any, inter: Any, /, *, xp: Namespace) -> Any:
     return (area_a - inter) + area_b
 
 
-def product(x: Sequence[Any], /, *, xp: Namespace) -> Any:
-    """D arrays (...), made for this -> (...)."""
-    return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, x)
+def product(x: Any, /, *, xp: Namespace) -> Any:
+    """D arrays (...) or an array (D, ...), made for this -> (...)."""
+    return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, axes(x))
 
 
-def total(x: Sequence[Any], /, *, xp: Namespace) -> Any:
-    """D arrays (...), made for this -> (...)."""
-    return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, x)
+def total(x: Any, /, *, xp: Namespace) -> Any:
+    """D arrays (...) or an array (D, ...), made for this -> (...)."""
+    return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, axes(x))
 
 
 def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:

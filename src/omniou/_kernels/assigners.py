@@ -24,7 +24,7 @@ from omniou._kernels.picks import (
     solved,
 )
 from omniou._lib import backends, indexing
-from omniou._lib.arrays import columns_of
+from omniou._lib.arrays import axes, columns_of
 from omniou._lib.ordering import best, highest
 from omniou._lib.types import Namespace
 
@@ -224,7 +224,7 @@ class ATSS(NamedTuple):
 
 def _columns(image: Arrays, rows: Arrays, name: str, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:
     """Canonical predictions of (L, A), points, D arrays (L or 1, 1, A), canonical objects of (L, M)."""
-    points = tuple([x[:, None, :] for x in columns_of(image["points"], dtype=plan.compute, xp=xp)])
+    points = tuple([x[:, None, :] for x in axes(columns_of(image["points"], dtype=plan.compute, xp=xp))])
     predictions, objects = (apply.canonical(x, None, plan=plan, xp=xp) for x in (image[name], rows["objects"]))
     return predictions, points, objects
 

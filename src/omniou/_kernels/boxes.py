@@ -1,7 +1,8 @@
 """Axis-aligned boxes in D = 1, 2 or 3 dimensions, as columns: an array for each axis, so strides stay unit.
 
-Columns are never stacked: XLA computes with slices of an argument in place, and copies those of a stack. Of the loss of
-a million boxes and its gradient it touches 258 MB so, and touched 786.
+XLA computes with slices of an argument in place, and copies those of a stack: of the loss of a million boxes and its
+gradient it touches 258 MB so, and 786 stacked. Where each operation is dispatched, one array of all axes takes half as
+many. `by_axis` computes with both.
 """
 
 import functools
@@ -18,8 +19,8 @@ from omniou._lib.arrays import axes, cast, columns_of
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
-# D arrays (...), one for each axis.
-Axes: TypeAlias = tuple[Any, ...]
+# D arrays (...), one for each axis, or an array (D, ...) of them.
+Axes: TypeAlias = Any
 
 
 class Boxes(NamedTuple):
@@ -59,7 +60,8 @@ def sorted_canonical(columns: Any, image_sides: Any, /, *, layout: Layout, xp: N
 
 def bounds(boxes: Boxes, /, *, xp: Namespace) -> Bounds:
     """Boxes as bounds of themselves."""
-    return Bounds(xp.stack(boxes.low), xp.stack(boxes.high), boxes.area)
+    low, high = (xp.stack(x) if isinstance(x, tuple) else x for x in (boxes.low, boxes.high))
+    return Bounds(low, high, boxes.area)
 
 
 def inversion(pred: Any, target: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
@@ -86,7 +88,7 @@ def corners(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace)
 
 def rows(boxes: Boxes, /, *, xp: Namespace) -> Any:
     """Boxes of (...) -> corners (..., 2D), as "xyxy"."""
-    return xp.stack([*boxes.low, *boxes.high], axis=-1)
+    return as_rows(boxes.low, boxes.high, xp=xp)
 
 
 def stated_area(columns: Any, /, *, layout: Layout, xp: Namespace) -> Any:
@@ -95,7 +97,7 @@ def stated_area(columns: Any, /, *, layout: Layout, xp: Namespace) -> Any:
     if side is None:
         side = by_axis(lambda p, q: xp.maximum(p, q) - p, low, high)
     # Not by `product`, which may work in place: the sides are views of the rows given.
-    return functools.reduce(operator.mul, side)
+    return functools.reduce(operator.mul, axes(side))
 
 
 def doubts(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:  # noqa: ARG001  (as that of others)
@@ -108,39 +110,60 @@ def doubts(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:
 
 def not_lasting(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:
     """Two columns (...) -> intervals that do not end after they begin, by words for them (...): tIoU may be 0 / 0."""
-    (low,), high, side = _read(columns, None, layout=layout, xp=xp)
-    lasting = high[0] > low if side is None else side[0] > 0
+    low, high, side = _read(columns, None, layout=layout, xp=xp)
+    (lasting,) = axes(by_axis(operator.gt, high, low) if side is None else by_axis(lambda x: x > 0, side))
     return {"must end after it begins": ~lasting}
 
 
 def by_axis(function: Callable[..., Any], /, *sides: Axes) -> Axes:
-    """Return a function of each axis of several."""
-    return tuple([function(*x) for x in zip(*sides, strict=True)])
+    """Return a function, element by element, of each axis of several."""
+    return tuple([function(*x) for x in zip(*sides, strict=True)]) if isinstance(sides[0], tuple) else function(*sides)
+
+
+def several_by_axis(function: Callable[..., Any], /, *sides: Axes) -> list[Axes]:
+    """Return the results of a function that has several, each by axis."""
+    results = by_axis(function, *sides)
+    return list(zip(*results, strict=True)) if isinstance(sides[0], tuple) else list(results)
 
 
 def any_of(marks: Axes, /) -> Any:
     """Booleans of each axis -> whether one is true (...)."""
-    return functools.reduce(operator.or_, marks)
+    return functools.reduce(operator.or_, axes(marks))
 
 
-def halves(columns: Any, /) -> tuple[Axes, Axes]:
-    """2D columns (...), or an array (2D, ...) of them -> the first and the last D."""
-    columns = axes(columns)
-    ndim = len(columns) // 2
-    return columns[:ndim], columns[ndim:]
+def halves(columns: Axes, /) -> tuple[Axes, Axes]:
+    """2D columns -> the first and the last D."""
+    if isinstance(columns, tuple):
+        ndim = len(columns) // 2
+        return columns[:ndim], columns[ndim:]
+    ndim = columns.shape[0] // 2
+    return columns[:ndim, ...], columns[ndim:, ...]
+
+
+def turned(side: Axes, /, *, xp: Namespace) -> Axes:
+    """Axes in the other order."""
+    return side[::-1] if isinstance(side, tuple) else xp.flip(side, axis=0)
+
+
+def as_rows(first: Axes, second: Axes, /, *, xp: Namespace) -> Any:
+    """D columns and D columns -> (..., 2D)."""
+    if isinstance(first, tuple):
+        return xp.stack([*first, *second], axis=-1)
+    columns = xp.concat([first, second], axis=0)
+    return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
 
 
 def _read(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Axes, Any, Any]:
     """2D columns (...) -> minimum corners, and maximum corners or sides by the format; the other is None."""
     first, second = halves(columns)
     if layout.reverse:
-        first, second = first[::-1], second[::-1]
+        first, second = turned(first, xp=xp), turned(second, xp=xp)
     if layout.relative:
-        scale = columns_of(image_sides, dtype=first[0].dtype, xp=xp)
+        scale = _sides_of_images(image_sides, first, xp=xp)
         first, second = by_axis(operator.mul, first, scale), by_axis(operator.mul, second, scale)
     match layout.kind:
         case "corners":
-            return first, tuple([x + layout.offset for x in second]) if layout.offset else second, None
+            return first, by_axis(lambda x: x + layout.offset, second) if layout.offset else second, None
         case "corner_sides":
             return first, None, second
         case "centre_sides":
@@ -151,17 +174,24 @@ def _write(low: Axes, high: Any, side: Any, image_sides: Any, /, *, layout: Layo
     """The inverse of `_read`: columns -> (..., 2D) in `layout`."""
     if layout.kind == "corners":
         high = by_axis(operator.add, low, side) if high is None else high
-        first, second = low, tuple([x - layout.offset for x in high]) if layout.offset else high
+        first, second = low, by_axis(lambda x: x - layout.offset, high) if layout.offset else high
     else:
         second = by_axis(operator.sub, high, low) if side is None else side
         first = by_axis(lambda p, q: p + 0.5 * q, low, second) if layout.kind == "centre_sides" else low
     if layout.relative:
-        scale = columns_of(image_sides, dtype=low[0].dtype, xp=xp)
+        scale = _sides_of_images(image_sides, first, xp=xp)
         first, second = (by_axis(lambda p, q: quotient(p, q, xp=xp), x, scale) for x in (first, second))
     if layout.reverse:
-        first, second = first[::-1], second[::-1]
+        first, second = turned(first, xp=xp), turned(second, xp=xp)
     # Contiguous, for whoever reads the memory: pycocotools takes the strides of its boxes for granted.
-    return backends.contiguous(xp.stack([*first, *second], axis=-1), xp=xp)
+    return backends.contiguous(as_rows(first, second, xp=xp), xp=xp)
+
+
+def _sides_of_images(image_sides: Any, like: Axes, /, *, xp: Namespace) -> Axes:
+    """(..., D) -> the sides of the images, by axis as columns are."""
+    parts = axes(like)
+    scale = columns_of(image_sides, dtype=parts[0].dtype, xp=xp)
+    return axes(scale) if isinstance(like, tuple) else scale
 
 
 def convert(
@@ -197,13 +227,13 @@ def faults(x: Any, image_sides: Any, /, *, layout: Layout, dtype: Any, xp: Names
     """(..., 2D) boxes -> what can be wrong with a box, and where it is: (...) booleans."""
     low, high = corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
     bad = {
-        "is not finite: NaN or infinity": any_of(tuple([~xp.isfinite(x) for x in (*low, *high)])),
+        "is not finite: NaN or infinity": any_of(by_axis(lambda p, q: ~(xp.isfinite(p) & xp.isfinite(q)), low, high)),
         "is inverted: high corner below low one": any_of(by_axis(operator.lt, high, low)),
     }
     if image_sides is not None:
-        limit = columns_of(image_sides, dtype=dtype, xp=xp)
-        beyond = by_axis(operator.gt, high, limit)
-        bad["is out of the image: corner beyond its sides"] = any_of((*[x < 0 for x in low], *beyond))
+        limit = _sides_of_images(image_sides, high, xp=xp)
+        beyond = by_axis(lambda p, q, side: (p < 0) | (q > side), low, high, limit)
+        bad["is out of the image: corner beyond its sides"] = any_of(beyond)
     return bad
 
 
@@ -242,7 +272,7 @@ class BoxTerms:
         return 0.25 * total(_squares(self._centre_differences_twice()), xp=self._xp)
 
     def centre_differences(self) -> Axes:
-        return tuple([0.5 * x for x in self._centre_differences_twice()])
+        return by_axis(lambda x: 0.5 * x, self._centre_differences_twice())
 
     def corner_distances_squared(self) -> tuple[Any, Any]:
         low, high = (total(_squares(by_axis(operator.sub, *x)), xp=self._xp) for x in self._corners())
@@ -259,12 +289,12 @@ class BoxTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
-        if len(self._a.low) == 1:
+        if len(axes(self._a.low)) == 1:
             return 0.0 * (self.area_a + self.area_b)
         return aspect_difference(self.sides_a(), self.sides_b(), xp=self._xp)
 
     def gaussians(self) -> Gaussians:
-        (p, q), (r, s), (x, y) = self.sides_a(), self.sides_b(), self.centre_differences()
+        (p, q), (r, s), (x, y) = (axes(x) for x in (self.sides_a(), self.sides_b(), self.centre_differences()))
         return Gaussians((0.5 * p, 0.5 * q), (0.5 * r, 0.5 * s), 1.0, 0.0, (x, y), (x, y))
 
     def scaled(self, ratio: float) -> "BoxTerms":
@@ -286,14 +316,14 @@ class BoxTerms:
 
 
 def _squares(x: Axes, /) -> Axes:
-    return tuple([y * y for y in x])
+    return by_axis(lambda y: y * y, x)
 
 
 def _scaled(boxes: Boxes, ratio: float, /, *, xp: Namespace) -> Boxes:
     side = by_axis(operator.sub, boxes.high, boxes.low)
-    shift = tuple([(0.5 - 0.5 * ratio) * x for x in side])
+    shift = by_axis(lambda x: (0.5 - 0.5 * ratio) * x, side)
     low, high = by_axis(operator.add, boxes.low, shift), by_axis(operator.sub, boxes.high, shift)
-    return Boxes(low, high, product([ratio * x for x in side], xp=xp))
+    return Boxes(low, high, product(by_axis(lambda x: ratio * x, side), xp=xp))
 
 
 def aspect_difference(sides_a: Axes, sides_b: Axes, /, *, xp: Namespace) -> Any:
@@ -306,6 +336,7 @@ def aspect_difference(sides_a: Axes, sides_b: Axes, /, *, xp: Namespace) -> Any:
 def aspects(side: Axes, /, *, xp: Namespace) -> list[tuple[Any, int, int]]:
     """Sides -> the angle (...) of the diagonal in the plane of each pair of axes, and those axes."""
     angles = []
+    side = axes(side)
     for i, j in itertools.combinations(range(len(side)), 2):
         w, h = side[i], side[j]
         # The derivative of atan2 is NaN at (0, 0): a point has the angle 0 there, and no gradient.

@@ -12,8 +12,9 @@ import operator
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient, shared, spanned, total
-from omniou._kernels.boxes import Axes, Boxes, BoxTerms, aspects, by_axis
+from omniou._kernels.boxes import Axes, Boxes, BoxTerms, as_rows, aspects, by_axis, several_by_axis, turned
 from omniou._lib import backends
+from omniou._lib.arrays import axes
 from omniou._lib.types import Namespace
 
 Partials = dict[str, Any]
@@ -35,7 +36,7 @@ class KeptTerms(BoxTerms):
         """Derivatives by terms -> by the minimum and maximum corners of the first set, or of both."""
         a, b, xp = self._a, self._b, self._xp
         meet = times(partials["intersection"], _others(self._lengths(shared), xp=xp))
-        sides = [x or _none(meet) for x in (self._hull(partials), *self._sides(partials, both=both))]
+        sides = [_none(meet) if x is None else x for x in (self._hull(partials), *self._sides(partials, both=both))]
         distance = partials.get("centre_distance_squared")
         half = None if distance is None else 0.5 * distance
 
@@ -53,7 +54,7 @@ class KeptTerms(BoxTerms):
                 out += _moved(_ends(ends, (0.5 - beyond_low, 0.5 + beyond_high)), away, by_sides[1])
             return out
 
-        low, high, *of_b = zip(*by_axis(of_axis, a.low, a.high, b.low, b.high, meet, *sides), strict=True)
+        low, high, *of_b = several_by_axis(of_axis, a.low, a.high, b.low, b.high, meet, *sides)
         return [(low, high), (of_b[0], of_b[1])] if both else [(low, high)]
 
     def _hull(self, partials: Partials, /) -> Axes | None:
@@ -104,7 +105,7 @@ def _moved(by: tuple[Any, Any], apart: Any, side: Any, /) -> tuple[Any, Any]:
 
 def times(factor: Any, x: Any, /) -> Any:
     """A factor (...) times an array (...), or times each of several."""
-    return tuple([factor * y for y in x]) if isinstance(x, tuple) else factor * x
+    return by_axis(lambda y: factor * y, x)
 
 
 def _plus(x: Axes | None, y: Axes | None, /) -> Axes | None:
@@ -112,11 +113,13 @@ def _plus(x: Axes | None, y: Axes | None, /) -> Axes | None:
 
 
 def _none(like: Axes, /) -> Axes:
-    return (None,) * len(like)
+    return (None,) * len(like) if isinstance(like, tuple) else None
 
 
 def _others(x: Axes, /, *, xp: Namespace) -> Axes:
     """Of each axis the product of the other axes."""
+    if not isinstance(x, tuple):
+        return turned(x, xp=xp) if x.shape[0] == 2 else xp.stack(_others(axes(x), xp=xp))
     match x:
         case (only,):
             return (xp.ones_like(only),)
@@ -128,7 +131,8 @@ def _others(x: Axes, /, *, xp: Namespace) -> Axes:
 
 def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[Axes | None, Axes | None]:
     """The derivative by the aspect difference -> by the sides of both sets."""
-    sides = [by_axis(operator.sub, x.high, x.low) for x in (a, b)]
+    stacked = not isinstance(a.low, tuple)
+    sides = [axes(by_axis(operator.sub, x.high, x.low)) for x in (a, b)]
     aspects_a, aspects_b = (aspects(x, xp=xp) for x in sides)
     if not aspects_a:
         return None, None
@@ -143,7 +147,8 @@ def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[
             slope = backends.divide(sign * (p - q), square, least, xp=xp)
             by_side[i].append(slope * h)
             by_side[j].append(-slope * w)
-        derivatives.append(tuple([total(x, xp=xp) for x in by_side]))
+        of_one = tuple([total(x, xp=xp) for x in by_side])
+        derivatives.append(xp.stack(of_one) if stacked else of_one)
     return derivatives[0], derivatives[1]
 
 
@@ -154,7 +159,7 @@ def of_corners(stated: Ends, by: Ends, /, *, xp: Namespace) -> Ends:
         proper = 0.5 + 0.5 * xp.sign(high - low)
         return by_low + by_high * (1.0 - proper), by_high * proper
 
-    by_low, by_high = zip(*by_axis(of_axis, *stated, *by), strict=True)
+    by_low, by_high = several_by_axis(of_axis, *stated, *by)
     return by_low, by_high
 
 
@@ -166,8 +171,8 @@ def of_columns(by: Ends, /, *, layout: Any, xp: Namespace) -> Any:
     elif layout.kind == "centre_sides":
         first, second = by_axis(operator.add, first, second), by_axis(lambda p, q: 0.5 * (q - p), first, second)
     if layout.reverse:
-        first, second = first[::-1], second[::-1]
-    return xp.stack([*first, *second], axis=-1)
+        first, second = turned(first, xp=xp), turned(second, xp=xp)
+    return as_rows(first, second, xp=xp)
 
 
 def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Namespace) -> tuple[Any, list[Ends]]:
@@ -193,5 +198,5 @@ def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Nam
         return [share, by_low, by_high, by_low_b, by_high_b]
 
     ends = itertools.chain(*stated, *by)
-    shares, *derivatives = zip(*by_axis(of_axis, *ends), strict=True)
+    shares, *derivatives = several_by_axis(of_axis, *ends)
     return value + total(shares, xp=xp), list(zip(derivatives[::2], derivatives[1::2], strict=True))

@@ -7,10 +7,10 @@ import functools
 import operator
 from typing import Any, NamedTuple
 
-from omniou._kernels.boxes import Axes, Boxes, by_axis
+from omniou._kernels.boxes import Boxes, by_axis
 from omniou._kernels.rotated import Rotated
 from omniou._lib import backends
-from omniou._lib.arrays import each
+from omniou._lib.arrays import axes, each
 from omniou._lib.types import Namespace
 
 
@@ -68,7 +68,7 @@ def inside(points: Any, objects: Any, /, *, margin: float, grow: tuple[float, fl
                 high = xp.where(small, middle + 0.5 * grow[1], high)
             return (p > low) & (p < high) if margin == 0.0 else (p - low > margin) & (high - p > margin)
 
-        return functools.reduce(operator.and_, by_axis(within, points, objects.low, objects.high))
+        return functools.reduce(operator.and_, by_axis(within, points, axes(objects.low), axes(objects.high)))
     w, h = objects.w, objects.h
     if grow is not None:
         w, h = (xp.where(2.0 * x < grow[0], 0.5 * grow[1], x) for x in (w, h))
@@ -77,10 +77,10 @@ def inside(points: Any, objects: Any, /, *, margin: float, grow: tuple[float, fl
     return (w - xp.abs(along) > margin) & (h - xp.abs(across) > margin)
 
 
-def centres(canonical: Boxes | Rotated, /) -> Axes:
+def centres(canonical: Boxes | Rotated, /) -> tuple[Any, ...]:
     """Shapes of (...) -> their centres, D arrays (...)."""
     if isinstance(canonical, Boxes):
-        return by_axis(lambda low, high: 0.5 * (low + high), canonical.low, canonical.high)
+        return axes(by_axis(lambda low, high: 0.5 * (low + high), canonical.low, canonical.high))
     return canonical.x, canonical.y
 
 

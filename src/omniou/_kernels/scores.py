@@ -4,11 +4,12 @@ A formula gives parts: an overlap, and penalties that are subtracted from it. `e
 0 unless a peer's number is to be reproduced.
 """
 
+import operator
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from omniou._kernels.arithmetic import joined, magnitude, quotient, relu, total
-from omniou._kernels.boxes import Axes, by_axis
+from omniou._kernels.boxes import Axes, by_axis, several_by_axis
 from omniou._lib import backends
 from omniou._lib.arrays import axes
 from omniou._lib.types import Namespace
@@ -130,7 +131,7 @@ def siou(t: Terms, /, *, eps: float, theta: float, xp: Namespace) -> Parts:
 
 
 def mpdiou(t: Terms, /, *, eps: float, image_sides: Any, xp: Namespace) -> Parts:
-    diagonal = _plus(sum(side * side for side in image_sides), eps)
+    diagonal = _plus(sum(side * side for side in axes(image_sides)), eps)
     return _iou(t, eps=eps, xp=xp), *(
         quotient(x, diagonal + 0.0 * x, xp=xp) for x in axes(t.corner_distances_squared())
     )
@@ -250,8 +251,8 @@ def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
         by_side = 2.0 * quotient(difference, square, xp=xp)
         return unlike, by_side, 2.0 * unlike * quotient(hull, square, xp=xp)
 
-    unlike, by_side, by_hull = zip(*by_axis(of_axis, t.sides_a(), t.sides_b(), t.hull_sides()), strict=True)
-    partials |= {"sides_a": tuple([-x for x in by_side]), "sides_b": by_side, "hull_sides": by_hull}
+    unlike, by_side, by_hull = several_by_axis(of_axis, t.sides_a(), t.sides_b(), t.hull_sides())
+    partials |= {"sides_a": by_axis(operator.neg, by_side), "sides_b": by_side, "hull_sides": by_hull}
     return score - total(unlike, xp=xp), partials
 
 

@@ -90,10 +90,20 @@ def agree(facts: tuple[Fact, ...], /) -> tuple[Any, Any]:
             raise TypeError(f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}")
     deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
-    result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp, _device(facts))
+    result = _promoted(facts, floating) if floating else widest_floating(xp, _device(facts))
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
     compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
+
+
+def _promoted(facts: tuple[Fact, ...], floating: list[Any]) -> Any:
+    xp = facts[0].namespace
+    try:
+        return functools.reduce(xp.result_type, floating)
+    except (RuntimeError, ValueError):  # of torch, and of JAX, for floating numbers of 8 bits next to others
+        names = " and ".join(f"`{f.name}`" for f in facts if f.operand.decides)
+        listing = " and ".join(sorted({str(dtype) for dtype in floating}))
+        raise TypeError(f"{names} have dtypes that are not combined, {listing}: cast them to one of these") from None
 
 
 def loss_dtype(reduction: str, compute: Any, result: Any) -> Any:
@@ -175,11 +185,16 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> tuple[Any, ...]:
-    """(..., K) -> K arrays (...) in the dtype to compute in."""
-    if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed or stacked
-        return tuple([cast(x[..., k], dtype, xp=xp) for k in range(x.shape[-1])])
-    return axes(stacked_columns_of(x, dtype=dtype, xp=xp))
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """(..., K) -> K arrays (...), or an array (K, ...), in the dtype to compute in."""
+    library = backends.library(xp)
+    # XLA computes with slices in place, and copies what is transposed or stacked.
+    if library == "jax" or backends.are_few(x, xp=xp):
+        x = cast(x, dtype, xp=xp)
+        return tuple([x[..., k] for k in range(x.shape[-1])])
+    stacked = stacked_columns_of(x, dtype=dtype, xp=xp)
+    # What dispatches each operation to a device pays by their number: one for all axes.
+    return axes(stacked) if library == "numpy" else stacked
 
 
 def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
@@ -191,7 +206,7 @@ def stacked_columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
 
 def axes(x: Any, /) -> tuple[Any, ...]:
     """An array (D, ...), or its parts already -> D arrays (...)."""
-    return tuple(x) if isinstance(x, tuple | list) else tuple([x[axis, ...] for axis in range(x.shape[0])])
+    return tuple(x) if isinstance(x, (tuple, list)) else tuple([x[axis, ...] for axis in range(x.shape[0])])
 
 
 def each(function: Callable[[Any], Any], form: Any, /) -> Any:
@@ -228,6 +243,8 @@ def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) 
         out = xp.asarray(x, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None
+    if out is not None:
+        namespace_of(name, out)  # raises for a dtype that is not NumPy's own
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
         text = text if len(text) <= 60 else f"{text[:57]}..."

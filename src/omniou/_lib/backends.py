@@ -24,7 +24,7 @@ def library(xp: types.Namespace) -> str:
 
 
 _COMPAT = "array_api_compat."
-_LIBRARIES = {f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
+_LIBRARIES = {"numpy": "numpy", f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
 
 
 @functools.cache
@@ -169,18 +169,22 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
     import jax
     import jax.numpy as jnp
 
+    def masked(d: Any, least: float) -> Any:
+        # A quotient by infinity is 0: one mask serves, where XLA would write and read a second one.
+        return jnp.where(d < least, jnp.inf, d)
+
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
     def divide(n: Any, d: Any, least: float) -> Any:
-        tiny = d < least
-        return jnp.where(tiny, 0.0, n / jnp.where(tiny, 1.0, d))
+        return n / masked(d, least)
 
     @divide.defjvp
     def _(least: float, primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
         n, d = primals
         dn, dd = tangents
-        q, tiny = divide(n, d, least), d < least
-        # What is kept for the gradient is finite: infinity in its place stops programs that run under `jax_debug_infs`.
-        return q, jnp.where(tiny, 0.0, (dn - q * dd) / jnp.where(tiny, 1.0, d))
+        q = divide(n, d, least)
+        # Kept for the gradient is the reciprocal, 0 where `masked` is infinity: that stops programs under
+        # `jax_debug_infs`.
+        return q, (dn - q * dd) * (1.0 / masked(d, least))
 
     return divide
 
@@ -319,6 +323,15 @@ def contiguous(x: Any, *, xp: types.Namespace) -> Any:
         case "torch":
             return x.contiguous()
     return x
+
+
+# Numbers of an array up to which a copy costs more than strides do.
+_FEW = 2**7
+
+
+def are_few(x: Any, *, xp: types.Namespace) -> bool:
+    """Whether a slice of an array of NumPy is as good as a copy; results have the same order in memory."""
+    return library(xp) == "numpy" and x.size <= _FEW and (x.ndim < 3 or x.flags.c_contiguous)
 
 
 def torch_computes_now(arrays: tuple[Any, ...]) -> bool:

@@ -6,10 +6,15 @@ numbers: it raises where these alone would be read as something else.
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 Reader = Callable[[str, Any], Any]
+
+_NUMBERS = {bool, int, float}
+_NESTED = {list, tuple}
+_AXES = 64  # the most that an array of NumPy or torch has; a list may hold itself
 
 
 class Carried(NamedTuple):
@@ -71,12 +76,25 @@ def counted(
 
 
 def check_list(name: str, x: Any, /) -> None:
-    """Raise for a list of arrays whose masks, units or formats would be lost when it becomes one array."""
-    while isinstance(x, list | tuple) and x:
-        for k, each in enumerate(x):
-            if not isinstance(each, int | float | list | tuple) and _reader(each) is not None:
-                plain(f"{name}[{k}]", each)
-        x = x[0]
+    """Raise for nested lists of arrays whose masks, units or formats would be lost when they become one array."""
+    level = [x]
+    for _ in range(_AXES):
+        kinds = set(map(type, level)) - _NUMBERS
+        if not kinds <= _NESTED:
+            _check_each(name, x)
+            return
+        if not kinds:
+            return
+        level = [*chain.from_iterable([y for y in level if type(y) in _NESTED])]
+
+
+def _check_each(name: str, x: Any, /) -> None:
+    if not isinstance(x, list | tuple):
+        plain(name, x)
+        return
+    for k, each in enumerate(x):
+        if type(each) not in _NUMBERS:
+            _check_each(f"{name}[{k}]", each)
 
 
 def guarded(run: Callable[..., Any], named: Mapping[str, Any], /) -> Callable[..., Any]:
@@ -101,7 +119,7 @@ _READERS: dict[type, Reader | None] = {}
 def _reader(x: Any, /) -> Reader | None:
     """What reads the numbers of an array; None if it carries nothing else."""
     kind, torch = type(x), sys.modules.get("torch")
-    if torch is not None and kind is torch.Tensor:  # the class of nearly all tensors, also of those that are not dense
+    if torch is not None and kind in (torch.Tensor, torch.nn.Parameter):  # those of one class may be dense or not
         return None if x.layout is torch.strided and not x.is_nested else _refused
     if x is None or (torch is not None and torch.compiler.is_compiling()):  # which compiles again after a write below
         return None if x is None else _reader_of(x)
@@ -115,6 +133,7 @@ def _reader_of(x: Any, /) -> Reader | None:
     if torch is not None and isinstance(x, torch.Tensor):
         marks: tuple[tuple[bool, Reader], ...] = (
             (hasattr(x, "canvas_size") and hasattr(x, "format"), _corners),
+            (hasattr(x, "canvas_size"), _tensor),
             (hasattr(x, "full_tensor"), _gathered),
             (hasattr(x, "get_mask") or x.is_nested, _refused),
         )
@@ -136,6 +155,11 @@ def _corners(name: str, x: Any, /) -> Any:
             f"`{name}` holds boxes in the format {known and known.format}, which is not read here: convert them to "
             "XYXY, or pass their numbers, `x.as_subclass(torch.Tensor)`"
         )
+    return tensor_of(x)
+
+
+def _tensor(_: str, x: Any, /) -> Any:
+    """Points that know the size of their image, whose class may not take the operations of a tensor."""
     return tensor_of(x)
 
 

@@ -75,3 +75,16 @@ def position(flat: int, shape: tuple[int, ...]) -> str:
         flat, rest = divmod(flat, size)
         index.insert(0, rest)
     return str(index) if index else ""
+
+
+def check_padding(labels: Mapping[str, Any], /) -> None:
+    """Raise for negative labels next to others, where nobody named the classes. `labels` are columns in NumPy."""
+    numbers = {name: x for name, x in labels.items() if x.size and x.dtype.kind in "if"}
+    if not any(x.max() >= 0 for x in numbers.values()):
+        return
+    for name, x in numbers.items():
+        if (least := x.min()) < 0:
+            raise ValueError(
+                f"`{name}` must not be negative next to other labels unless `classes` names these labels, got {least}: "
+                "leave rows of padding out, as by `labels >= 0`, or pass `classes`"
+            )

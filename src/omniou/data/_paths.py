@@ -28,8 +28,8 @@ def stem(name: str) -> str:
 
 def name_in(root: Path, file: Path) -> str:
     """What an image is called by its file below a folder: the path from there without ending."""
-    last = Path(file.name.removesuffix(".gz")).stem
-    folders = () if root == file else file.relative_to(root).parts[:-1]
+    last = Path(file.stem).stem if file.suffix == ".gz" else file.stem
+    folders = file.parts[len(root.parts) : -1]
     return "/".join([*(x for x in folders if x.lower() not in _ROLES), last])
 
 

@@ -258,9 +258,10 @@ def _blocks(maps: list[Column], lookups: tuple[Column, Column]) -> Iterator[list
 
 def _numbers(labels: Column, lookup: Column) -> Column:
     """The number of the class of each pixel."""
-    unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
-    inside = (unsigned >= 0) & (unsigned < _TABLE)
-    return np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
+    if labels.dtype == bool or labels.itemsize < 4:  # the table has all of these
+        return lookup.take(labels.astype(np.uint16, copy=False))
+    inside = (labels >= 0) & (labels < _TABLE)
+    return np.where(inside, lookup[np.where(inside, labels, 0)], _UNKNOWN)
 
 
 # What marks pixels without a class in most data sets.

@@ -7,7 +7,7 @@ from omniou._catalogue.geometries import boxes
 from omniou._catalogue.keypoint_calls import distance_operation
 from omniou._catalogue.keypoint_options import NormOptions, PckOptions
 from omniou._catalogue.options import declared, takes
-from omniou._catalogue.shape_calls import converted
+from omniou._catalogue.shape_calls import converted, numbers_of
 from omniou._kernels import keypoints as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import agree, arrays_of, cast
@@ -214,7 +214,7 @@ def box_size(
 
 def _box_size(name: str, x: Any, /, *, measure: str, format: str) -> Any:
     boxes.GEOMETRY.check_format(format)
-    (array,), facts = arrays_of(**{name: x})
+    (array,), facts = arrays_of(**{name: numbers_of(boxes.GEOMETRY, name, x, {"format": format})})
     compute, result = agree(facts)
     xp: Any = facts[0].namespace
     if tuple(array.shape)[-1:] != (4,):

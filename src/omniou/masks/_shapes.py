@@ -3,10 +3,11 @@
 from typing import Annotated, Any, TypedDict, Unpack
 
 from omniou import rotated
+from omniou._catalogue.geometries import polygons
 from omniou._catalogue.geometries.boxes import GEOMETRY
 from omniou._catalogue.geometry import Measure
 from omniou._catalogue.options import COUNTING, Option, declared, described, takes
-from omniou._catalogue.shape_calls import measure_of
+from omniou._catalogue.shape_calls import measure_of, numbers_of
 from omniou._catalogue.shape_options import CornerOptions, FormatOption, OffsetOption, RotatedFormat, RotatedOptions
 from omniou._kernels import masks as kernels
 from omniou._lib import backends
@@ -126,7 +127,7 @@ def from_polygons(x: ArrayT | ArrayLike, image_size: tuple[int, int], /) -> Arra
     [[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
     """
     size = checked_size(image_size)
-    (array,), facts = arrays_of(x=x)
+    (array,), facts = arrays_of(x=numbers_of(polygons.GEOMETRY, "x", x))
     compute, _ = agree(facts)
     shape = tuple(array.shape)
     if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:

@@ -236,7 +236,14 @@ def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int,
     if right and not xp.all(xp.stack(right)):
         faults = _image_faults(image, xp=xp), _row_faults(image, rows, xp=xp), _score_faults(image, xp=xp)
         for name, x, own in itertools.chain(*faults, _group_faults(rows, images)):
-            values.raise_first(name, x, own, xp=xp)
+            values.raise_first(name, x, own, hint=_way_out(name, rows), xp=xp)
+
+
+def _way_out(name: str, rows: Mapping[str, Any], /) -> str:
+    """What to do about labels and boxes of objects that are padding."""
+    if name not in {"labels", "objects"} or "where" in rows:
+        return ""
+    return ": leave rows of padding out" if "groups" in rows else ": `where` excludes padding"
 
 
 def _image_faults(image: Mapping[str, Any], /, *, xp: Namespace) -> _Faults:

@@ -42,8 +42,9 @@ def detr_cost(
     boxes : array, shape (..., N, K)
         Predicted boxes, most often in fractions of the image's sides, as L1 depends on the unit.
     labels : array of integers, shape (..., M)
-        Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Padding may
-        have any class; exclude it by `where` of `hungarian`.
+        Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Exclude
+        padding by `where` of `hungarian`. Its labels must be classes, such as 0; inside a compiler, where they are not
+        checked, the costs of any other label are NaN.
     target_boxes : array, shape (..., M, K)
         Box of each object. With `sizes`: (sum of sizes, K).
     sizes : sequence of int, optional

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from omniou._lib import backends, checks, host
 from omniou._lib.brief import Brief
+from omniou._lib.values import check_padding
 from omniou._results import shown
 from omniou._results.base import EvaluationResult, Named
 from omniou.spotting._units import Spotted, SpottedUnits, units_of
@@ -146,7 +147,8 @@ def evaluate(
     Raises
     ------
     TypeError, ValueError
-        If columns do not fit each other, a time is negative or not finite, or a score is not in [0, 1].
+        If columns do not fit each other, a time is negative or not finite, a score is not in [0, 1], or labels may be
+        padding: negative next to others, without `classes`.
 
     References
     ----------
@@ -168,6 +170,8 @@ def evaluate(
     named = {"tight": TIGHT, "loose": LOOSE} if tolerances is None else _rising(tolerances)
     every = tuple(sorted({x for values in named.values() for x in values}))
     columns = _columns("truth", truth, "shown"), _columns("predictions", predictions, "scores")
+    if classes is None:
+        check_padding({"truth.labels": columns[0]["labels"], "predictions.labels": columns[1]["labels"]})
     known = (
         sorted(set(columns[0]["labels"].tolist()))
         if classes is None

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from omniou._lib import backends, checks, indexing, ordering
 from omniou._lib.types import Namespace
+from omniou._lib.values import check_padding
 from omniou.tracking._tables import CodedColumns, Tracks, coded, column, numbered
 
 # Names of the only sequence, and of the only class, of a table without such a column.
@@ -83,14 +84,16 @@ def read(
     Raises
     ------
     TypeError, ValueError
-        If a column does not fit, an id occurs twice in a frame, or a sequence is in one table only and not in
-        `sequences`.
+        If a column does not fit, an id occurs twice in a frame, a sequence is in one table only and not in
+        `sequences`, or labels may be padding.
     """
     xp = backends.numpy_namespace()
     both = [_columns(name, table, xp=xp) for name, table in zip(TABLES, (ground_truth, tracks), strict=True)]
     for name, one in (("labels", ONE_CLASS), ("sequences", ONE_SEQUENCE)):
         both = _given_in_both(both, name, one, xp=xp)
     chosen = None if classes is None else checks.items("classes", classes, "a list of integers or names")
+    if chosen is None:
+        check_padding({f"{which}.labels": x.labels for which, x in zip(TABLES, both, strict=True)})
     of_class = coded("labels", both[0].labels, both[1].labels, chosen or (), xp=xp)
     checks.instance("sequences", sequences, Mapping | None, "a mapping of names to numbers of frames")
     listed = () if sequences is None else tuple(sequences)

@@ -26,7 +26,8 @@ class Tracks(Brief, Generic[ArrayT]):
     ids : array of integers, or list of str, shape (N,)
         Identity of the object or of the track. An id occurs at most once in a frame of a class.
     labels : array of integers, or list of str, shape (N,), optional
-        Class of each row. Each class is evaluated separately. Default: all rows are of one class.
+        Class of each row. Each class is evaluated separately. Default: all rows are of one class. Negative labels next
+        to others are refused as padding unless `classes` of `evaluate` names the classes.
     scores : array, shape (N,), optional
         Confidence of a detection. The metrics do not use it.
     masks : omniou.rle.Masks, optional

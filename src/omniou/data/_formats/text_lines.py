@@ -191,16 +191,16 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             fields = line.split(text)
             if not fields or fields[0].startswith(line.headings or "\0"):
                 continue
-            points = line.points(fields)
-            if not points and not least <= len(fields) <= most:
-                fault = f"expected {line}, got {len(fields)} fields"
+            points, count = line.points(fields), len(fields)
+            if not points and not least <= count <= most:
+                fault = f"expected {line}, got {count} fields"
                 raise _hinting(InputError(path, fault, place=f"line {number}"), text, line, counted=True)
             at.append((file, number))
-            if flagged := has_flag and len(fields) == most:
+            if flagged := has_flag and count == most:
                 fields[-1] = _FLAGS.get(whole(fields[-1]).lower(), fields[-1])
             expected = _with_points(points, numeric) if points else numeric
             try:
-                numbers = as_numbers(fields[k] for k, _ in expected if k < len(fields))
+                numbers = as_numbers([fields[k] for k, _ in expected if k < count])
             except ValueError:
                 raise _hinting(_no_number(path, number, fields, expected), text, line, counted=False) from None
             if flagged and fields[-1] not in _FLAGS:

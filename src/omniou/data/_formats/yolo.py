@@ -132,7 +132,8 @@ def _classes(path: Path, options: Options) -> Listed | None:
         return given
     folder = path if path.is_dir() else path.parent
     within = [x for x in _files.in_folder(path) if _has_names(x)]
-    next_to = [x for place in (folder, folder.absolute().parent) for x in sorted(place.iterdir()) if _has_names(x)]
+    places = (folder, folder.absolute().parent)
+    next_to = [x for place in places for x in sorted(filter(_has_names, place.iterdir()))]
     for file in within[1:]:
         if (names := _names.in_lines(file).names) != _names.in_lines(within[0]).names:
             fault = (

@@ -26,14 +26,18 @@ def integers(name: str, x: Any, /) -> npt.NDArray[np.int64]:
     return found.astype(np.int64)
 
 
+_PLAIN = {str, int, bool, float, type(None)}
+
+
 def plain(x: Any) -> Any:
     """Convert arrays, dataclasses, mappings and numbers to lists and dicts, with None for NaN and infinity."""
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return {f.name: plain(getattr(x, f.name)) for f in dataclasses.fields(x)}
-    if isinstance(x, Mapping):
-        return {str(key): plain(value) for key, value in x.items()}
-    if isinstance(x, list | tuple):
-        return [plain(value) for value in x]
-    if hasattr(x, "dtype"):
-        return plain(array(x).tolist())
+    if type(x) not in _PLAIN:
+        if dataclasses.is_dataclass(x) and not isinstance(x, type):
+            return {f.name: plain(getattr(x, f.name)) for f in dataclasses.fields(x)}
+        if isinstance(x, Mapping):
+            return {str(key): plain(value) for key, value in x.items()}
+        if isinstance(x, list | tuple):
+            return [plain(value) for value in x]
+        if hasattr(x, "dtype"):
+            return plain(array(x).tolist())
     return None if isinstance(x, float) and not math.isfinite(x) else x

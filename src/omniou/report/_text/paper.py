@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from omniou._lib import checks, near
+from omniou._lib import carried, checks, near
 from omniou._lib.extras import frame_of
 from omniou.report._record.parts import lower_is_better
 from omniou.report._record.record import Record
@@ -229,6 +229,8 @@ def summary_of(argument: str, result: Any) -> Mapping[str, Any]:
     summary = result if isinstance(result, Mapping) else getattr(result, "summary", None)
     if not isinstance(summary, Mapping):
         raise TypeError(f"`{argument}` must be a result with a summary, or a mapping of numbers, got {result!r}")
+    for name, x in summary.items():
+        carried.plain(f"{argument}[{name!r}]", x)
     return summary
 
 
