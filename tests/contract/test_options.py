@@ -1,12 +1,13 @@
 """One rule for numbers as options: what counts as a number, an integer or a bool, and what the refusal says."""
 
+import dataclasses
 import decimal
 import fractions
 
 import numpy as np
 import pytest
 
-from omniou import boxes, losses, matching, segmentation
+from omniou import boxes, detection, losses, matching, nms, segmentation
 from omniou._catalogue import calls
 from omniou._lib import checks
 
@@ -44,6 +45,17 @@ def test_fraction_without_remainder_is_no_integer(x):
 def test_number_that_is_not_finite_is_refused(x):
     with pytest.raises(ValueError, match="`x` must be finite"):
         checks.number("x", x)
+
+
+def test_number_of_classes_that_wraps_or_is_an_array():
+    with pytest.raises(ValueError, match=r"`x` must be a positive integer, got .*0.*, and uint8 starts anew"):
+        checks.count("x", np.asarray(0, "uint8"))
+    with pytest.raises(ValueError, match=r"got 0$"):
+        checks.count("x", 0)
+    torch = pytest.importorskip("torch")
+    for f in (segmentation.confusion, segmentation.check):
+        with pytest.raises(ValueError, match=r"from 0 to 1, got 255 .*pass `ignore_index=255`"):
+            f(np.asarray([0, 255]), np.asarray([0, 1]), torch.asarray(2))
 
 
 def test_bools():
@@ -100,6 +112,13 @@ def test_arrays_of_numpy_as_options_join_the_library_of_the_arrays(library):
     assert type(out) is type(x)
     assert out.dtype == x.dtype
     assert out.tolist() == [0.0, 1.5]
+    mean = losses.running_mean(np.float32(1), x, y, momentum=np.float32(0.5), where=kept)
+    assert type(mean) is type(x)
+    assert mean.tolist() == 0.75
+    groups = np.asarray([0, 1])
+    assert nms.hard(x, xp.asarray([0.5, 0.25]), np.float32(0.5), groups=groups).tolist() == [0, 1]
+    fused = nms.weighted_fusion(x, xp.asarray([0.5, 0.25]), 0.5, models=groups, weights=np.asarray([1, 1]))
+    assert fused.scores.tolist() == [0.375]
     cost = xp.asarray([[np.nan, 1.0], [2.0, 5.0]])
     assert matching.hungarian(cost, where=~np.isnan(np.asarray(cost)), partial=True).tolist() == [1, 0]
     labels = xp.asarray([0, 1])
@@ -137,3 +156,16 @@ def test_gradient_of_masked_siou_is_finite_also_inside():
     with jax.debug_infs(True):
         gradient = jax.grad(lambda x: losses.siou(x, target, where=kept, weight=weight).sum())(x)
     assert gradient[1].tolist() == [0.0] * 4
+
+
+def test_thresholds_of_arange_include_the_ones_of_ap50_and_ap75():
+    protocol = dataclasses.replace(detection.COCO, iou_thresholds=np.arange(0.5, 1, 0.05), crowds=np.str_("once"))
+    assert protocol.iou_thresholds[5] != 0.75
+    assert type(protocol.crowds) is str
+    object_ = {"boxes": [[0, 0, 10, 10]], "labels": [0]}
+    result = detection.evaluate([object_], [object_ | {"scores": [0.5]}], protocol=protocol)
+    summaries = result.summary, detection.sketch(result.state).summary
+    assert [round(summary[name], 9) for summary in summaries for name in ("AP50", "AP75")] == [1.0] * 4
+    assert result.operating_points(np.float32(0.55)).iou_threshold == protocol.iou_thresholds[1]
+    with pytest.raises(ValueError, match="`iou_threshold` must be one of the protocol's"):
+        result.operating_points(0.551)

@@ -18,6 +18,7 @@ from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou.detection import COCO, Protocol
 from omniou.detection import _presets as presets
+from omniou.detection._protocol import place_of
 from omniou_integrations.jax._metrics import STATIC, Sums
 from omniou_integrations.jax._sums import array
 
@@ -342,9 +343,9 @@ def _average_precision(state: DetectionAP) -> jax.Array:
 def _summary(state: DetectionAP) -> dict[str, jax.Array]:
     table, thresholds = _average_precision(state), state.protocol.iou_thresholds
     known = jnp.broadcast_to(state.objects > 0, table.shape)
-    rows = {f"AP{100 * at:.0f}": thresholds.index(at) for at in state.protocol.singled_out if at in thresholds}
+    places = {f"AP{100 * at:.0f}": place_of(thresholds, at) for at in state.protocol.singled_out}
     values = {"AP": jnp.mean(table, where=known)}
-    values |= {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}
+    values |= {name: jnp.mean(table[k], where=known[k]) for name, k in places.items() if k is not None}
     matched, objects = jnp.sum(state.hits, axis=-1), jnp.maximum(state.objects, 1)[None, :]
     recall = histograms.share(matched, objects, table.dtype, xp=jnp)
     return values | {"AR": jnp.mean(recall, where=known)}

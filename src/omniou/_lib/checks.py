@@ -176,9 +176,15 @@ def labels(name: str, value: Any, what: str = "an integer") -> tuple[int, ...]:
     return tuple(sorted({number for number in numbers if number is not None}))
 
 
+def _is_wrapped(value: Any) -> bool:
+    """Whether this may be 255 + 1 in 8 bits."""
+    return type(plain(value)) is int and getattr(getattr(value, "dtype", None), "itemsize", 8) < 4 and value < 1
+
+
 def count(name: str, value: Any) -> int:
     if (number := _integral(value)) is None or number < 1:
-        raise ValueError(f"`{name}` must be a positive integer, got {_came(value, repr(plain(value)))}")
+        wraps = f", and {value.dtype} starts anew after its highest: pass `int(x) + 1`" if _is_wrapped(value) else ""
+        raise ValueError(f"`{name}` must be a positive integer, got {_came(value, repr(plain(value)))}{wraps}")
     return number
 
 

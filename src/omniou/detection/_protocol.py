@@ -34,6 +34,16 @@ class AreaRange:
             object.__setattr__(self, field.name, checks.plain(getattr(self, field.name)))
 
 
+# Fields that are words, and these words.
+_WORDS = {
+    "interpolation": ("points", "area", "trapezoids", "trapezoids_tail"),
+    "limit_per": ("class", "image"),
+    "assignment": ("free", "best"),
+    "crowds": ("ignored", "once", "left_out"),
+    "tie_policy": ("file", "last", "invariant"),
+}
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Protocol:
     """Thresholds and ranges of an evaluation; `dataclasses.replace` changes one field.
@@ -115,7 +125,8 @@ class Protocol:
             object.__setattr__(self, name, checks.items(name, getattr(self, name), "a tuple"))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
-        checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
+        for name, words in _WORDS.items():
+            object.__setattr__(self, name, checks.choice(name, getattr(self, name), words))
         if self.interpolation in {"trapezoids", "trapezoids_tail"} and len(self.recall_points) < 2:
             raise ValueError(f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}")
         if self.singled_out:
@@ -123,10 +134,6 @@ class Protocol:
         limits = [x if x is None else checks.integer("max_detections", x) for x in self.max_detections]
         object.__setattr__(self, "max_detections", tuple(limits))
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
-        checks.choice("limit_per", self.limit_per, ("class", "image"))
-        checks.choice("assignment", self.assignment, ("free", "best"))
-        checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
-        checks.choice("tie_policy", self.tie_policy, ("file", "last", "invariant"))
         for name in ("class_agnostic", "recall_singled_out"):
             object.__setattr__(self, name, checks.flag(name, getattr(self, name)))
         if not self.area_ranges:
@@ -144,6 +151,11 @@ class Protocol:
     def last_first(self) -> bool:
         """Whether the last of several detections with equal scores comes first."""
         return self.tie_policy == "last"
+
+
+def place_of(thresholds: Sequence[float], threshold: float) -> int | None:
+    """Place of a threshold, up to the rounding of `np.arange` and of float32; None without it."""
+    return next((place for place, x in enumerate(thresholds) if abs(x - threshold) < 1e-6), None)
 
 
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:

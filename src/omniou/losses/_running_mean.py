@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from omniou._lib import checks
-from omniou._lib.arrays import cast, namespace_of
+from omniou._lib.arrays import BESIDE, BOOLEANS, arrays_of, cast, namespace_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.losses._get import BY_NAME
 
@@ -85,13 +85,15 @@ def running_mean(
     each = iou_loss(pred, target, where=where, **options)
     xp = namespace_of("pred", each)
     each = cast(each, xp.float32 if xp.finfo(each.dtype).bits < 32 else each.dtype, xp=xp)
-    counted = xp.ones_like(each) if where is None else xp.astype(xp.broadcast_to(where, each.shape), each.dtype)
+    operands = {"where": BOOLEANS, "mean": BESIDE}
+    (_, kept, before), _ = arrays_of(operands, pred=each, where=where, mean=mean)
+    counted = xp.ones_like(each) if kept is None else xp.astype(xp.broadcast_to(kept, each.shape), each.dtype)
     both = xp.stack([xp.sum(each), xp.sum(counted)])
     if add is not None:
         both = add(both)
     total, count = both[0], both[1]
     batch = total / xp.where(count > 0, count, xp.ones_like(count))
-    before: Any = cast(mean, each.dtype, xp=xp) if hasattr(mean, "dtype") else mean
+    before = cast(before, each.dtype, xp=xp)
     new = (1.0 - momentum) * before + momentum * batch
     out: ArrayT = xp.where(count > 0, new, xp.zeros_like(new) + before)
     return out

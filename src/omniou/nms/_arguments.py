@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from omniou._catalogue.shape_calls import in_format
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends, checks, host, indexing, tracers
-from omniou._lib.arrays import Operand, agree, arrays_of, cast, is_floating, widest_floating
+from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of, cast, is_floating, widest_floating
 from omniou._lib.types import Namespace
 from omniou._lib.values import visible
 from omniou.pairs import pairwise
@@ -15,7 +15,6 @@ from omniou.rle import Masks
 
 _SHAPES = Operand("numbers or booleans", ("bool", "integral", "real floating"), decides=False)
 _SCORES = Operand()
-_GROUPS = Operand("integers", ("integral",), decides=False)
 
 
 class Selection(NamedTuple):
@@ -79,7 +78,7 @@ def read(
         shapes = named[name]
     named = {"scores": scores, **several} if isinstance(shapes, Masks) else {name: shapes, "scores": scores, **several}
     _check_score(score)
-    operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, _GROUPS)
+    operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, INTEGERS)
     arrays, facts = arrays_of(operands, **named)
     agree(facts)
     xp = facts[-1].namespace

@@ -114,7 +114,7 @@ def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any,
     if models is None:
         of_model = xp.zeros(size, dtype=xp.int64)
     else:
-        (x, _), facts = arrays_of({"models": INTEGERS}, models=models, scores=given.scores)
+        (_, x), facts = arrays_of({"models": INTEGERS}, scores=given.scores, models=models)
         if x.shape[0] if x.ndim else 1:  # an empty list holds no integers
             agree(facts)
         if tuple(x.shape) != (size,):

@@ -70,7 +70,7 @@ def confusion(
     >>> segmentation.confusion([0, 1], [[0.9, 0.1], [0.3, 0.7]], 2, class_axis=1).tolist()
     [[1, 0], [0, 1]]
     """
-    given: dict[str, Any] = {**options, "num_classes": num_classes}
+    given: Any = {**options, "num_classes": num_classes}
     if not carried.are_plain((target, prediction)):
         named, given = without_masked_pixels({"target": target, "prediction": prediction}, given)
         target, prediction = named.values()
@@ -78,7 +78,8 @@ def confusion(
     counts: ArrayT
     counts, strays = _CONFUSION(given, target=target, prediction=prediction)
     if visible(strays):
-        _check_strays({"target": target, "prediction": prediction}, strays, num_classes, options)
+        classes = checks.count("num_classes", num_classes)
+        _check_strays({"target": target, "prediction": prediction}, strays, classes, options)
     xp = namespace_of("counts", counts)
     if options["weight"] is None and xp.iinfo(widest_integer(xp)).bits < 64:
         return SplitCounts.of(counts)  # type: ignore[return-value]  # where the library has no integer for them
@@ -149,7 +150,7 @@ def check(
     """
     operands = {"target": LABELS, "prediction": LABELS}
     (target, prediction), facts = arrays_of(operands, target=target, prediction=prediction)
-    ignored = checks.labels("ignore_index", ignore_index)
+    ignored, num_classes = checks.labels("ignore_index", ignore_index), checks.count("num_classes", num_classes)
     given = {"num_classes": num_classes, "ignore_index": ignored, "outside": "drop", "per_image": False}
     check_maps(facts, layout_of(given), None)
     labels = {"target": target, "prediction": prediction}

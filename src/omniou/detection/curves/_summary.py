@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
-from omniou.detection._protocol import Protocol
+from omniou.detection._protocol import Protocol, place_of
 from omniou.detection.curves._curves import Curves
 
 
@@ -111,7 +111,6 @@ def _table(curves: Curves, number: Number, /) -> Any:
     of_kind = curves.recall if number.kind == "AR" else tables.get(protocol.interpolation, curves.trapezoids)
     table = of_kind(number.area, number.limit)
     if number.threshold is not None:
-        thresholds = protocol.iou_thresholds
-        place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
-        table = table[place : min(place + 1, len(thresholds)), ...]
+        place = place_of(protocol.iou_thresholds, number.threshold)
+        table = table[:0, ...] if place is None else table[place : place + 1, ...]
     return table
