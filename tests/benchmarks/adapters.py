@@ -60,15 +60,24 @@ def of_keras(*, smoke: bool) -> Iterator[Case]:
 
     n, side = (64, 32) if smoke else (5_000, 512)
     a, b = (ops.convert_to_tensor(random_boxes(size)[:n]) for size in (n, n + 1))
+    losses = {"omniou": ours.GIoULoss(), "formula in Keras": Formula()}
     yield (
         f"GIoU loss, {n:,} pairs, Keras on torch",
-        {"omniou": functools.partial(ours.GIoULoss(), a, b), "formula in Keras": functools.partial(Formula(), a, b)},
+        {who: functools.partial(loss, a, b) for who, loss in losses.items()},
+    )
+    yield (
+        f"GIoU loss with its gradient, {n:,} pairs, Keras on torch",
+        {who: functools.partial(_trained, loss, a, b) for who, loss in losses.items()},
     )
     rng = np.random.default_rng(0)
     target, pred = (ops.convert_to_tensor(rng.integers(0, 21, (4, side, side))) for _ in range(2))
     metrics = {"omniou": ours.MeanIoU(num_classes=21), "Keras": keras.metrics.MeanIoU(num_classes=21)}
     title = f"MeanIoU.update_state, 4 x {side} x {side}, 21 classes, Keras on torch"
     yield title, {who: functools.partial(metric.update_state, target, pred) for who, metric in metrics.items()}
+
+
+def _trained(loss: Any, target: Any, pred: Any) -> None:
+    loss(target, pred.detach().requires_grad_()).backward()
 
 
 def table(*, smoke: bool) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou._lib import indexing
 from omniou._results import comparing, resampling
 from omniou.detection import COCO, Detections, Targets
 from omniou.detection._result import Result
@@ -61,6 +62,21 @@ def test_sampled_curves_equal_evaluation_of_resampled_images(seed):
 
     for name in ("precision", "recall", "scores"):
         np.testing.assert_allclose(getattr(actual, name), getattr(resampled, name), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("times", [[1, 0, 0, 1, 1, 0], [2, 0, 1, 0, 0, 3]])
+def test_sample_counts_objects_of_all_areas_at_once(monkeypatch, times):
+    state = detection.evaluate(*tied(0), images=range(6), classes=range(4)).state
+    ranking, counts, calls = Ranking(state, xp=np), indexing.counts, []
+    ranking.sampled(np.ones(6, dtype=np.int64))
+    monkeypatch.setattr(indexing, "counts", lambda *args, **kwargs: calls.append(args) or counts(*args, **kwargs))
+    objects = ranking.sampled(np.asarray(times)).objects
+    assert len(calls) == 1
+    repeats = np.repeat(times, state.objects_of)
+    labels, ranges = (np.repeat(x, repeats) for x in (state.target_labels, state.ranges))
+    for area in range(4):
+        expected = np.bincount(labels[ranges >> area & 1 == 1], minlength=4)
+        np.testing.assert_array_equal(objects[:, area], expected)
 
 
 def test_bootstrap_interval_from_sorted_samples():

@@ -1,6 +1,8 @@
 """Soft and matrix suppression: reports of users, by hand."""
 
+import collections
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -75,3 +77,27 @@ def test_threshold_of_new_scores_and_limit(xp, function):
     # The best is tested as well.
     assert listed(function(array(xp, [U, U]), array(xp, [0.25, 0.2]), score_threshold=0.3).indices) == []
     assert function(array(xp, np.zeros((0, 4))), array(xp, [])).scores.shape == (0,)
+
+
+def test_infinite_scores_keep_their_value():
+    lowered = nms.soft([U, U, THREE[2]], [math.inf, 0.5, math.inf], method="linear", output="scores")
+    assert lowered.tolist() == [math.inf, 0, math.inf]
+
+
+def test_soft_calls_only_the_heap_for_each_box():
+    generator, calls = np.random.default_rng(0), collections.Counter()
+    low = generator.uniform(0, 60, (300, 2))
+    boxes, scores = np.concatenate([low, low + 20], axis=1), generator.random(300)
+
+    def count(frame, event, called):
+        if event == "c_call" and frame.f_code.co_name == "_softly":
+            calls[called.__name__] += 1
+
+    sys.setprofile(count)
+    try:
+        nms.soft(boxes, scores)
+    finally:
+        sys.setprofile(None)
+    assert calls.pop("heappop") == 300
+    assert calls.pop("item") == 300 + calls.pop("heapreplace")
+    assert sum(calls.values()) < 30

@@ -55,6 +55,17 @@ def test_worst_images_are_those_with_most_errors(result):
     assert [nine[name] for name in counts] == [1, int(data["score"] <= 0.6), 1]
 
 
+def test_classes_are_found_once_for_all_images(monkeypatch, result):
+    calls, search = [], np.searchsorted
+    monkeypatch.setattr(np, "searchsorted", lambda *args: calls.append(args) or search(*args))
+    numbers = []
+    for most in (1, 2):
+        calls.clear()
+        assert len(images.worst(result, names={}, sizes={}, most=most)["images"]) == most
+        numbers.append(len(calls))
+    assert numbers[0] == numbers[1]
+
+
 def test_worst_images_shapes_by_outcome(result):
     (five, _) = images.worst(result, names={}, sizes={})["images"]
     assert five["shapes"] == {

@@ -44,9 +44,9 @@ class KeptTerms(BoxTerms):
             meet, hull, *by_sides = by
             low, high = low_a - low_b, high_a - high_b
             # Whose corner an intersection or a hull ends at: half more, or less, than half.
-            beyond_low, beyond_high = 0.5 * xp.sign(low), 0.5 * xp.sign(high)
+            beyond_low, beyond_high = 0.5 * backends.sign(low, xp=xp), 0.5 * backends.sign(high, xp=xp)
             gap = xp.minimum(high_a, high_b) - xp.maximum(low_a, low_b)
-            ends = meet * (0.5 + 0.5 * xp.sign(gap)), hull
+            ends = meet * (0.5 + 0.5 * backends.sign(gap, xp=xp)), hull
             apart = None if half is None else half * (low + high)
             out = [*_moved(_ends(ends, (0.5 + beyond_low, 0.5 - beyond_high)), apart, by_sides[0])]
             if both:
@@ -156,7 +156,7 @@ def of_corners(stated: Ends, by: Ends, /, *, xp: Namespace) -> Ends:
     """The derivative by a canonical box -> by its corners as they are stated, where an inverted one is empty."""
 
     def of_axis(low: Any, high: Any, by_low: Any, by_high: Any) -> tuple[Any, Any]:
-        proper = 0.5 + 0.5 * xp.sign(high - low)
+        proper = 0.5 + 0.5 * backends.sign(high - low, xp=xp)
         return by_low + by_high * (1.0 - proper), by_high * proper
 
     by_low, by_high = several_by_axis(of_axis, *stated, *by)
@@ -185,13 +185,13 @@ def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Nam
         hull = xp.where(inverted, xp.maximum(low, top) - xp.minimum(high, bottom), 1.0)
         share = quotient(xp.where(inverted, low - high, 0.0), hull, xp=xp)
         over = quotient(xp.where(inverted, xp.ones_like(low), 0.0), hull, xp=xp)
-        beyond_top, beyond_bottom = 0.5 * xp.sign(low - top), 0.5 * xp.sign(bottom - high)
+        beyond_top, beyond_bottom = 0.5 * backends.sign(low - top, xp=xp), 0.5 * backends.sign(bottom - high, xp=xp)
         by_low = by_low + over * (1.0 - share * (0.5 + beyond_top))
         by_high = by_high + over * (share * (0.5 + beyond_bottom) - 1.0)
         if not by_b:
             return [share, by_low, by_high]
         # The hull's ends that are the target's, half to each of two equal corners.
-        nearer = 0.5 * xp.sign(high_b - low_b)
+        nearer = 0.5 * backends.sign(high_b - low_b, xp=xp)
         by_top, by_bottom = -over * share * (0.5 - beyond_top), over * share * (0.5 - beyond_bottom)
         by_low_b = by_b[0] + by_top * (0.5 - nearer) + by_bottom * (0.5 + nearer)
         by_high_b = by_b[1] + by_top * (0.5 + nearer) + by_bottom * (0.5 - nearer)

@@ -208,7 +208,7 @@ def iof_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partia
 def iomin_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
     least = _plus(xp.minimum(t.area_a, t.area_b), eps)
     score, over = quotient(t.intersection(), least, xp=xp), _over(least, xp=xp)
-    smaller = 0.5 * xp.sign(t.area_b - t.area_a)  # 1/2 where it is the first, 0 where both are
+    smaller = 0.5 * backends.sign(t.area_b - t.area_a, xp=xp)  # 1/2 where it is the first, 0 where both are
     by_area = -score * over
     return score, {"intersection": over, "area_a": by_area * (0.5 + smaller), "area_b": by_area * (0.5 - smaller)}
 

@@ -150,6 +150,11 @@ def _jitted(
     return jax.jit(meshes.automatic(function) if reduces else function)
 
 
+def sign(x: Any, *, xp: types.Namespace) -> Any:
+    """-1, 0 or 1; NaN for NaN. For torch, array-api-compat's function writes into its result, in five operations."""
+    return xp.where(x == x, x.sign(), x) if library(xp) == "torch" else xp.sign(x)  # noqa: PLR0124  (NaN)
+
+
 def divide(n: Any, d: Any, least: float, *, xp: types.Namespace) -> Any:
     """n / d, and 0 with gradient 0 where d < least; NaN passes through.
 

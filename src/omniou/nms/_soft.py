@@ -231,20 +231,21 @@ def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
     other, factor = xp.take(other, order), xp.take(xp.concat([factor, factor]), order)
     start = xp.searchsorted(xp.take(chosen, order), xp.arange(rows.shape[0] + 1)).tolist()
     now = xp.astype(xp.take(call.scores, rows), factor.dtype)
-    left = xp.ones(rows.shape[0], dtype=xp.bool)
+    out = xp.empty_like(now)
     # Of equal scores the earlier in the input goes first.
     heap = list(zip((-now).tolist(), rows.tolist(), range(rows.shape[0]), strict=True))
     while heap:
-        negative, place, k = heapq.heappop(heap)
-        current = -float(now[k])
+        negative, place, k = heap[0]
+        current = -now.item(k)
         if current > negative:
-            heapq.heappush(heap, (current, place, k))
+            heapq.heapreplace(heap, (current, place, k))
             continue
-        left[k] = False
+        heapq.heappop(heap)
+        # A chosen box is lowered no more: 0 stays 0, which is faster than a mask of those that are left.
+        out[k], now[k] = now[k], 0.0
         if start[k] < start[k + 1]:
-            near = other[start[k] : start[k + 1]]
-            now[near] *= xp.where(left[near], factor[start[k] : start[k + 1]], 1.0)
-    return now
+            now[other[start[k] : start[k + 1]]] *= factor[start[k] : start[k + 1]]
+    return out
 
 
 def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:

@@ -30,7 +30,13 @@ class Outlined(NamedTuple):
 
     images: Numbers  # (N,) ids
     labels: Numbers  # (N,)
+    places: Numbers  # (N,) of the labels among the rising classes of a result; of an unknown label, of a neighbour
+    known: Numbers  # (N,) whether the label is among these classes
     shapes: Any  # `Shapes`
+
+    def rows_of(self, image: int) -> Numbers:
+        """Return the rows of an image, by its id, whose labels are known."""
+        return np.flatnonzero((self.images == image) & self.known)
 
     def edges(self) -> list[tuple[int, int]] | None:
         """The pairs of keypoints that are joined; None of shapes with an outline."""
@@ -111,17 +117,17 @@ class Judged(NamedTuple):
 
     def drawn(self, place: int, why: Reasons | None = None) -> dict[str, Any]:
         """Return what to draw of an image, by its place in `ids`, with the reasons of its errors if given."""
-        number = int(self.ids[place])
-        rows, more = _drawn_rows(self.tables, self.outcomes, number, self.classes, self.scores)
-        missed = _missed_classes(self.tables[0], self.outcomes[0], number, self.classes)
-        shapes = shapes_of(self.tables, rows, self.classes, self.scores)
+        here = [table.rows_of(int(self.ids[place])) for table in self.tables]
+        of_outcome = {name: here[side][self.outcomes[side][here[side]] == name] for name, side in _SIDES.items()}
+        rows, more = _drawn_rows(of_outcome, self.scores)
+        missed = _counted(self.tables[0].places[of_outcome["missed"]])
+        shapes = shapes_of(self.tables, rows, self.scores)
         known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
         if why is None:
             return known
-        places = places_of(self.tables[0], self.classes)
         told = {
             "missed": [why.of_object(row) for row in rows.get("missed", [])],
-            "false": [why.of_detection(row, places) for row in rows.get("false", [])],
+            "false": [why.of_detection(row, self.tables[0].places) for row in rows.get("false", [])],
         }
         return {**known, "reasons": told}
 
@@ -212,12 +218,14 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
 
 
 def tables_of(result: Result[Any]) -> tuple[Outlined, Outlined]:
-    tables, matches = result.compared.tables, result.matches
+    tables, matches, classes = result.compared.tables, result.matches, array(result.classes)
+
+    def outlined(table: Any, labels: Numbers) -> Outlined:
+        places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        return Outlined(array(table.images), labels, places, np.isin(labels, classes), table.shapes)
+
     # Labels of the matches are 0 where all classes are one, and the tables hold them as they were given.
-    return (
-        Outlined(array(tables.targets.images), array(matches.target_labels), tables.targets.shapes),
-        Outlined(array(tables.detections.images), array(matches.labels), tables.detections.shapes),
-    )
+    return outlined(tables.targets, array(matches.target_labels)), outlined(tables.detections, array(matches.labels))
 
 
 def _per_image(images: Numbers, ids: Numbers) -> Numbers:
@@ -225,21 +233,15 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
-def _drawn_rows(
-    tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
-) -> tuple[dict[str, list[int]], int]:
+def _drawn_rows(of_outcome: Mapping[str, Numbers], scores: Numbers) -> tuple[dict[str, list[int]], int]:
     """Return the rows of an image that are drawn, by outcome, and how many are not.
 
     Errors come first, since the image was chosen for them: true positives and their objects exceed the limit first.
     """
-    rows = {}
-    for name, side in _SIDES.items():
-        place = places_of(tables[side], classes)
-        rows[name] = np.flatnonzero(
-            (tables[side].images == image) & (outcomes[side] == name) & (classes[place] == tables[side].labels)
-        )
-        if side:
-            rows[name] = rows[name][np.argsort(-scores[rows[name]], kind="stable")]
+    rows = {
+        name: all_of[np.argsort(-scores[all_of], kind="stable")] if _SIDES[name] else all_of
+        for name, all_of in of_outcome.items()
+    }
     drawn: dict[str, list[int]] = {}
     left, more = MOST_SHAPES, 0
     for name, all_of in rows.items():
@@ -254,30 +256,23 @@ def _drawn_rows(
 
 
 def shapes_of(
-    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], classes: Numbers, scores: Numbers
+    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], scores: Numbers
 ) -> dict[str, list[Any]]:
     """What is drawn, by outcome: the place of a class, a score or None, points."""
     drawn: dict[str, list[Any]] = {}
     for name, chosen in rows.items():
         side = _SIDES[name]
-        place = places_of(tables[side], classes)
+        table = tables[side]
         drawn[name] = [
-            [int(place[row]), round(float(scores[row]), 4) if side else None, tables[side].points(row)]
+            [int(table.places[row]), round(float(scores[row]), 4) if side else None, table.points(row)]
             for row in chosen
         ]
     return drawn
 
 
-def places_of(table: Outlined, classes: Numbers) -> Numbers:
-    """Return the places of labels among the rising `classes`, (N,); an unknown label gets the place of a neighbour."""
-    return np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
-
-
-def _missed_classes(table: Outlined, outcome: Numbers, image: int, classes: Numbers) -> list[list[int]]:
-    """Return [place of the class, number of missed objects] of an image, including objects that are not drawn."""
-    place = places_of(table, classes)
-    rows = (table.images == image) & (outcome == "missed") & (classes[place] == table.labels)
-    return np.stack(np.unique(place[rows], return_counts=True), axis=1).tolist() if rows.any() else []
+def _counted(places: Numbers) -> list[list[int]]:
+    """Return [place of a class, how often it occurs], by rising place."""
+    return np.stack(np.unique(places, return_counts=True), axis=1).tolist()
 
 
 def size_of(size: Any) -> list[float] | None:

@@ -9,7 +9,7 @@ import numpy as np
 from omniou.detection import Result
 from omniou.report._images.tags import extent
 from omniou.report._record.details import MOST_CROPS, near
-from omniou.report._record.images import Outlined, places_of, shapes_of, size_of, tables_of
+from omniou.report._record.images import Outlined, shapes_of, size_of, tables_of
 from omniou.report._record.series import Numbers, Series
 from omniou.report._record.tables import Table
 from omniou.report._record.values import array
@@ -42,7 +42,7 @@ def label_errors(
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] >= score]
     shown = tuple(
-        counted & (classes[places_of(table, classes)] == table.labels)
+        counted & table.known
         for table, counted in zip(tables, (array(matches.target_counts), scores >= score), strict=True)
     )
 
@@ -50,7 +50,7 @@ def label_errors(
         number, apart = int(tables[side].images[row]), ({about}, {row}) if side else ({row}, set[int]())
         near = _near(tables, shown, number, tables[side].around(row), apart) if k < MOST_CROPS else {}
         image = {"image": number, "name": names.get(number, str(number)), "size": size_of(sizes.get(number))}
-        shape = {"points": tables[side].points(row), "near": shapes_of(tables, near, classes, scores)}
+        shape = {"points": tables[side].points(row), "near": shapes_of(tables, near, scores)}
         return {**image, "class": int(np.searchsorted(classes, tables[side].labels[row])), **more, **shape}
 
     def mistaken(k: int, row: int) -> dict[str, Any]:
