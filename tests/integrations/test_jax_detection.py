@@ -316,3 +316,12 @@ def test_invalid_arguments_raise(call, error, message):
         call()
 
     assert message in str(raised.value)
+
+
+def test_masked_labels_are_refused_by_name():
+    boxes = np.asarray([[[0.0, 0, 2, 2]]], np.float32)
+    targets = {"boxes": boxes, "labels": np.ma.masked_array([[0]], [[True]])}
+    with pytest.raises(TypeError, match=r"`targets\['labels'\]` is a masked array"):
+        DetectionAP.empty(2).update(
+            targets, {"boxes": boxes, "labels": np.asarray([[0]]), "scores": np.asarray([[0.5]])}
+        )

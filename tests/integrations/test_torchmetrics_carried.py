@@ -1,11 +1,8 @@
-"""Adapters read boxes in the format that they know, and refuse masked arrays by name."""
+"""Metrics read boxes in the format that they know."""
 
-import numpy as np
 import pytest
 import torch
 
-from omniou_integrations.jax import DetectionAP
-from omniou_integrations.keras import BoxIoU, GIoULoss, MaskDiceLoss, SegmentationScore
 from omniou_integrations.torchmetrics import HOTA, IntersectionOverUnion, MeanAveragePrecision
 
 
@@ -34,27 +31,3 @@ def test_torchmetrics_read_boxes_in_the_format_that_they_know(compat, format):
     metric = MeanAveragePrecision()
     metric.update([{"boxes": BOXES} | IMAGE], [{"boxes": CORNERS} | IMAGE])
     assert metric.compute()["map"] == pytest.approx(1.0)
-
-
-ROWS = np.array([[0.0, 0, 2, 2]], np.float32)
-MASKED = np.ma.masked_array(ROWS, [[False, True, False, False]])
-LABELS = np.ma.masked_array([[0]], [[True]])
-PLAIN = {"boxes": ROWS[None], "labels": np.array([[0]]), "scores": np.array([[0.5]])}
-CASES = {
-    "loss": (lambda: GIoULoss()(MASKED, ROWS), "`y_true` is a masked array"),
-    "weight": (lambda: GIoULoss()(ROWS, ROWS, sample_weight=LABELS[0]), "`sample_weight` is a masked array"),
-    "score": (lambda: BoxIoU().update_state(ROWS, MASKED), "`y_pred` is a masked array"),
-    "labels": (lambda: SegmentationScore(2).update_state(LABELS, [[0]]), "`y_true` is a masked array"),
-    "masks": (lambda: MaskDiceLoss()(LABELS[..., None, None], LABELS.data), "`y_true` is a masked array"),
-    "jax": (
-        lambda: DetectionAP.empty(2).update({"boxes": ROWS[None], "labels": LABELS}, PLAIN),
-        r"`targets\['labels'\]` is a masked array",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_masked_arrays_are_refused_by_name(case):
-    call, message = CASES[case]
-    with pytest.raises(TypeError, match=message):
-        call()
