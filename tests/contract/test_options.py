@@ -129,6 +129,7 @@ def test_arrays_of_numpy_as_options_join_the_library_of_the_arrays(library):
 
 @pytest.mark.parametrize("sizes", [np.asarray([1, 1]), (np.int64(1), np.uint8(1)), range(1, 2)])
 def test_sizes_of_images_of_numpy(sizes):
+    pytest.importorskip("scipy", reason="assignment is SciPy's")
     logits, given = np.ones((len(sizes), 2, 2)), np.full((len(sizes), 2, 4), 0.5)
     labels, targets = np.zeros(len(sizes), int), np.full((len(sizes), 4), 0.5)
     expected = matching.detr_cost(logits, given, labels, targets, sizes=[1] * len(sizes))

@@ -73,7 +73,7 @@ def tracked(ids, classes, sequences, frames):
     for rows in (truth, tracks):
         s, f, i, c, box = (np.asarray(x) for x in zip(*rows, strict=True))
         tables.append(tracking.Tracks(box.astype(float), frames[f], ids[i], labels=classes[c], sequences=sequences[s]))
-    return tracking.evaluate(*tables)
+    return tracking.evaluate(*tables, classes=classes.tolist())  # named, or negative ones would be padding
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def _negative(labels: Sequence[Any]) -> list[bool]:
     """Return whether the labels of each image hold padding; not of traced ones, which the caller refuses."""
     if not all(map(tracers.has_values, {type(x): x for x in labels}.values())):
         return [False] * len(labels)
-    if all(map(compat.is_torch_array, labels)):
+    if labels and all(map(compat.is_torch_array, labels)):
         labels = host.on_cpu(labels)  # one copy from each device
     return [len(x) > 0 and bool(is_padding(min(x))) for x in map(_listed, labels)]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import boxes as kernels
 from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import accel, backends
-from omniou._lib.arrays import cast, columns_of, known, ranked, widest_integer
+from omniou._lib.arrays import axes, cast, columns_of, known, ranked, widest_integer
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -270,7 +270,8 @@ def of_boxes(
 ) -> Any:
     """(..., 4) -> booleans (..., height, width)."""
     dtype = dtypes[0]
-    low, high = kernels.corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
+    corners = kernels.corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
+    low, high = map(axes, corners)
     height, width = size
     y, x = (ranked(_centres(n, dtype=dtype, like=x, xp=xp), x.ndim, xp=xp) for n in (height, width))
     in_columns = (x >= low[0][..., None]) & (x < high[0][..., None])

@@ -184,6 +184,8 @@ def _weights(given: Any, /) -> tuple[float, ...]:
 def _check_labels(labels: Any, count: int, /, *, xp: Namespace) -> None:
     if not arguments.readable(labels):
         return
+    if not bool(xp.any((labels < 0) | (labels >= count))):  # one wait for a device
+        return
     padding = (
         "must not be padding: leave it out and pass `sizes`, or give it the label 0 and pass `where` to `hungarian`"
     )
