@@ -21,6 +21,7 @@ UPDATES = {
     "index": 1,
     "mixed": 2,  # and one of whether channels are masks
     "scores": 2,
+    ", scores": 3,  # and one of whether classes are independent
     "mean iou": 1,
     "dice": 1,
     "mask score": 1,

@@ -222,8 +222,13 @@ WINNERS = torch.tensor([[0, 1], [1, 0]])
     ],
 )
 def test_class_with_the_highest_score_wins(metric, target):
-    assert metric(SCORES, target) == 1
-    assert metric(SCORES.flip(1), target) == 0
+    scores = 4 * SCORES - 2  # logits; of masks, probabilities that do not sum to 1 are those of independent classes
+    assert metric(scores, target) == 1
+    assert metric(scores.flip(1), target) == 0
+
+
+def test_labels_say_that_classes_exclude_each_other():
+    assert ours.DiceScore(2, average="macro", input_format="mixed")(SCORES, WINNERS) == 1
 
 
 def test_first_of_equal_scores_wins():

@@ -62,11 +62,12 @@ def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
         raise ValueError(f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}")
     readings = [0, 0]
     maps, labels = [], []
-    known = None if dense[1] or not options.ignored else _kept_labels(target, options.ignored)
     masks = _masks_among({name: x for (name, x), wide in zip(sides.items(), dense, strict=True) if wide}, options)
     for (name, x), wide in zip(sides.items(), dense, strict=True):
         is_mask = masks.get(name, True)
-        out, reading = _channels(name, x, options.threshold, known, is_mask=is_mask) if wide else (x, None)
+        # A label map on the other side says that a pixel has one class.
+        given = {"is_mask": is_mask, "exclusive": not all(dense)}
+        out, reading = _channels(name, x, options.threshold, **given) if wide else (x, None)
         maps.append(out)
         labels.append(not wide or reading == READINGS[1])
         if reading is not None:
@@ -131,11 +132,11 @@ def _masks_among(sides: dict[str, Tensor], options: MapOptions) -> dict[str, boo
 
 
 def _channels(
-    name: str, x: Tensor, threshold: float | None, known: Tensor | None, *, is_mask: bool
+    name: str, x: Tensor, threshold: float | None, *, is_mask: bool, exclusive: bool
 ) -> tuple[Tensor, str | None]:
     """Read channels (N, C, ...) as a mask of each, or as the classes (N, ...) with the highest score.
 
-    The second value is the reading, if it is a guess. `known`: which pixels count, (N, ...).
+    The second value is the reading, if it is a guess. `exclusive`: a pixel is known to have one class.
     """
     if x.dtype == torch.bool:
         return x, None
@@ -158,14 +159,14 @@ def _channels(
             f"`{name}` has one channel of scores, which are neither 0 nor 1: pass `threshold`, such as 0.5 for "
             "probabilities and 0.0 for logits"
         )
-    _check_exclusive(name, x, known)
+    if not exclusive:
+        _check_exclusive(name, x)
     return x.detach().max(dim=1).indices, READINGS[1]  # the places of `argmax`, in a third of its time
 
 
-def _check_exclusive(name: str, x: Tensor, known: Tensor | None) -> None:
+def _check_exclusive(name: str, x: Tensor) -> None:
     """Raise for probabilities of independent classes, where the highest one is not the same as all above 0.5."""
     differ = ((x.sum(1) - 1).abs() > _ROUNDING) & ((x > 0.5).sum(1) != 1)
-    differ = differ if known is None else differ & known
     # Numbers outside [0, 1] are logits.
     if bool(((x >= 0) & (x <= 1)).all() & differ.any()):
         raise ValueError(
