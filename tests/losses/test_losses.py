@@ -174,3 +174,16 @@ def test_where_and_weight_may_be_lists(xp):
 def test_option_of_none_raises_where_it_must_be_a_number(name):
     with pytest.raises(TypeError, match=f"`{name}` must be a number, got NoneType"):
         losses.iou(np.zeros((1, 4)), np.zeros((1, 4)), **{name: None})
+
+
+def test_gradient_in_16_bits_is_that_in_32_bits_rounded_once():
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    low = rng.uniform(0, 100, (2, 50, 2))
+    pred, target = torch.tensor(np.concatenate([low, low + rng.uniform(-20, 80, low.shape)], axis=-1)).bfloat16()
+    gradients = []
+    for dtype in (torch.bfloat16, torch.float32):
+        x = pred.to(dtype, copy=True).requires_grad_()
+        losses.siou(x, target.to(dtype), reduction="none").float().sum().backward()
+        gradients.append(x.grad.bfloat16())
+    assert torch.equal(*gradients)

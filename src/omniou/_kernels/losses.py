@@ -162,6 +162,8 @@ def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, 
     """(..., K), (..., K) -> (...) in the dtype to compute in."""
     geometry, of_score = plan.geometry, plan.score._replace(result=plan.score.compute)
     layout = of_score.layout
+    # Once, so that the gradients of loss and penalty are summed before they are rounded to 16 bits.
+    pred, target = (cast(x, of_score.compute, xp=xp) for x in (pred, target))
     b = apply.canonical(target, image_sides, plan=of_score, xp=xp)
     if plan.inverted == "sort":
         of_score = of_score._replace(canonical=geometry.sorted)
