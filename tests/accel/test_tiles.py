@@ -139,17 +139,21 @@ def test_small_calls_take_no_new_pages():
     assert max(map(float, done.stdout.split())) < 10, done.stdout  # 120 to 500 where temporaries are mapped anew
 
 
+def traced(a, b):
+    """GIoU of all pairs, and the most memory that it took meanwhile."""
+    tracemalloc.start()
+    try:
+        return pairwise(boxes.giou, a, b), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 def test_pairs_take_no_memory_beyond_the_result():
     """maskrcnn-benchmark 18, supervision 938: torchvision takes about nine times N x M x 2 numbers."""
     rng = np.random.default_rng(0)
     a, b = (random_boxes(rng, n).astype(np.float32) for n in (20_000, 500))
     pairwise(boxes.giou, a[:10], b)
-    tracemalloc.start()
-    try:
-        out = pairwise(boxes.giou, a, b)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    out, peak = traced(a, b)
     assert out.nbytes == 4 * 20_000 * 500
     assert peak < 1.2 * out.nbytes
 
@@ -162,12 +166,7 @@ def pairs():
 
 def test_scratch_memory_is_kept_for_the_next_call(pairs):
     a, b, expected = pairs
-    tracemalloc.start()
-    try:
-        out = pairwise(boxes.giou, a, b)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    out, peak = traced(a, b)
     # One tile. The score and its conversion are new; 13 of 15 arrays are not.
     assert peak < 3 * out.nbytes
     np.testing.assert_array_equal(out, expected)
