@@ -13,6 +13,7 @@ every = pytest.mark.parametrize("name", list(pixel_scores))
 of_masks = pytest.mark.parametrize("name", [name for name, score in pixel_scores.items() if not score.joins])
 
 
+@pytest.mark.proves("eager", "masks.{prefix}{name}")
 @of_masks
 @pytest.mark.parametrize("prefix", ["", "soft_"])
 def test_score_of_masks_by_hand(xp, name, prefix):
@@ -50,6 +51,7 @@ def test_score_of_run_lengths_by_hand(name):
         assert score(a, b, zero_division=0.25)[3] == 0.25
 
 
+@pytest.mark.proves("eager", "segmentation.{name}")
 @every
 def test_score_of_confusion_counts_by_hand(xp, name):
     a, b = (array(xp, x, "int32") for x in (A, B))

@@ -159,7 +159,7 @@ def test_invalid_arguments_raise(call, error, message):
 
 def test_lazy_arrays_raise():
     dask = pytest.importorskip("dask.array")
-    with pytest.raises(TypeError, match="which Dask arrays do not have yet"):
+    with pytest.raises(TypeError, match="`a` must be an array that is computed at once, got one of dask"):
         masks.hausdorff(dask.ones((2, 2)), dask.ones((2, 2)))
 
 
