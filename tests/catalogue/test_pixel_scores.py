@@ -87,10 +87,11 @@ def test_split_counts_score_as_counts_do():
     np.testing.assert_array_equal(segmentation.iou(both, images="pool"), segmentation.iou(2 * counts))
 
 
-@every
-def test_loss_of_masks_by_hand(xp, name):
+@pytest.mark.proves("eager", "losses.masks.{loss}")
+@pytest.mark.parametrize(("name", "loss"), [(name, score.loss_name) for name, score in pixel_scores.items()])
+def test_loss_of_masks_by_hand(xp, name, loss):
     pred, target = array(xp, A, "float64")[:, None, ...], array(xp, B, "int32")
-    loss = getattr(losses.masks, pixel_scores[name].loss_name)
+    loss = getattr(losses.masks, loss)
     reduction = "image" if pixel_scores[name].joins else "none"
     out = loss(pred, target, reduction=reduction)
     assert_close(xp.reshape(out, (4,)), [1 - x for x in PIXELS[name]], like=pred)

@@ -35,6 +35,7 @@ def distances(a, b, spacing, metric="euclidean"):
     return combined[metric].min(axis=1)
 
 
+@pytest.mark.proves("eager", "masks.hausdorff", "masks.average_surface_distance", "masks.signed_distance")
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "float64"])
 def test_distances_by_hand(xp, dtype):
     a, b = array(xp, A, dtype), array(xp, B, dtype)
