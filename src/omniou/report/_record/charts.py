@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from omniou.report._record import series
 from omniou.report._record.parts import first_number
 from omniou.report._record.series import Series
+from omniou.report._record.tables import ALL
 
 Point: TypeAlias = tuple[float | None, float | None]
 
@@ -342,7 +343,7 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
     `title` is the title of the rows, such as "Each sequence", and `words` their plural.
     """
     name = first_number(value)
-    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None]
+    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None and row["name"] != ALL]
     known.sort(key=lambda x: x[1][name])
     if len(known) < 2:
         return []
