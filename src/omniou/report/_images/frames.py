@@ -62,7 +62,7 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     """Return the caption and the images of the analysis "worst_images" for the template."""
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
     caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])

@@ -31,7 +31,7 @@ _BEFORE = (
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
-_AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
+_AFTER = (("scores", "Scores, {overlap} and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
 # The most numbers in the table of classes; with all, the page would be too wide.
 _COLUMNS = 6
@@ -159,7 +159,7 @@ def _page(record: Record, folder: Path | None) -> str:
 
 def _parts(record: Record) -> list[PageSection]:
     """Return the sections of the page in their order."""
-    shown = [name for name in ANALYSES if name in record.analyses]
+    shown, overlap = [name for name in ANALYSES if name in record.analyses], record.shapes.overlap
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
     parts += [PageSection(id="charts", words="Charts")] if record.charts else []
@@ -178,10 +178,11 @@ def _parts(record: Record) -> list[PageSection]:
         parts.append(PageSection(id="label_errors", words=title, is_open=False))
     for id, words, names in _AFTER:
         some = [name for name in names if name in shown]
-        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
+        heading = words.format(overlap=overlap)
+        parts += [PageSection(id=id, words=heading, names=some, is_open=False)] if some else []
     listed = {name for part in parts for name in (part.id, *part.names)} | _ELSEWHERE
     others = [name for name in shown if name not in listed]
-    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    parts += [PageSection(id=x, words=ANALYSES[x].heading(overlap), names=[x], is_open=False) for x in others]
     return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
@@ -201,7 +202,7 @@ def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
         value = record.analyses[name]
         # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
-        figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
+        figures[name] = figure(f"{name}-0", x.chart(value, record.shapes.overlap), keys if alike else ())
     return figures
 
 
