@@ -1,6 +1,7 @@
-"""The chart of README.md and index.md: `python docs/speed_chart.py` writes it to docs/images, from docs/benchmarks.json.
+"""The chart of README.md and index.md: `python docs/speed_chart.py` writes it to docs/images.
 
-A wide and a narrow one, each in light and dark colours. They are plain text, so a test compares them with the numbers.
+It shows docs/benchmarks.json. A wide and a narrow one, each in light and dark colours. They are plain text, so a test
+compares them with the numbers.
 """
 
 import html
