@@ -260,8 +260,8 @@ def words_of(compared: str, /) -> Words:
 
 
 def with_masks(kind: str, /) -> bool:
-    """Whether a kind compares masks."""
-    return _TABLE[kind].column == "masks"
+    """Whether a kind, by the name that a state has, compares masks."""
+    return kind in _TABLE and _TABLE[kind].column == "masks"
 
 
 def with_keypoints(kind: Any, /) -> bool:
