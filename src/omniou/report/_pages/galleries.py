@@ -70,7 +70,7 @@ def _picture(panel: Panel, made: Photo | None, first: str | None, identity: str)
     height, width = panel.size
     box = (0.0, 0.0, width, height)
     words = [x.words for x in panel.shapes]
-    kinds = frames.ClassesDrawn(words, svg.outline)
+    kinds = frames.ClassesDrawn(words, svg.outline, is_filled=False, are_errors_named=False)
     rows = {style: [(k, None, x.points) for k, x in enumerate(panel.shapes) if x.style == style] for style in STYLES}
     named = [tags.Tag(x.style, x.words, x.points) for x in panel.shapes if x.words]
     sides = {"x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
 from omniou.data._pictures import absent, warn_absent
+from omniou.report._charts.plots import CHARTS
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # Sections of charts, before the images and after them: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
+    ("points", "Points", ("points", "skeleton")),
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
@@ -201,10 +203,10 @@ def _title(record: Record) -> str:
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
     """Draw the charts of the analyses; bars and cells are links if the page has an image of them."""
     figures = {}
-    for name, x in ANALYSES.items():
-        if x.chart is None or name not in record.analyses:
+    for name, x in CHARTS.items():
+        if x.analysis not in record.analyses:
             continue
-        value = record.analyses[name]
+        value = record.analyses[x.analysis]
         # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
         figures[name] = figure(f"{name}-0", x.chart(value, record.shapes.overlap), keys if alike else ())

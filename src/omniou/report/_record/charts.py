@@ -149,6 +149,14 @@ class HeatMap(Chart):
         return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SkeletonMap(Chart):
+    """Keypoints in a plane, y downwards: name, x, y, number (None if unknown) and tooltip; and lines between them."""
+
+    points: Sequence[tuple[str, float, float, float | None, str]]
+    edges: Sequence[tuple[int, int]]  # places in `points`
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Span:
     """A bar along the time axis."""
@@ -184,7 +192,7 @@ class Timeline(Chart):
         return list(self.words)
 
 
-Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | SkeletonMap | Timeline
 
 
 def fault_of(chart: Drawable) -> str:
@@ -193,6 +201,8 @@ def fault_of(chart: Drawable) -> str:
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
             return "expected cells (true, detected, count) of its classes"
+    if isinstance(chart, SkeletonMap) and not all(0 <= k < len(chart.points) for edge in chart.edges for k in edge):
+        return "expected edges between its points"
     if isinstance(chart, Plane) and any(
         len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
     ):
