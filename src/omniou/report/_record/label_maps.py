@@ -145,14 +145,6 @@ def reduced(pixels: Array) -> Array:
     return pixels[step // 2 :: step, step // 2 :: step] if min(pixels.shape) > step else pixels[::step, ::step]
 
 
-def edges_of(ids: Array) -> Array:
-    """Return whether the pixel below or to the right has another id (H, W)."""
-    out = np.zeros(ids.shape, dtype=bool)
-    out[:-1] |= ids[:-1] != ids[1:]
-    out[:, :-1] |= ids[:, :-1] != ids[:, 1:]
-    return out
-
-
 def encoded(numbers: Array, colours: Sequence[Sequence[int]]) -> str:
     """Return numbers of colours (H, W) as a PNG file in base64; colours are red, green, blue and opacity."""
     from PIL import Image
