@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from omniou._lib import threads
 from omniou._lib.findings import Finding
-from omniou.data import _files, _json, _png
+from omniou.data import _files, _json, _png, _segment_pixels
 from omniou.data._errors import InputError, InputWarning
-from omniou.panoptic import PanopticCounts, _pixels, count_ids
-from omniou.panoptic._pixels import PixelOutcomes
+from omniou.panoptic import PanopticCounts, count_ids
 
 __all__ = ["Annotation", "Category", "Panoptic", "count", "read"]
 
@@ -226,7 +225,7 @@ def _of_image(truth: Panoptic, predictions: Panoptic, key: Key, options: dict[st
         raise
 
 
-def outcomes(ground_truth: Panoptic, predictions: Panoptic, key: Key) -> PixelOutcomes:
+def outcomes(ground_truth: Panoptic, predictions: Panoptic, key: Key) -> _segment_pixels.PixelOutcomes:
     """Read the two pictures of an image again, and return the outcome of the segments of each pixel."""
     files = [file.annotations[key] for file in (ground_truth, predictions)]
     known = ground_truth.categories or {}
@@ -234,7 +233,7 @@ def outcomes(ground_truth: Panoptic, predictions: Panoptic, key: Key) -> PixelOu
         name: [k for k, x in known.items() if x.is_thing is thing]
         for name, thing in (("things", True), ("stuff", False))
     }
-    return _pixels.outcomes(*(x.ids() for x in files), *(x.segments for x in files), **kinds)
+    return _segment_pixels.outcomes(*(x.ids() for x in files), *(x.segments for x in files), **kinds)
 
 
 def _check(file: Panoptic, key: Key, ids: npt.NDArray[np.int32], options: dict[str, Any]) -> None:

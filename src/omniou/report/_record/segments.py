@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from omniou.data._segment_pixels import MATCHED, WRONG, PixelOutcomes, SegmentPixels
 from omniou.panoptic import PanopticCounts
-from omniou.panoptic._pixels import MATCHED, WRONG, PixelOutcomes, SegmentPixels
 from omniou.report._record import label_maps
 from omniou.report._record.charts import RankedBars
 from omniou.report._record.galleries import Exhibit, Gallery
