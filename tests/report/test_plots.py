@@ -163,7 +163,7 @@ def test_page_and_plot_draw_one_description(report, result, kind):
     from omniou.report._charts.svg import figure
 
     value = ANALYSES[kind].compute(Source(result, NAMES, {}))
-    chart = ANALYSES[kind].chart(value)
+    chart = ANALYSES[kind].chart(value, "IoU")
     ax = report.plot(result, kind, names=NAMES)
     picture = str(figure("id", chart).svg)
     assert ax.get_title() == "\n".join(x for x in (chart.title, chart.note) if x)
@@ -177,7 +177,7 @@ def test_page_and_plot_draw_one_description(report, result, kind):
 def test_pr_plot_has_a_curve_of_each_threshold_and_page_two_of_them(report, result):
     ax = report.plot(result, "pr")
     assert len(ax.lines) == 11
-    chart = ANALYSES["pr"].chart(series.precision_recall(result))
+    chart = ANALYSES["pr"].chart(series.precision_recall(result), "IoU")
     assert [words for _, words in chart.legend] == ["IoU 0.50", "IoU 0.75", "mean of all thresholds"]
 
 

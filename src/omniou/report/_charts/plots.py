@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from omniou._inputs.kinds import words_of
 from omniou._lib import checks, extras
 from omniou.detection import Result
 from omniou.report._charts.mpl import drawn, models_in
@@ -25,10 +26,10 @@ __all__ = ["plot"]
 
 Evaluation: TypeAlias = "Result[Any] | Record"
 # What `plot` draws: how its values are computed, and how their chart is described.
-CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], charts.Drawable]]] = MappingProxyType(
+CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any, str], charts.Drawable]]] = MappingProxyType(
     {
         **{name: (x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
-        "per_class": (rows_of, charts.per_class),
+        "per_class": (rows_of, lambda rows, _: charts.per_class(rows)),
     }
 )
 
@@ -53,7 +54,7 @@ def plot(
         boxes of a result. A mapping names up to six models, which differ in colour, lightness, dash, marker and hatch.
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
-        classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
+        classes by detected ones. "iou": IoU (OKS) of the true positives. "scores": scores of true and false positives.
         "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
         average recall by number of proposals. "per_class": AP of each class. All except "pr", "proposals" and
         "per_class" use the first IoU threshold of the protocol. For several models, "pr" draws the mean over IoU
@@ -106,9 +107,11 @@ def plot(
     if unknown := [name for name in options if name not in known]:
         raise TypeError(f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}")
     if label is None and not isinstance(result, Mapping):
-        return drawn(CHARTS[kind][1](_values(result, kind, names, options)), ax)
+        return drawn(CHARTS[kind][1](_values(result, kind, names, options), _overlap(result)), ax)
     _check_thresholds(models)
-    described = [Model(name, _values(x, kind, names, options), _first_number(x)) for name, x in models.items()]
+    described = [
+        Model(name, _values(x, kind, names, options), _first_number(x), _overlap(x)) for name, x in models.items()
+    ]
     return draw_models(described, kind, ax)
 
 
@@ -169,6 +172,10 @@ def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
             raise ValueError(
                 f"models must have the same IoU thresholds, got {expected} of {one!r} and {given} of {name!r}"
             )
+
+
+def _overlap(x: Evaluation) -> str:
+    return words_of(x.state.kind if isinstance(x, Result) else x.kind).overlap
 
 
 def _thresholds(x: Evaluation) -> Sequence[float]:

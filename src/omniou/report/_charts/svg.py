@@ -58,10 +58,12 @@ def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -
     (width, height), body = drawn
     # Screen readers do not look for links inside the role "img".
     role = "group" if "<a " in body else "img"
+    # A phone scrolls a long picture: made as narrow as the screen, its text would be 4 pixels high.
+    long = Markup(' class="long"') if width >= _LONG else Markup()
     picture = Markup(
-        '<svg viewBox="0 0 {w:g} {h:g}" role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
+        '<svg viewBox="0 0 {w:g} {h:g}"{long} role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
-    ).format(w=width, h=height, role=role, id=identity, x=chart, body=body, area=area)
+    ).format(w=width, h=height, long=long, role=role, id=identity, x=chart, body=body, area=area)
     return Figure(f"{identity}-f", picture, chart)
 
 

@@ -87,7 +87,8 @@ def figures(
 
 def charts_of(made: Record) -> dict[str, charts.Drawable]:
     """Describe the pictures of a record by name: charts of its kind, of its analyses and of its rows."""
-    known = {name: CHARTS[name][1](made.analyses[name]) for name in CHARTS if name in made.analyses}
+    analyses, overlap = made.analyses, made.shapes.overlap
+    known = {name: describe(analyses[name], overlap) for name, (_, describe) in CHARTS.items() if name in analyses}
     shown = [x for x in made.groups if x.key == "per_class" or x.printed] or made.groups[:1]
     rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in shown}
     return dict(made.charts) | known | rows
@@ -113,7 +114,7 @@ def _of_result(
         checks.choice("kinds", kind, CHARTS)
         compute, describe = CHARTS[kind]
         try:
-            made[kind] = describe(compute(source))
+            made[kind] = describe(compute(source), source.overlap)
         except ValueError:
             if kinds is not None:
                 raise

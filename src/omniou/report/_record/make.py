@@ -262,7 +262,8 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         except ValueError as error:
             if ANALYSES[name].needs:  # its input comes from the caller, who must correct it
                 raise
-            doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
+            text = f"{ANALYSES[name].heading(source.overlap)}: left out"
+            doubts.append(Finding(code=f"no-{name}", text=text, evidence=str(error)))
     return values, doubts
 
 
