@@ -1,7 +1,7 @@
 """Stand in for pycocotools 2.0: `COCO`, `COCOeval`, `Params` and `mask`, and `patch`, which puts them under its names.
 
-Numbers, dtypes and printed lines equal pycocotools', which need not be installed. `omniou.detection` matches all images
-at once; `ious` and `evalImgs` are made when they are asked for.
+Numbers, dtypes and printed lines equal pycocotools', which need not be installed. `omniou.detection` matches all
+images at once; `ious` and `evalImgs` are made when they are asked for.
 
 >>> from omniou_integrations.pycocotools import COCO, COCOeval, patch
 >>> truth = COCO({"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": [
@@ -13,8 +13,8 @@ Faults of pycocotools are kept, each with one warning. ``COCOeval(..., corrected
 corrects them:
 
 - an object with the id 0 counts as missed, and a detection with an id of 0 or less leaves its object free;
-- `summarize` gives -1 for AP unless 100 is among `maxDets` (of keypoints 20), and raises IndexError for fewer than three
-  limits: corrected, AP is of the last limit, and the three rows of AR are of the first, the second and the last;
+- `summarize` gives -1 for AP unless 100 is among `maxDets` (of keypoints 20), and raises IndexError for fewer than
+  three limits: corrected, AP is of the last limit, and the three rows of AR are of the first, the second and the last;
 - AP50 and AP75 are -1 if `iouThrs` is a list, or has 0.75 up to rounding;
 - recall thresholds after one that is not reached count as not reached, whatever their order;
 - `accumulate(p)` takes the place of an id in `p` for its place in `evalImgs`;

@@ -84,7 +84,7 @@ class COCO:
         self.anns: dict[Any, Record] = {}
         self.cats: dict[Any, Record] = {}
         self.imgs: dict[Any, Record] = {}
-        self.imgToAnns: dict[Any, Records] = defaultdict(list)
+        self.imgToAnns: dict[Any, list[Record]] = defaultdict(list)
         self.catToImgs: dict[Any, list[Any]] = defaultdict(list)
         if isinstance(annotation_file, dict):
             self.dataset = annotation_file
@@ -93,8 +93,8 @@ class COCO:
             print("loading annotations into memory...")
             start = time.time()
             dataset = _loaded(annotation_file)
-            if not isinstance(dataset, dict):
-                raise AssertionError(
+            if not isinstance(dataset, dict):  # pycocotools asserts it
+                raise AssertionError(  # noqa: TRY004
                     f"`{annotation_file}` must hold an object with `images`, `annotations` and `categories`, got "
                     f"{type(dataset)}: results go to `loadRes`"
                 )
@@ -212,7 +212,7 @@ class COCO:
         else:
             anns = self.loadNumpyAnnotations(resFile) if isinstance(resFile, np.ndarray) else resFile
         if not isinstance(anns, list):
-            raise AssertionError(f"{name}: results must be a list of objects, got {type(anns)}")
+            raise AssertionError(f"{name}: results must be a list of objects, got {type(anns)}")  # noqa: TRY004
         known = set(self.getImgIds())
         for number, ann in enumerate(records.checked(name, "results", anns, ["image_id"])):
             if ann["image_id"] not in known:
@@ -251,24 +251,29 @@ class COCO:
         shape = ann["segmentation"]
         if not isinstance(shape, list) and not isinstance(shape["counts"], list):
             return shape
+        height, width = self.size_of(ann)
+        rles = maskUtils.frPyObjects(shape, height, width)
+        return maskUtils.merge(rles) if isinstance(shape, list) else rles
+
+    def size_of(self, ann: Record) -> list[Any]:
+        """Return height and width of the image of an annotation."""
         image = self.imgs[ann["image_id"]]
         for field in ("height", "width"):
             if field not in image:
-                raise KeyError(f"{self._source}: the image {ann['image_id']!r} must have the field `{field}`")
-        rles = maskUtils.frPyObjects(shape, image["height"], image["width"])
-        return maskUtils.merge(rles) if isinstance(shape, list) else rles
+                raise KeyError(f"{self._source}: the image {image['id']!r} must have the field `{field}`")
+        return [image["height"], image["width"]]
 
     def annToMask(self, ann: Record) -> Any:
         """Return the segmentation of an annotation as pixels (height, width) of uint8."""
         return maskUtils.decode(self.annToRLE(ann))
 
-    def download(self, tarDir: Any = None, imgIds: Any = ()) -> Any:  # noqa: N802, N803, ARG002
+    def download(self, tarDir: Any = None, imgIds: Any = ()) -> Any:  # noqa: ARG002
         """Raise: omniou downloads nothing."""
         if tarDir is None:
             print("Please specify target directory")
             return -1
         raise NotImplementedError(
-            "`download` is not there, as omniou opens no connection: fetch `coco_url` of each image of `loadImgs()` into "
+            "`download` is not there, as omniou opens no connection: fetch `coco_url` of each image of `imgs` into "
             "`tarDir`, for example with urllib.request.urlretrieve"
         )
 
@@ -286,3 +291,13 @@ def _by_id(name: str, known: dict[Any, Record], ids: Any) -> list[Record]:
         return [known[id] for id in ids]
     except KeyError as error:
         raise KeyError(f"`ids` must be among `{name}`, got {error.args[0]!r}") from None
+
+
+def draw_all(coco: Any, anns: list[Record]) -> None:
+    """Replace the segmentation of each annotation by its run lengths, of polygons all at once."""
+    usual = getattr(coco.annToRLE, "__func__", None) is COCO.annToRLE
+    outlines = [ann for ann in anns if usual and records.is_outline(ann["segmentation"])]
+    for ann, rle in zip(outlines, records.drawn(outlines, [coco.size_of(ann) for ann in outlines]), strict=True):
+        ann["segmentation"] = rle
+    for ann in anns:
+        ann["segmentation"] = coco.annToRLE(ann)

@@ -1,7 +1,7 @@
 """The evaluator: parameters, matching by `omniou.detection`, and pycocotools' tables and lines."""
 
 import copy
-import datetime
+import datetime as dt
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from omniou.detection.reference import _records as records
 from omniou.detection.reference import _tables as tables
 from omniou.detection.reference._cells import Cells, Rules
 from omniou_integrations.pycocotools import mask as maskUtils
-from omniou_integrations.pycocotools.coco import warn_once
+from omniou_integrations.pycocotools.coco import draw_all, warn_once
 
 __all__ = ["COCOeval", "Params", "maskUtils"]
 
 _CORRECT = ": COCOeval(..., corrected=True) gives the right number"
 
 _SIGMAS = [0.26, 0.25, 0.25, 0.35, 0.35, 0.79, 0.79, 0.72, 0.72, 0.62, 0.62, 1.07, 1.07, 0.87, 0.87, 0.89, 0.89]
-_AREAS = {"all": [0, 1e10], "small": [0, 32**2], "medium": [32**2, 96**2], "large": [96**2, 1e10]}
+_AREAS: dict[str, list[Any]] = {"all": [0, 1e10], "small": [0, 32**2], "medium": [32**2, 96**2], "large": [96**2, 1e10]}
 # Rows of the printed tables: AP (1) or AR (0), threshold, area range, and which of the limits.
-_ROWS = {
+_ROWS: dict[str, list[tuple[int, float | None, str, int | None]]] = {
     "bbox": [
         (1, None, "all", None),
         (1, 0.5, "all", 2),
@@ -180,8 +180,7 @@ class COCOeval:
         gts, dts = (coco.loadAnns(coco.getAnnIds(**some)) for coco in (self.cocoGt, self.cocoDt))
         if p.iouType == "segm":
             for coco, anns in ((self.cocoGt, gts), (self.cocoDt, dts)):
-                for ann in anns:
-                    ann["segmentation"] = coco.annToRLE(ann)
+                draw_all(coco, anns)
         if records.flag_ignored(gts, keypoints=p.iouType == "keypoints", corrected=self.corrected):
             self._warn("`ignore` of objects has no effect: pycocotools overwrites it by `iscrowd`")
         self._clear()
@@ -288,7 +287,7 @@ class COCOeval:
         else:
             found = self._found(p, limits)
         every = tables.read_off(found, p.recThrs, size, corrected=self.corrected)
-        date = f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S}"  # noqa: DTZ005  (as pycocotools)
+        date = f"{dt.datetime.now():%Y-%m-%d %H:%M:%S}"  # noqa: DTZ005  (as pycocotools)
         self.eval = {"params": p, "counts": list(size), "date": date} | every
         print(f"DONE (t={time.time() - start:0.2f}s).")
 

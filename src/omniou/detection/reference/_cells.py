@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -335,8 +336,8 @@ class Cells:
             numbers = np.asarray([float(x) for x in ids], dtype=np.float64)
         except (TypeError, ValueError):
             raise ValueError(
-                f"`evalImgs` must have ids that are numbers, got {next(x for x in ids if _is_string(x))!r}: `accumulate` "
-                "needs no `evalImgs`"
+                f"`evalImgs` must have ids that are numbers, got {next(x for x in ids if _is_string(x))!r}: "
+                "`accumulate` needs no `evalImgs`"
             ) from None
         return np.where(numbers == 0, -1.0, numbers) if self.rules.corrected else numbers
 
@@ -354,9 +355,11 @@ def _column(side: str, records: Records, field: str, /) -> list[Any]:
 
 
 def _rows(side: str, field: str, records: Records, rows: list[Any], length: int, /) -> Any:
+    if not rows:
+        return np.zeros((0, length))
     try:
-        if (out := np.asarray(rows, dtype=np.float64).reshape(len(rows), -1)).shape[1] == length or not rows:
-            return out.reshape(-1, length)
+        if (out := np.asarray(rows, dtype=np.float64)).shape == (len(rows), length):
+            return out
     except (TypeError, ValueError):
         pass
     bad = next((k for k, x in enumerate(rows) if len(x) != length), 0)
@@ -368,5 +371,5 @@ def _rows(side: str, field: str, records: Records, rows: list[Any], length: int,
 def _slices(numbers: Any, /) -> dict[int, slice]:
     """Rising numbers (N,) -> where each is."""
     each, first = np.unique(numbers, return_index=True)
-    ends = [*first[1:].tolist(), len(numbers)]
-    return {number: slice(a, b) for number, a, b in zip(each.tolist(), first.tolist(), ends, strict=True)}
+    ends = itertools.pairwise([*first.tolist(), len(numbers)])
+    return {number: slice(*span) for number, span in zip(each.tolist(), ends, strict=True)}

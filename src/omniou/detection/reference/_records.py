@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends
+from omniou.rle import MaskError, Masks
 
 np: Any = backends.numpy_namespace()
 
@@ -49,8 +50,8 @@ def fill(source: str, results: Records, areas: Any, boxes: Any, /) -> None:
             ann.update(area=width * height, id=number, iscrowd=0)
     elif "segmentation" in first:
         shapes = [x["segmentation"] for x in checked(source, "results", results, ["segmentation"])]
-        each = zip(results, areas(shapes), boxes(shapes), strict=True)
-        for number, (ann, area, box) in enumerate(each, start=1):
+        measured = zip(results, areas(shapes), boxes(shapes), strict=True)
+        for number, (ann, area, box) in enumerate(measured, start=1):
             ann["area"] = area
             ann.setdefault("bbox", box)
             ann.update(id=number, iscrowd=0)
@@ -82,3 +83,22 @@ def flag_ignored(objects: Records, /, *, keypoints: bool, corrected: bool) -> bo
         if keypoints:
             ann["ignore"] = (ann["num_keypoints"] == 0) or ann["ignore"]
     return lost and not corrected
+
+
+def drawn(annotations: Records, sizes: Sequence[Sequence[int]], /) -> Records:
+    """Return the run lengths of annotations that are polygons, in images of these heights and widths."""
+    try:
+        masks = Masks.from_polygons([x["segmentation"] for x in annotations], sizes, clip=True)
+    except MaskError as error:
+        record, place = annotations[error.row], f"[{error.field}]" if error.field else ""
+        raise ValueError(f"annotation {record.get('id')!r}: `segmentation`{place}: {error.fault}") from None
+    return [{"size": x["size"], "counts": x["counts"].encode()} for x in masks.to_coco()]
+
+
+def is_outline(segmentation: Any, /) -> bool:
+    """Whether a segmentation is polygons of at least three vertices, as lists."""
+    return (
+        type(segmentation) is list
+        and len(segmentation) > 0
+        and all(type(x) is list and len(x) > 4 and len(x) % 2 == 0 for x in segmentation)
+    )
