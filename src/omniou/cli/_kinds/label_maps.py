@@ -1,5 +1,6 @@
 """Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,30 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())}
         | ({"label_shift": shift} if shift else {}),
     )
-    return Evaluated(record, found)
+    return Evaluated(_drawn(record, found, options), found)
+
+
+def _drawn(record: Record, found: "LabelCounts", options: "EvalOptions") -> Record:
+    """Add the pictures of label maps, if any are asked for: the files of the worst images are read once more."""
+    if not options.draws:
+        return record
+    from omniou.data import _pictures, semantic
+    from omniou.report._record import label_maps
+
+    if options.reading.images is not None:
+        _pictures.check(options.reading.images, list(found.by_image))
+    ignored, shift = options.kinds.ignore_label, options.kinds.label_shift or 0
+    names = list(found.classes.values())
+
+    def maps_of(name: str) -> label_maps.Maps:
+        return label_maps.Maps(*semantic.numbered(found, name, ignore_label=ignored, label_shift=shift))
+
+    gallery = label_maps.worst(names, found.by_image, maps_of)
+    return dataclasses.replace(
+        record,
+        charts={"confusion": label_maps.confusion(names, found.confusion)},
+        galleries={} if gallery is None else {"images": gallery},
+    )
 
 
 def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> Evaluated:
