@@ -37,6 +37,7 @@ def of_distance(bands: Mapping[tuple[float, float], CentreResult]) -> dict[str, 
         "errors_by_distance": Plane(
             title="Errors of true positives by distance, means of the classes",
             note=f"Objects at {note}",
+            told="A point stands in the middle of its range.",
             x=span,
             y=(0.0, top * 1.05),
             x_label=label,

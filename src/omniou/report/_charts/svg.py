@@ -388,7 +388,14 @@ def _axes(chart: Plane) -> Markup:
 
 def _mark(chart: Plane, what: Curve | Bars) -> Markup:
     if isinstance(what, Curve):
-        return Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        line = Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        at = [(x, y) for x, y in what.points if x is not None and y is not None] if what.dots else []
+        return line + Markup().join(
+            Markup('<circle cx="{}" cy="{}" r="3" class="dot {}"/>').format(
+                _across(chart, x), _down(chart, y), what.style
+            )
+            for x, y in at
+        )
     parts = []
     titles = what.titles or [""] * len(what.low)
     pairs = itertools.pairwise(what.edges)
