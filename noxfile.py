@@ -245,12 +245,19 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
     pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
+# What check-jsonschema calls a schema -> the files below .github that follow it.
+SCHEMAS = {"github-workflows": "workflows/*.yml", "dependabot": "dependabot.yml"}
+
+
 @check(tags=QUICK)
 def lint(session: nox.Session) -> None:
-    """The code is formatted, free of what ruff can see, and its written functions say what is declared."""
+    """The code is formatted, free of what ruff can see, and its written functions say what is declared; workflows are safe."""
     install(session, "-e.", *groups("lint", "jax", "keras"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
+    session.run("zizmor", "--offline", "--quiet", ".github")
+    for schema, files in SCHEMAS.items():
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, Path(".github").glob(files)))
     session.run("python", "-m", "omniou._catalogue.write", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
     if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
         session.error(f"no session runs these: {left_out}")
@@ -332,6 +339,14 @@ def tests(session: nox.Session, backend: str) -> None:
         pytest(session, "refused", "--xp", backend, *PAIRS, "-k", "lazy")
     if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
+
+
+# For other systems and Pythons, which the workflow on GitHub names: `nox -s systems --force-python 3.14`.
+@check(python=NEWEST, default=False)
+def systems(session: nox.Session) -> None:
+    """Functions, files and the command work on this system, with one Python and NumPy."""
+    install(session, "-e.", *groups("test", "parquet", "plot", "masks", "fast"))
+    pytest(session, "all", "--xp", "numpy", *CONTRACT, *DETECTION, *ON_HOST, *FILES)
 
 
 @check(python=NEWEST, tags=QUICK)
@@ -452,6 +467,28 @@ def build(session: nox.Session) -> None:
         with session.chdir(tmp):
             session.run(python, "-c", "import omniou, omniou_integrations", external=True)
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
+
+
+@check(python=OLDEST, venv_backend="virtualenv")  # for its pip
+def wasm(session: nox.Session) -> None:
+    """CPython 3.14 in WebAssembly compiles every module, imports those that need no NumPy, and names the others."""
+    if missing := [tool for tool in ("node", "npm") if shutil.which(tool) is None]:
+        session.skip(f"not on the path: {', '.join(missing)}")
+    requirements = groups("command")
+    install(session, *PYPROJECT["project"]["dependencies"], *requirements)
+    tmp = Path(session.create_tmp()).resolve()
+    compiled = [requirement for requirement in requirements if requirement.startswith("msgspec")]
+    target = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--only-binary", ":all:")
+    session.install("--no-deps", "--upgrade", "--target", str(tmp / "compiled"), *target, *compiled)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(Path("tests/wasm", name), tmp)
+    npm = ("npm", "ci", "--prefix", str(tmp), "--ignore-scripts", "--no-audit", "--no-fund")
+    session.run(*npm, external=True, success_codes=range(256))
+    if not (pyodide := tmp / "node_modules" / "pyodide").exists():
+        session.skip("npm could not download Pyodide")
+    pure = str(session.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", silent=True))
+    start = ("node", "tests/wasm/start.mjs", str(pyodide), "tests/wasm/imports.py")
+    session.run(*start, "src", "integrations", str(tmp / "compiled"), pure.strip(), external=True)
 
 
 @check(allow_parallel=False)
