@@ -451,16 +451,17 @@ def docs(session: nox.Session) -> None:
 
 @check(python=OLDEST, venv_backend="virtualenv")  # for its pip
 def build(session: nox.Session) -> None:
-    """Wheel and sdist install on a bare Python, bring both import roots and the command."""
-    install(session, *groups("build"))
+    """Wheel and sdist are equal builds, install on a bare Python, bring both import roots and the command."""
+    install(session, *groups("build", "metadata"))
     tmp = Path(session.create_tmp(), "dist").resolve()
     shutil.rmtree(tmp, ignore_errors=True)
     session.run("python", "-m", "build", "--wheel", "--outdir", f"{tmp}/direct", silent=True)
     session.run("python", "-m", "build", "--outdir", f"{tmp}/through-sdist", silent=True)  # sdist -> wheel
     wheels = [next(tmp.glob(f"{way}/*.whl")) for way in ("direct", "through-sdist")]
-    contents = [sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels]
-    if contents[0] != contents[1]:
-        session.error(f"the wheels differ: {set(contents[0]) ^ set(contents[1])}")
+    contents = [{x.filename: x.CRC for x in zipfile.ZipFile(wheel).infolist()} for wheel in wheels]
+    if wheels[0].read_bytes() != wheels[1].read_bytes():
+        session.error(f"the wheels differ: {sorted(x for x, _ in contents[0].items() ^ contents[1].items())}")
+    session.run("twine", "check", "--strict", *map(str, tmp.glob("through-sdist/*.*")))
     for wheel in wheels:
         venv = wheel.with_name("venv")
         python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))

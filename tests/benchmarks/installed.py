@@ -32,7 +32,7 @@ def table(*, smoke: bool) -> list[str]:
     for name, time in times.items():
         size = f"{_wheel_bytes() / 1e6:.2f} MB" if name == "omniou" else ""
         required = _requirements(name) if name in IMPORTED else ""
-        lines.append(f"| {name} | {size} | {required} | {time * 1e3:.3g} ms | {time / times['numpy']:.2g} |")
+        lines.append(f"| {name} | {size} | {required} | {time * 1e3:.0f} ms | {time / times['numpy']:.2g} |")
     return lines
 
 
