@@ -73,15 +73,16 @@ class Gallery:
         One line, without a full stop.
     note : str
         Sentences about all of them.
-    colours : list of (str, str)
-        Colours of layers, such as "#0072b2" or with opacity "#0072b280", and their meaning.
+    legends : dict of str to list of (str, str)
+        By what they are of, such as "classes" and "difference": colours of layers, such as "#0072b2" or with opacity
+        "#0072b280", and their meaning.
     exhibits : list of Exhibit
     """
 
     title: str
     note: str
     exhibits: list[Exhibit]
-    colours: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    legends: dict[str, list[tuple[str, str]]] = dataclasses.field(default_factory=dict)
 
 
 # Styles of shapes that pages know, and their meaning.
@@ -91,7 +92,8 @@ STYLES = ("ignored", "found", "hit", "missed", "false")
 def fault_of(gallery: Gallery) -> str:
     """Return what is wrong with a gallery from a file; empty if it is right."""
     panels = [panel for exhibit in gallery.exhibits for panel in exhibit.panels]
-    if any(re.fullmatch("#[0-9a-f]{6}([0-9a-f]{2})?", colour) is None for colour, _ in gallery.colours):
+    colours = [colour for legend in gallery.legends.values() for colour, _ in legend]
+    if any(re.fullmatch("#[0-9a-f]{6}([0-9a-f]{2})?", colour) is None for colour in colours):
         return "expected colours such as '#0072b2'"
     if any(not 0 < side < _FARTHEST for panel in panels for side in panel.size):
         return "expected sides above 0"

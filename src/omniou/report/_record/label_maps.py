@@ -66,7 +66,7 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
         return None
     chosen = sorted(shares, key=lambda name: -shares[name])[:MOST_IMAGES]
     maps = {name: maps_of(name) for name in chosen}
-    places = _by_size([x for both in maps.values() for x in both])
+    places = by_size([x for both in maps.values() for x in both])
     palette = Palette(places)
     exhibits, excluded = [], False
     for name, (target, prediction) in maps.items():
@@ -86,10 +86,10 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
         title="Images with most wrong pixels",
         note=f"Images with wrong pixels: {len(shares)} of {len(by_image)}{which}.",
         exhibits=exhibits,
-        colours=[
-            *palette.legend(names),
-            *meanings({"wrong": WRONG, "right": RIGHT}, {"excluded": EXCLUDED} if excluded else {}),
-        ],
+        legends={
+            "classes": palette.legend(names),
+            "difference": meanings({"wrong": WRONG, "right": RIGHT} | ({"excluded": EXCLUDED} if excluded else {})),
+        },
     )
 
 
@@ -145,6 +145,14 @@ def reduced(pixels: Array) -> Array:
     return pixels[step // 2 :: step, step // 2 :: step] if min(pixels.shape) > step else pixels[::step, ::step]
 
 
+def edges_of(ids: Array) -> Array:
+    """Return whether the pixel below or to the right has another id (H, W)."""
+    out = np.zeros(ids.shape, dtype=bool)
+    out[:-1] |= ids[:-1] != ids[1:]
+    out[:, :-1] |= ids[:, :-1] != ids[:, 1:]
+    return out
+
+
 def encoded(numbers: Array, colours: Sequence[Sequence[int]]) -> str:
     """Return numbers of colours (H, W) as a PNG file in base64; colours are red, green, blue and opacity."""
     from PIL import Image
@@ -156,16 +164,16 @@ def encoded(numbers: Array, colours: Sequence[Sequence[int]]) -> str:
     return base64.b64encode(out.getvalue()).decode()
 
 
-def meanings(*colours: Mapping[str, Sequence[int]]) -> list[tuple[str, str]]:
+def meanings(colours: Mapping[str, Sequence[int]]) -> list[tuple[str, str]]:
     """Return colours and their meaning, for a legend."""
-    return [(_hex(colour), words) for some in colours for words, colour in some.items()]
+    return [(_hex(colour), words) for words, colour in colours.items()]
 
 
 def _hex(colour: Sequence[int]) -> str:
     return "#" + "".join(f"{x:02x}" for x in colour)
 
 
-def _by_size(maps: Sequence[Array]) -> list[int]:
+def by_size(maps: Sequence[Array]) -> list[int]:
     """Return the numbers of classes of maps, the class with most pixels first."""
     places, sizes = np.unique(np.concatenate([x[x >= 0] for x in maps]), return_counts=True)
     ordered: list[int] = places[np.argsort(-sizes, kind="stable")].tolist()
