@@ -33,11 +33,13 @@ class Evaluator(NamedTuple):
     """A library with classes like pycocotools' `COCO` and `COCOeval`, as module and name."""
 
     name: str  # of its distribution
-    index: tuple[str, str]
+    data_set: tuple[str, str]
     evaluation: tuple[str, str]
 
     def classes(self) -> tuple[Any, Any]:
-        return tuple(getattr(importlib.import_module(module), name) for module, name in self[1:])  # type: ignore[return-value]
+        """Import both classes."""
+        (one, name), (other, last) = self.data_set, self.evaluation
+        return getattr(importlib.import_module(one), name), getattr(importlib.import_module(other), last)
 
 
 _OURS = "omniou_integrations.pycocotools"
@@ -47,7 +49,7 @@ PEERS = (
     Evaluator("faster-coco-eval", ("faster_coco_eval", "COCO"), ("faster_coco_eval", "COCOeval_faster")),
     Evaluator("hotcoco", ("hotcoco", "COCO"), ("hotcoco", "COCOeval")),
     Evaluator("ultrafast-pycocotools", ("ultrafast_pycocotools", "COCO"), ("ultrafast_pycocotools", "COCOeval")),
-    Evaluator("vernier", OMNIOU.index, ("vernier", "COCOeval")),  # it has no index of its own
+    Evaluator("vernier", OMNIOU.data_set, ("vernier", "COCOeval")),  # it has none of its own
 )
 # What a record must have -> the `iouType` that evaluates it.
 KINDS = {"bbox": "bbox", "segmentation": "segm", "keypoints": "keypoints"}

@@ -46,7 +46,7 @@ TRUTH = {
         RNG,
         20,
         id=lambda k, _: k + 1,
-        iscrowd=lambda k, _: 0,
+        iscrowd=lambda *_: 0,
         area=lambda _, area: area,
         num_keypoints=lambda *_: 17,
     ),
@@ -87,9 +87,9 @@ class Broken(pycocotools.COCOeval):
         raise RuntimeError("no\nmasks")
 
 
-OTHER = parity.Evaluator("wrong", parity.OMNIOU.index, (__name__, "Other"))
-BROKEN = parity.Evaluator("broken", parity.OMNIOU.index, (__name__, "Broken"))
-MISSING = parity.Evaluator("missing", parity.OMNIOU.index, ("no_such_module.inside", "COCOeval"))
+OTHER = parity.Evaluator("wrong", parity.OMNIOU.data_set, (__name__, "Other"))
+BROKEN = parity.Evaluator("broken", parity.OMNIOU.data_set, (__name__, "Broken"))
+MISSING = parity.Evaluator("missing", parity.OMNIOU.data_set, ("no_such_module.inside", "COCOeval"))
 
 
 def test_difference_and_failure_give_exit_code_1(tmp_path, capsys, monkeypatch):

@@ -140,7 +140,7 @@ def batches(m, kind, evaluated):
     return joined(e, parts, seen)
 
 
-def torchvision_references(m, folder):
+def torchvision_references(m, _):
     def evaluated(e):
         with contextlib.redirect_stdout(io.StringIO()):
             e.evaluate()
@@ -149,7 +149,7 @@ def torchvision_references(m, folder):
     return [batches(m, kind, evaluated) for kind in ("bbox", "segm", "keypoints")]
 
 
-def detr(m, folder):
+def detr(m, _):
     def evaluated(e):
         p = e.params
         assert p.useSegm is None
@@ -164,7 +164,7 @@ def detr(m, folder):
     return [batches(m, kind, evaluated) for kind in ("bbox", "segm", "keypoints")]
 
 
-def rf_detr(m, folder):
+def rf_detr(m, _):
     """500 detections for each image, and a table of precision, recall and F1 by class, read off the arrays."""
     truth = dataset(m)
     e = m.COCOeval(truth, truth.loadRes(fields("bbox")), "bbox")
