@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from omniou._lib.brief import threshold
 from omniou.report._record import series
 from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
 
@@ -53,7 +54,11 @@ def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
         mean = series.mean_of_all(model.value["mean"])
         points = list(zip(model.value["recall"], mean, strict=True))
         marks.append(Curve(points, style, f"{model.label} ({model.number})"))
-    at = f"of IoU {thresholds[0]:.2f} to {thresholds[-1]:.2f}" if len(thresholds) > 1 else f"at IoU {thresholds[0]:.2f}"
+    at = (
+        f"of IoU {threshold(thresholds[0])} to {threshold(thresholds[-1])}"
+        if len(thresholds) > 1
+        else f"at IoU {threshold(thresholds[0])}"
+    )
     return Plane(
         title="Precision over recall",
         note=f"Mean of the classes{' and ' if len(thresholds) > 1 else ' '}{at}",
@@ -68,11 +73,11 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
     marks, spans = [], []
     for style, model in _styled(models, first):
         value, best = model.value, model.value["best_score"]
-        told = "no F1" if best is None else f"best F1 {value['best_f1']:.3f} at {best:.2f}"
+        told = "no F1" if best is None else f"best F1 {value['best_f1']:.3f} at {threshold(best)}"
         marks.append(Curve(list(zip(value["scores"], value["f1"], strict=True)), style, f"{model.label} ({told})"))
         spans += value["scores"]
     return Plane(
-        title=f"F1 over the threshold of scores at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"F1 over the threshold of scores at IoU {threshold(models[0].value['iou_threshold'])}",
         note="Mean of the classes",
         x=_span(spans),
         x_label="Threshold of scores",
@@ -93,7 +98,7 @@ def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
         marks.append(Curve(list(zip(along, levels, strict=True)), style, f"{model.label} ({told})"))
     top = max([1.0, *(y for mark in marks for _, y in mark.points if y is not None)])
     return Plane(
-        title=f"IoU of the true positives at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"IoU of the true positives at IoU {threshold(models[0].value['iou_threshold'])}",
         x=_span([x for mark in marks for x, _ in mark.points if x is not None]),
         y=(0, top * 1.05),
         x_label="IoU",
@@ -111,7 +116,7 @@ def calibration(models: Sequence[Model], first: int = 0) -> Overlaid:
         error = "no detections" if value["error"] is None else f"error {value['error']:.3f}"
         marks.append(Curve(points, style, f"{model.label} ({error})", dots=True))
     return Plane(
-        title=f"Precision by score at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"Precision by score at IoU {threshold(models[0].value['iou_threshold'])}",
         note="In brackets: the expected calibration error",
         x_label="Mean score",
         y_label="Precision",
@@ -137,7 +142,7 @@ def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 def errors(models: Sequence[Model], first: int = 0) -> Overlaid:
     """Describe the AP that each error type costs: a group for each type, a bar for each model."""
-    at = f"IoU {models[0].value['iou_threshold']:.2f}"
+    at = f"IoU {threshold(models[0].value['iou_threshold'])}"
     return GroupedBars(
         title="What each type of error costs",
         note=f"In brackets: AP at {at}, and numbers of errors",

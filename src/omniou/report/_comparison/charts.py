@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from omniou._lib.brief import threshold
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._comparison.contrast import Contrast, Delta
@@ -88,16 +89,16 @@ _OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyTyp
 
 def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
     """Describe precision over recall at the first of several IoU thresholds, as the mean over classes."""
-    models, threshold = [], protocol_of(records[0][1]).iou_thresholds[0]
-    number = f"AP{100 * threshold:.0f}"
+    models, first = [], protocol_of(records[0][1]).iou_thresholds[0]
+    number = f"AP{100 * first:.0f}"
     for name, record in records:
         value = record.analyses["pr"]
         known = [x for x in value["mean"][0] if x is not None]
         # Curves are rounded: the number of the summary is exact.
         ap = record.summary.get(number, sum(known) / len(known) if known else None)
-        first = dict(value) | {"iou_thresholds": [threshold], "mean": value["mean"][:1]}
-        models.append(Model(name, first, f"{number} {_number(ap)}"))
-    title = f"Precision over recall at IoU {threshold:.2f}"
+        only = dict(value) | {"iou_thresholds": [first], "mean": value["mean"][:1]}
+        models.append(Model(name, only, f"{number} {_number(ap)}"))
+    title = f"Precision over recall at IoU {threshold(first)}"
     return dataclasses.replace(overlaid.precision_recall(models), title=title)
 
 
@@ -151,7 +152,9 @@ def error_counts(contrast: Contrast) -> Table | None:
         for kind in first["counts"]
     ]
     headings = ("error", *(heading for name in known for heading in (f"{name}: AP lost", "count")))
-    return Table(f"AP at IoU {first['iou_threshold']:.2f} that each type of error costs, and its count", headings, rows)
+    return Table(
+        f"AP at IoU {threshold(first['iou_threshold'])} that each type of error costs, and its count", headings, rows
+    )
 
 
 def confusions(contrast: Contrast) -> dict[str, HeatMap]:
@@ -173,7 +176,7 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {value['score']:.3g}, IoU ≥ {value['iou_threshold']:g}",
+            note=f"Score ≥ {threshold(value['score'])}, IoU ≥ {threshold(value['iou_threshold'])}",
             x_label="Detected",
             y_label="True",
             classes=shown,

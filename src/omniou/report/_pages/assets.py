@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from omniou._lib.brief import decimal
 from omniou.report._record.tables import Cell
 
 
@@ -37,10 +38,10 @@ def page_environment() -> jinja2.Environment:
 
 
 def cell(x: Cell) -> str:
-    """Return a cell of a table as text: numbers with three decimals, a dash for None."""
+    """Return a cell of a table as text: numbers with three decimals or more, a dash for None."""
     if x is None:
         return "–"  # noqa: RUF001  (a dash, as wide as a digit)
-    return f"{x:.3f}" if isinstance(x, float) else str(x)
+    return decimal(x) if isinstance(x, float) else str(x)
 
 
 def breakable(name: str) -> Markup:

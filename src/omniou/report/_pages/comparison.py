@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from omniou._lib.brief import decimal, threshold
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short, ticks
 from omniou.report._comparison.bounds import LEVEL
@@ -22,7 +23,7 @@ from omniou.report._comparison.charts import (
 from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
-from omniou.report._pages.facts import details, facts
+from omniou.report._pages.facts import details, facts, shorten
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.record import Record
@@ -191,7 +192,7 @@ def _cell(x: Delta) -> ModelCell:
     if x.difference is None:
         return ModelCell(assets.cell(x.second))
     trend = ("up" if x.difference > 0 else "down") if x.is_certain else ""
-    p_value = "" if x.p_value is None else f"p {x.p_value:.3f}"
+    p_value = "" if x.p_value is None else f"p {decimal(x.p_value)}"
     detail = ", ".join(words for words in (bounds(x), p_value) if words)
     return ModelCell(assets.cell(x.second), f"{x.difference:+.3f}", detail, trend)
 
@@ -249,12 +250,12 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
         if section["unknown"]
         else ""
     )
-    scores = [f"{score:.3g}" for score in section["scores"]]
+    scores = [threshold(score) for score in section["scores"]]
     from_score = scores[0] if scores[0] == scores[1] else f"{scores[0]} ({first}) and {scores[1]} ({second})"
     return (
         f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
         f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at IoU "
-        f"{section['iou_threshold']:g}, with scores of at least {from_score}."
+        f"{section['iou_threshold']:g}, with scores of at least {from_score}. {frames.PAIRING}"
     )
 
 
@@ -272,8 +273,7 @@ def _embedded(contrast: Contrast) -> Markup:
     value = json.loads(contrast.to_json())
     for record in value.get("records") or [value["first"], value["second"]]:
         record["analyses"].pop("worst_images", None)
-        for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
+        shorten(record)
     for section in value["images"]:
         for image in section["images"]:
             for side in ("first", "second"):

@@ -1,5 +1,6 @@
 """Make the parts that pages of records share: facts, intervals, and the record as JSON."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +13,28 @@ from omniou.report._record.sections import input_facts
 
 
 def embedded(records: Sequence[Record]) -> Markup:
-    """Return records as JSON for an element of a page, without the samples of the bootstrap."""
+    """Return records as JSON for an element of a page."""
     values = [json.loads(x.to_json(None)) for x in records]
     for value in values:
-        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
+        shorten(value)
     return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
+
+
+def shorten(record: dict[str, Any], /) -> None:
+    """Remove the samples of the bootstrap from the JSON of a record, and write curves of classes as runs, in place.
+
+    A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
+    page unrolls a curve if a reader asks for it, and all curves if the numbers are saved.
+    """
+    for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
+        measured["samples"] = []
+    if curves := record["analyses"].get("pr"):
+        curves["runs"] = [_runs(curve) for curve in curves.pop("per_class")]
+
+
+def _runs(curve: Sequence[float | None]) -> list[float | None]:
+    groups = ((value, len(list(group))) for value, group in itertools.groupby(curve))
+    return list(itertools.chain.from_iterable(groups))
 
 
 def facts(record: Record) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from omniou._lib.brief import decimal, threshold
 from omniou._lib.visible import visible
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import Number, numbers
@@ -113,7 +114,7 @@ def _markdown_table(table: Table) -> list[str]:
 
 
 def _cell(cell: Cell) -> str:
-    return "-" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return "-" if cell is None else decimal(cell) if isinstance(cell, float) else str(cell)
 
 
 def _markdown(text: str) -> str:
@@ -179,8 +180,8 @@ def as_coco(record: Record, _: Shown) -> str:
 
 def _coco_label(number: Number, protocol: Protocol) -> str:
     thresholds = protocol.iou_thresholds
-    every = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if len(thresholds) > 1 else f"{thresholds[0]:.2f}"
-    span = every if number.threshold is None else f"{number.threshold:.2f}"
+    every = ":".join(threshold(x) for x in dict.fromkeys((thresholds[0], thresholds[-1])))
+    span = every if number.threshold is None else threshold(number.threshold)
     area = protocol.area_ranges[number.area].name
     limit = protocol.max_detections[number.limit] or "any"
     only = "" if number.group is None else f" | classes={number.group}"

@@ -3,6 +3,14 @@
 const records = JSON.parse(document.getElementById("records").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 
+// Each curve of a class comes as runs, [value, count, value, count, ...].
+const unrolled = (runs) => runs.flatMap((value, k) => (k % 2 ? [] : Array(runs[k + 1]).fill(value)));
+const whole = (key, value) => {
+  if (key !== "pr" || !Array.isArray(value?.runs)) return value;
+  const { runs, ...others } = value;
+  return { ...others, per_class: runs.map(unrolled) };
+};
+
 for (const hidden of document.querySelectorAll(".controls[hidden]")) hidden.hidden = false;
 
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -61,16 +69,16 @@ for (const select of document.querySelectorAll("select[data-record]")) {
   line.setAttribute("class", "line picked");
   chart.append(line);
   select.addEventListener("change", () => {
-    const precision = select.value === "" ? [] : curves.per_class[Number(select.value)];
+    const precision = select.value === "" ? [] : unrolled(curves.runs[Number(select.value)]);
     const points = precision.map((y, k) => `${left + width * curves.recall[k]} ${top + height * (1 - y)}`);
     line.setAttribute("d", points.length ? `M${points.join("L")}` : "");
   });
 }
 
 document.getElementById("save").addEventListener("click", () => {
-  const whole = records.length === 1 ? records[0] : records;
+  const saved = records.length === 1 ? records[0] : records;
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(saved, whole, 2)], { type: "application/json" }));
   link.download = "omniou.json";
   link.click();
   URL.revokeObjectURL(link.href);
