@@ -13,7 +13,31 @@ const whole = (key, value) => {
 
 for (const hidden of document.querySelectorAll(".controls[hidden]")) hidden.hidden = false;
 
+// Of a long table the first rows are visible, until a reader asks for all.
+const FIRST = 12;
+const limit = (table) => {
+  const more = table.parentElement.nextElementSibling;
+  const rows = [...table.tBodies[0].rows];
+  const fitting = rows.filter((row) => !row.dataset.apart);
+  const all = table.dataset.all || fitting.length <= FIRST + 3;
+  for (const row of rows) row.hidden = Boolean(row.dataset.apart);
+  for (const row of all ? [] : fitting.slice(FIRST)) row.hidden = true;
+  more.hidden = fitting.length <= FIRST + 3;
+  more.firstElementChild.textContent = table.dataset.all ? "Show fewer" : `Show ${fitting.length - FIRST} more`;
+};
+
 for (const table of document.querySelectorAll("table.sortable")) {
+  const more = document.createElement("p");
+  more.className = "controls";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    table.dataset.all = table.dataset.all ? "" : "all";
+    limit(table);
+  });
+  more.append(button);
+  table.parentElement.after(more);
+  limit(table);
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -39,20 +63,24 @@ for (const table of document.querySelectorAll("table.sortable")) {
         return rising ? a - b : b - a;
       });
       body.append(...rows.map(([, row]) => row));
+      limit(table);
     });
   });
 }
 
 for (const input of document.querySelectorAll("input[data-filters]")) {
-  const rows = [...document.getElementById(input.dataset.filters).tBodies[0].rows];
+  const table = document.getElementById(input.dataset.filters);
+  const rows = [...table.tBodies[0].rows];
   const told = document.getElementById(`${input.dataset.filters}-count`);
   input.addEventListener("input", () => {
     const wanted = input.value.trim().toLowerCase();
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
-      shown += !row.hidden;
+      const fits = row.cells[0].textContent.toLowerCase().includes(wanted);
+      row.dataset.apart = fits ? "" : "apart";
+      shown += fits;
     }
+    limit(table);
     told.textContent = `${shown} of ${rows.length} ${told.dataset.of}`;
   });
 }
