@@ -23,7 +23,7 @@ from omniou.report._comparison.charts import (
 from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
-from omniou.report._pages.facts import details, facts, shorten
+from omniou.report._pages.facts import details, facts, packed, shorten
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.parts import lower_is_better, marked
@@ -288,6 +288,8 @@ def _embedded(contrast: Contrast) -> Markup:
     for record in value.get("records") or [value["first"], value["second"]]:
         record["analyses"].pop("worst_images", None)
         shorten(record)
+        record["per_class"] = packed(record["per_class"])
+    value["per_class"] = packed(value["per_class"])
     for section in value["images"]:
         for image in section["images"]:
             for side in ("first", "second"):

@@ -24,12 +24,18 @@ def shorten(record: dict[str, Any], /) -> None:
     """Remove the samples of the bootstrap from the JSON of a record, and write curves of classes as runs, in place.
 
     A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
-    page unrolls a curve if a reader asks for it, and all curves if the numbers are saved.
+    page unrolls them.
     """
     for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
         measured["samples"] = []
     if curves := record["analyses"].get("pr"):
-        curves["runs"] = [_runs(curve) for curve in curves.pop("per_class")]
+        curves["per_class"] = {"runs": [_runs(curve) for curve in curves["per_class"]]}
+
+
+def packed(rows: Sequence[dict[str, Any]], /) -> dict[str, Any]:
+    """Return rows with the same names in a shorter form, which the script of the page unpacks: names, then values."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return {"packed": [names, *([row.get(name) for name in names] for row in rows)]}
 
 
 def _runs(curve: Sequence[float | None]) -> list[float | None]:

@@ -19,7 +19,7 @@ if (pick) {
     for (const [line, record] of lines) {
       const place = record.per_class.findIndex((row) => row.name === pick.value);
       const curves = record.analyses.pr;
-      const known = place < 0 ? [] : unrolled(curves.runs[place]).map((y, k) => [curves.recall[k], y]).filter(([, y]) => y !== null);
+      const known = place < 0 ? [] : curves.per_class[place].map((y, k) => [curves.recall[k], y]).filter(([, y]) => y !== null);
       const points = known.map(([x, y]) => `${left + width * x} ${top + height * (1 - y)}`);
       line.setAttribute("d", points.length ? `M${points.join("L")}` : "");
     }

@@ -1,15 +1,16 @@
 "use strict";
 // Sorts and filters tables, draws the curve of a class, saves the numbers. Without it the page shows all the same.
-const records = JSON.parse(document.getElementById("records").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 
-// Each curve of a class comes as runs, [value, count, value, count, ...].
+// The curve of a class is runs, [value, count, value, count, ...], and some rows are packed: their names once, then values.
 const unrolled = (runs) => runs.flatMap((value, k) => (k % 2 ? [] : Array(runs[k + 1]).fill(value)));
-const whole = (key, value) => {
-  if (key !== "pr" || !Array.isArray(value?.runs)) return value;
-  const { runs, ...others } = value;
-  return { ...others, per_class: runs.map(unrolled) };
+const unpacked = (key, value) => {
+  if (key !== "per_class" || !(value?.runs || value?.packed)) return value;
+  if (value.runs) return value.runs.map(unrolled);
+  const [names, ...rows] = value.packed;
+  return rows.map((row) => Object.fromEntries(names.map((name, k) => [name, row[k]])));
 };
+const records = JSON.parse(document.getElementById("records").textContent, unpacked);
 
 for (const hidden of document.querySelectorAll(".controls[hidden]")) hidden.hidden = false;
 
@@ -97,16 +98,16 @@ for (const select of document.querySelectorAll("select[data-record]")) {
   line.setAttribute("class", "line picked");
   chart.append(line);
   select.addEventListener("change", () => {
-    const precision = select.value === "" ? [] : unrolled(curves.runs[Number(select.value)]);
+    const precision = select.value === "" ? [] : curves.per_class[Number(select.value)];
     const points = precision.map((y, k) => `${left + width * curves.recall[k]} ${top + height * (1 - y)}`);
     line.setAttribute("d", points.length ? `M${points.join("L")}` : "");
   });
 }
 
 document.getElementById("save").addEventListener("click", () => {
-  const saved = records.length === 1 ? records[0] : records;
+  const whole = records.length === 1 ? records[0] : records;
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(saved, whole, 2)], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
   link.download = "omniou.json";
   link.click();
   URL.revokeObjectURL(link.href);
