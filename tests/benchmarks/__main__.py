@@ -21,6 +21,7 @@ from tests.benchmarks import (
     daily,
     dense_masks,
     evaluation,
+    exactness,
     intervals,
     keypoints,
     masks,
@@ -115,8 +116,10 @@ def main() -> None:
     ]
     for lines in tables:
         print("", *lines, sep="\n")
+    exact = list(exactness.rows(smoke=smoke))
+    print("", *exact, sep="\n")
     if not smoke:
-        found = {**machine(), "speed": measured, "tables": tables}
+        found = {**machine(), "speed": measured, "exactness": exact, "tables": tables}
         DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -363,6 +363,8 @@ PUBLIC = {
         "SegmentationScore",
         *LOSS_CLASSES,
     ],
+    "omniou_integrations.pycocotools": [],
+    "omniou_integrations.pycocotools.mask": ["area", "decode", "encode", "frPyObjects", "iou", "merge", "toBbox"],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
         "HOTA",

@@ -18,8 +18,7 @@ from omniou.data import tracks as track_files
 from omniou.data._faults import Fault, Faults, collecting
 from omniou.data._tracks.protocols import UnclearProtocolError
 from omniou.report import Group, Record, digest
-from omniou.report._charts.tracking_charts import timelines
-from omniou.report._record.charts import Chart, Curve, Plane
+from omniou.report._charts.tracking_charts import hota, timelines
 from omniou.report._record.parts import Input
 from omniou.report._record.tables import ALL, Cell, Table
 from omniou.tracking import Result, benchmarks
@@ -46,7 +45,6 @@ _WORDS = {
     "CLR_FN": "false negatives of CLEAR",
 }
 _COLUMNS = ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW", "Frag", "MT", "ML")
-_CURVES = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
 _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
@@ -163,7 +161,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
         },
         groups=_groups(result, benchmark),
         tables=_left_out(prepared),
-        charts={"hota_by_threshold": _chart(result)},
+        charts={"hota_by_threshold": hota(result)},
         details={"by_threshold": _by_threshold(result), "left_out": prepared.counts(), "sequences": state.sequences},
         inputs=inputs,
     )
@@ -174,7 +172,8 @@ def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
     with_rows = {sequence for sequence, _ in result.state.rows}
     no_data = {name: 0 if isinstance(x, int) else None for name, x in result.summary.items()}
     each_sequence = {name: x if name in with_rows else no_data for name, x in result.per_sequence.items()}
-    rows = [*_named(each_sequence), {"name": ALL, **result.summary}]
+    rows = _named(each_sequence)
+    rows += [{"name": ALL, **result.summary}] * (len(rows) != 1)  # one sequence has the numbers of all
     over = "all classes" if benchmark.averaged else "the classes in it"
     title = f"Each sequence, means over {over}" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
@@ -224,17 +223,3 @@ def _left_out(prepared: PreparedTracks) -> list[Table]:
         [_SIDES[side], reason, count] for side, x in prepared.counts().items() for reason, count in x.items()
     ]
     return [Table(f"Excluded by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
-
-
-def _chart(result: Result) -> Chart:
-    curves = result.hota
-    return Plane(
-        title="HOTA by threshold",
-        note="Similarity from which a track matches an object",
-        x_label="threshold",
-        y_label="value",
-        curves=[
-            Curve([(float(x), float(y)) for x, y in zip(curves["alpha"], curves[name], strict=True)], style, name)
-            for name, style in _CURVES
-        ],
-    )

@@ -70,9 +70,8 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         worst = sorted(self.counts, key=lambda kind: -self.cost[kind])
         costs = [f"{kind} {shown(self.cost[kind])}" for kind in worst if f"{self.cost[kind]:.3f}" != "0.000"]
-        return (
-            f"AP {shown(self.ap)} at IoU {threshold(self.iou_threshold)}, errors cost {', '.join(costs) or 'nothing'}"
-        )
+        at = f"{self.overlap} {threshold(self.iou_threshold)}"
+        return f"AP {shown(self.ap)} at {at}, errors cost {', '.join(costs) or 'nothing'}"
 
     def _columns(self) -> dict[str, Any]:
         costs = [self.cost[kind] for kind in self.counts]

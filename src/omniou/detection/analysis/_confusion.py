@@ -47,7 +47,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
         told = f"{right} right class, {other} another class, {invented} background, {missed} missed"
-        return f"{told} (score ≥ {threshold(self.score)}, IoU ≥ {threshold(self.iou_threshold)})"
+        return f"{told} (score ≥ {threshold(self.score)}, {self.overlap} ≥ {threshold(self.iou_threshold)})"
 
     def _columns(self) -> dict[str, Any]:
         # Two classes may have one name.

@@ -50,7 +50,7 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         ap, aph, error = map(shown, self.summary.values())
-        return f"AP {ap}, APH {aph}, heading error {error} radians at IoU {threshold(self.thresholds[0])}"
+        return f"AP {ap}, APH {aph}, heading error {error} radians at {self.overlap} {threshold(self.thresholds[0])}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(self.thresholds, self.class_names, AP=self.ap, APH=self.aph, heading_error=self.error)

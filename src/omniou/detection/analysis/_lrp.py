@@ -60,7 +60,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         total, *parts = map(shown, self.summary.values())
         told = "localisation {}, false positives {}, false negatives {}".format(*parts)
-        return f"oLRP {total} ({told}) at IoU {threshold(self.thresholds[0])}"
+        return f"oLRP {total} ({told}) at {self.overlap} {threshold(self.thresholds[0])}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(

@@ -10,7 +10,7 @@ from omniou._lib import extras
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._record import charts
-from omniou.report._record.charts import Bars, Curve, Plane, RankedBars, Timeline
+from omniou.report._record.charts import Bars, Curve, Plane, RankedBars, SkeletonMap, Timeline
 from omniou.report._record.series import Numbers
 from omniou.report._record.values import array
 
@@ -105,6 +105,9 @@ def drawn(
     elif isinstance(chart, Timeline):
         ax = ax or new(10.0, 2.0 + 0.25 * len(chart.rows))
         _timeline(ax, chart)
+    elif isinstance(chart, SkeletonMap):
+        ax = ax or new(height=6.0)
+        _skeleton(ax, chart)
     else:
         rows, columns, table = chart.folded(MOST_CLASSES)
         ax = ax or new(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
@@ -204,6 +207,22 @@ def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: N
     for row, column in zip(*np.nonzero(counts), strict=True):
         colour = "white" if shares[row, column] > 0.6 else "black"
         ax.text(column, row, f"{counts[row, column]:.0f}", ha="center", va="center", color=colour, fontsize=small)
+
+
+def _skeleton(ax: "Axes", chart: SkeletonMap) -> None:
+    """Draw lines, a disc for each point whose area grows with its number, and the names."""
+    names, x, y, numbers, _ = zip(*chart.points, strict=True) if chart.points else ([], [], [], [], [])
+    for edge in chart.edges:
+        ax.plot([x[k] for k in edge], [y[k] for k in edge], color=GREY, linewidth=1, zorder=1)
+    largest = max([x for x in numbers if x is not None], default=0.0) or 1.0
+    areas = [20 if value is None else 20 + 380 * value / largest for value in numbers]
+    colours = ["none" if value is None else ORANGE for value in numbers]
+    ax.scatter(x, y, s=areas, c=colours, edgecolors=GREY, alpha=0.75, zorder=2)
+    for name, across, down in zip(_words(names), x, y, strict=True):
+        ax.annotate(name, (across, down), (8, 4), textcoords="offset points", fontsize=7)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.invert_yaxis()
+    ax.set(xticks=[], yticks=[])
 
 
 def _timeline(ax: "Axes", chart: Timeline) -> None:

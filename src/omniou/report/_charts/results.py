@@ -43,7 +43,10 @@ def plot(result: EvaluationResult, kind: str = "", /, *, ax: "Axes | None" = Non
 def _own_kinds(result: EvaluationResult, options: Mapping[str, Any]) -> dict[str, Callable[[], Drawable]]:
     """Return the pictures that only one class of results has, by kind."""
     if isinstance(result, tracking.Result):
-        return {"timeline": functools.partial(tracking_charts.timeline, result, **options)}
+        return {
+            "timeline": functools.partial(tracking_charts.timeline, result, **options),
+            "hota": functools.partial(tracking_charts.hota, result),
+        }
     if isinstance(result, SingleResult):
         return {name: functools.partial(tracking_charts.curve, result, name) for name in tracking_charts.CURVES}
     return {}

@@ -1,13 +1,14 @@
 """Make the page of a record: one file that needs no network."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
 from omniou.data._pictures import absent, warn_absent
+from omniou.report._charts.plots import CHARTS
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
@@ -28,16 +29,19 @@ if TYPE_CHECKING:
 # Sections of charts, before the images and after them: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
+    ("points", "Points", ("points", "skeleton")),
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
-_AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
+_AFTER = (("scores", "Scores, {overlap} and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
 # The most numbers in the table of classes; with all, the page would be too wide.
 _COLUMNS = 6
 # Analyses that have a section of their own, or are shown among the classes.
 _ELSEWHERE = {"worst_images", "thresholds"}
 _SORTED = "A click on a heading sorts by it."
+# Tables of so many rows have no filter.
+_FEW_ROWS = 3
 # Images that are visible before a reader unfolds the others.
 _FIRST_IMAGES = 8
 
@@ -142,6 +146,7 @@ def _page(record: Record, folder: Path | None) -> str:
             keys=keys,
             images=images,
             crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
+            few_rows=_FEW_ROWS,
             first_images=_FIRST_IMAGES,
             facts=facts(record),
             details=details(record),
@@ -156,12 +161,15 @@ def _page(record: Record, folder: Path | None) -> str:
 
 def _parts(record: Record) -> list[PageSection]:
     """Return the sections of the page in their order."""
-    shown = [name for name in ANALYSES if name in record.analyses]
+    shown, overlap = [name for name in ANALYSES if name in record.analyses], record.shapes.overlap
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
     parts += [PageSection(id="charts", words="Charts")] if record.charts else []
     parts += [
-        PageSection(id=_anchor(x), words=x.title, is_open=x.printed or len(record.groups) == 1) for x in record.groups
+        PageSection(
+            id=_anchor(x), words=x.title, is_open=x.printed or _anchor(x) == "classes" or len(record.groups) == 1
+        )
+        for x in record.groups
     ]
     parts += [PageSection(id=f"table-{k}", words=x.title) for k, x in enumerate(record.tables) if x.rows]
     parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
@@ -172,10 +180,11 @@ def _parts(record: Record) -> list[PageSection]:
         parts.append(PageSection(id="label_errors", words=title, is_open=False))
     for id, words, names in _AFTER:
         some = [name for name in names if name in shown]
-        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
+        heading = words.format(overlap=overlap)
+        parts += [PageSection(id=id, words=heading, names=some, is_open=False)] if some else []
     listed = {name for part in parts for name in (part.id, *part.names)} | _ELSEWHERE
     others = [name for name in shown if name not in listed]
-    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    parts += [PageSection(id=x, words=ANALYSES[x].heading(overlap), names=[x], is_open=False) for x in others]
     return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
@@ -189,13 +198,13 @@ def _title(record: Record) -> str:
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
     """Draw the charts of the analyses; bars and cells are links if the page has an image of them."""
     figures = {}
-    for name, x in ANALYSES.items():
-        if x.chart is None or name not in record.analyses:
+    for name, x in CHARTS.items():
+        if x.analysis not in record.analyses:
             continue
-        value = record.analyses[name]
+        value = record.analyses[x.analysis]
         # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
-        figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
+        figures[name] = figure(f"{name}-0", x.chart(value, record.shapes.overlap), keys if alike else ())
     return figures
 
 
@@ -214,6 +223,7 @@ class RowsSection(NamedTuple):
     bars: Sequence[Figure]
     beside: Sequence[Table]
     table: Table
+    empty: Collection[int]  # places of the rows without any number, which a switch shows
 
 
 def _anchor(group: Group) -> str:
@@ -226,9 +236,17 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     stem = "class-bars" if of_classes else f"{id}-bars"
     drawn = charts.ranked_rows(group.rows, group.title, words)
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
+    empty = {place for place, row in enumerate(group.rows) if _is_empty(row)}
+    empty = set() if len(empty) == len(group.rows) or len(group.rows) <= _FEW_ROWS else empty
     if not (of_classes and record.areas):
-        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED))
-    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record))
+        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED), empty)
+    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record), empty)
+
+
+def _is_empty(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has counts of 0 and numbers without data only, such as a class that no image has."""
+    numbers = [x for name, x in row.items() if name != "id" and not isinstance(x, bool | str)]
+    return None in numbers and not any(numbers)
 
 
 def _classes(record: Record) -> Table:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -10,7 +10,7 @@ from omniou.detection import AreaRange, Protocol
 from omniou.report._record import charts, shapes
 from omniou.report._record.parts import Group
 
-_CHARTS: dict[Any, Any] = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
+_CHARTS: dict[Any, Any] = {x.__name__: x for x in get_args(charts.Drawable)}
 _Number = float | None
 _NOT_NUMBERS = {"id", "name", "objects"}
 _LARGEST = 2**63 - 1
