@@ -230,7 +230,9 @@ def test_slices_follow_the_classes():
 def confusion_tables(cells, **analyses):
     names = ["cat", "dog", "cow"]
     value = {"score": 0.5, "iou_threshold": 0.5, "classes": [{"name": x} for x in names], "cells": cells}
-    return ANALYSES["confusion"].tables(value, types.SimpleNamespace(analyses=analyses))
+    return ANALYSES["confusion"].tables(
+        value, types.SimpleNamespace(analyses=analyses, shapes=types.SimpleNamespace(overlap="IoU"))
+    )
 
 
 def test_confusion_counts_outcomes_and_says_why_errors_counts_otherwise():
