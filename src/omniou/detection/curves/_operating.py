@@ -55,7 +55,7 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
     common_score: float
 
     def _line(self) -> str:
-        told = f"best F1 {shown(self.common_f1)} at score {shown(self.common_score)}"
+        told = f"best F1 {shown(self.common_f1)} at score {threshold(self.common_score)}"
         return f"{told}, mean of the classes at {self.overlap} {threshold(self.iou_threshold)}"
 
     def _columns(self) -> dict[str, Any]:
