@@ -202,12 +202,12 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
         for column, count in enumerate(counts):
             if not count:
                 continue
-            share = count / whole if row < len(table) - 1 else 0.0
-            of_row = f" of {whole} ({share:.1%})" if row < len(table) - 1 else ""
+            share = chart.share(table, row, column)
+            of_row = f" of {whole:,}{chart.unit and f' {chart.unit}'} ({share:.1%})" if share else ""
             cell_of = Markup(
                 '<g><title>{}</title><rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
             ).format(
-                f"{names[0][row]} → {names[1][column]}: {count}{of_row}",
+                f"{names[0][row]} → {names[1][column]}: {count:,}{of_row}",
                 left + column * cell,
                 top + row * cell,
                 "a" if row == column else "b",
@@ -217,9 +217,9 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
                 left + column * cell + 12.5,
                 top + row * cell + 17,
                 " strong" if share > 0.85 else " mid" if share > 0.5 else "",
-                _count(count),
+                chart.text(count, share),
             )
-            key = _key(row, column, kept, len(table))
+            key = _key(row, column, kept, len(table)) if keys else ""
             parts.append(_linked(cell_of, key, keys))
     parts.append(
         Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
@@ -416,8 +416,3 @@ def _wide(letter: str) -> float:
 
 def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
-def _count(count: int) -> str:
-    """Return a count in at most four characters: 9999, 12k, 3M."""
-    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

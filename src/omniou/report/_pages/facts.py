@@ -21,13 +21,16 @@ def embedded(records: Sequence[Record]) -> Markup:
 
 
 def shorten(record: dict[str, Any], /) -> None:
-    """Remove the samples of the bootstrap from the JSON of a record, and write curves of classes as runs, in place.
+    """Remove samples and layers from the JSON of a record, in place, and write curves of classes as runs.
 
     A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
     page unrolls them.
     """
     for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
         measured["samples"] = []
+    for gallery in record["galleries"].values():  # the page has the layers as pictures
+        for panel in itertools.chain.from_iterable(exhibit["panels"] for exhibit in gallery["exhibits"]):
+            panel["layer"] = ""
     if curves := record["analyses"].get("pr"):
         curves["per_class"] = {"runs": [_runs(curve) for curve in curves["per_class"]]}
 
