@@ -44,7 +44,7 @@ def argument_hint(given: str, known: Iterable[str], /) -> str:
 
 
 def reader_hint(value: Any, table: str, /) -> str:
-    """Return the end of an error about a path in the place of a table: the reader of the file, or an empty text."""
+    """Return the end of an error about a path instead of a table: the reader of the file, or an empty text."""
     if not isinstance(value, (str, os.PathLike)):
         return ""
     from omniou._lib import elsewhere
