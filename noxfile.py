@@ -113,7 +113,11 @@ FRAMEWORKS = [
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
 # Adapters that share a session, of one name with their dependency groups; all else is tested alone.
-TOGETHER = {"cluster": ["dask"], "flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
+TOGETHER = {
+    "cluster": ["dask"],
+    "flax": ["jax", "flax"],
+    "others": ["ignite", "evaluate", "supervision", "pycocotools"],
+}
 
 # Of the adapters' tests those that lean on their framework most.
 MOST = {

@@ -224,3 +224,12 @@ def test_charts_and_analyses_name_their_overlap(options, overlap):
     assert len(named) >= 15
     assert set(named) == {overlap}
     assert charts["iou"].x_label == overlap
+
+
+def test_points_are_for_keypoints(tmp_path):
+    paths = files(tmp_path, shift=1.0)
+    assert re.search(r"^a +40 +0\.\d+ +\d", run("eval", *paths, *OWN, "--points").stdout, re.MULTILINE)
+    boxes = [{"image_id": k, "category_id": 1, "bbox": [10 + k, 10, 20, 54], "score": 0.5} for k in range(40)]
+    paths[1].write_text(json.dumps(boxes))
+    refused = run("eval", *paths, "--points")
+    assert (refused.exit_code, "--points is for --kind keypoints, got bbox" in refused.stderr) == (2, True)

@@ -24,6 +24,7 @@ NAMES = {1: "cat", 2: "<b>$dog$"}
 
 
 KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals", "per_class"]
+OF_KEYPOINTS = ["points", "skeleton"]
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_plot_has_title_and_labels_and_fits_its_figure(report, result, kind, emp
 def test_kinds_are_those_of_the_analyses_that_are_drawn(report, result):
     from omniou.report._charts import plots
 
-    assert sorted(plots.CHARTS) == sorted(KINDS)
+    assert sorted(plots.CHARTS) == sorted([*KINDS, *OF_KEYPOINTS])
     assert result.plot("iou").get_title() == report.plot(result, "iou").get_title()
 
 

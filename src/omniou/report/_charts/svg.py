@@ -11,7 +11,19 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._record.charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+from omniou.report._record.charts import (
+    Bars,
+    Chart,
+    Curve,
+    Drawable,
+    HeatMap,
+    Plane,
+    Point,
+    RankedBars,
+    SkeletonMap,
+    Span,
+    Timeline,
+)
 
 WIDTH, HEIGHT = 480, 320
 # Pixels between the edge of the picture and the axes: left, top, right, bottom.
@@ -48,6 +60,8 @@ def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure
         area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
     elif isinstance(chart, Timeline):
         (width, height), body = _timeline(chart)
+    elif isinstance(chart, SkeletonMap):
+        (width, height), body = _skeleton_map(chart)
     else:
         (width, height), body = _ranking(chart, keys) if isinstance(chart, RankedBars) else _heat_map(chart, keys)
     return framed(identity, chart, ((width, height), body), area)
@@ -126,6 +140,42 @@ def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     return (WIDTH, height), Markup().join(parts)
 
 
+# Sides of the picture of a skeleton, its margin, and the radii of its smallest and its largest disc, in pixels.
+_BODY, _AROUND, _RADII = 320, 34, (3.0, 15.0)
+# The most points that are named: the points with the largest error.
+_NAMED = 6
+
+
+def _skeleton_map(chart: SkeletonMap) -> Drawn:
+    """Draw lines, a disc for each point whose area grows with its number, and the names of the largest."""
+    xs, ys = [x for _, x, *_ in chart.points] or [0.0], [y for _, _, y, *_ in chart.points] or [0.0]
+    scale = _BODY / (max(max(xs) - min(xs), max(ys) - min(ys)) or 1.0)
+    left = (WIDTH - (max(xs) - min(xs)) * scale) / 2
+    at = [(left + (x - min(xs)) * scale, _AROUND + (y - min(ys)) * scale) for _, x, y, *_ in chart.points]
+    height = 2 * _AROUND + (max(ys) - min(ys)) * scale
+    lines = "".join(f"M{at[i][0]:.1f} {at[i][1]:.1f}L{at[j][0]:.1f} {at[j][1]:.1f}" for i, j in chart.edges)
+    parts = [Markup('<path d="{}" class="axis" fill="none"/>').format(lines)] if lines else []
+    numbers = [point[3] for point in chart.points]
+    largest, (least, most) = max([x for x in numbers if x is not None], default=0.0) or 1.0, _RADII
+    order = sorted((k for k, x in enumerate(numbers) if x is not None), key=lambda k: -(numbers[k] or 0.0))
+    for k, (_, _, _, value, told) in enumerate(chart.points):
+        radius = least if value is None else least + (most - least) * math.sqrt(max(value, 0.0) / largest)
+        parts.append(
+            Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" class="{}"><title>{}</title></circle>').format(
+                *at[k], radius, "ring" if value is None else "b", told
+            )
+        )
+    for k in order[:_NAMED]:
+        end = at[k][0] > WIDTH / 2
+        x = at[k][0] + (-1 if end else 1) * (most + 3)
+        parts.append(
+            Markup('<text x="{:.1f}" y="{:.1f}"{}>{}</text>').format(
+                x, at[k][1] + 4, Markup(' class="end"') if end else Markup(), short(chart.points[k][0])
+            )
+        )
+    return (WIDTH, height), Markup().join(parts)
+
+
 def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
     """Draw counts as cells: the larger the share in the row, the stronger the colour.
 
@@ -152,12 +202,12 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
         for column, count in enumerate(counts):
             if not count:
                 continue
-            share = count / whole if row < len(table) - 1 else 0.0
-            of_row = f" of {whole} ({share:.1%})" if row < len(table) - 1 else ""
+            share = chart.share(table, row, column)
+            of_row = f" of {whole:,}{chart.unit and f' {chart.unit}'} ({share:.1%})" if share else ""
             cell_of = Markup(
                 '<g><title>{}</title><rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
             ).format(
-                f"{names[0][row]} → {names[1][column]}: {count}{of_row}",
+                f"{names[0][row]} → {names[1][column]}: {count:,}{of_row}",
                 left + column * cell,
                 top + row * cell,
                 "a" if row == column else "b",
@@ -167,9 +217,9 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
                 left + column * cell + 12.5,
                 top + row * cell + 17,
                 " strong" if share > 0.85 else " mid" if share > 0.5 else "",
-                _count(count),
+                chart.text(count, share),
             )
-            key = _key(row, column, kept, len(table))
+            key = _key(row, column, kept, len(table)) if keys else ""
             parts.append(_linked(cell_of, key, keys))
     parts.append(
         Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
@@ -366,8 +416,3 @@ def _wide(letter: str) -> float:
 
 def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
-def _count(count: int) -> str:
-    """Return a count in at most four characters: 9999, 12k, 3M."""
-    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

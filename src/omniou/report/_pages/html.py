@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
 from omniou.data._pictures import absent, warn_absent
+from omniou.report._charts.plots import CHARTS
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
-from omniou.report._pages import assets
+from omniou.report._pages import assets, galleries
 from omniou.report._pages.comparison import contrast_html
 from omniou.report._pages.facts import details, doubt, embedded, facts, shown_interval
 from omniou.report._record import charts
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # Sections of charts, before the images and after them: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
+    ("points", "Points", ("points", "skeleton")),
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
@@ -41,7 +43,7 @@ _SORTED = "A click on a heading sorts by it."
 # Tables of so many rows have no filter.
 _FEW_ROWS = 3
 # Images that are visible before a reader unfolds the others.
-_FIRST_IMAGES = 8
+_FIRST_IMAGES, _FIRST_EXHIBITS = 8, 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,9 @@ def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | No
 def _warn_absent(folder: Path, record: Record | Contrast) -> None:
     """Warn of images that are drawn without a picture."""
     drawn = record.images if isinstance(record, Contrast) else [record.analyses.get("worst_images", {"images": []})]
-    names = list(dict.fromkeys(x["name"] for section in drawn for x in section["images"]))
+    names = [x["name"] for section in drawn for x in section["images"]]
+    names += [] if isinstance(record, Contrast) else galleries.names_of(record.galleries)
+    names = list(dict.fromkeys(names))
     if missing := absent(folder, names):
         warn_absent(folder, missing, f"the {len(names)} images that are drawn")
 
@@ -140,12 +144,14 @@ def _page(record: Record, folder: Path | None) -> str:
             tables={name: ANALYSES[name].tables(value, record) for name, value in known.items() if name in ANALYSES},
             charts=[figure(name, chart) for name, chart in record.charts.items()],
             rows={_anchor(group): _rows(group, record, keys) for group in record.groups},
+            galleries={f"gallery-{x}": galleries.section(x, y, folder) for x, y in record.galleries.items()},
             others={f"table-{k}": table for k, table in enumerate(record.tables) if table.rows},
             keys=keys,
             images=images,
             crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
             few_rows=_FEW_ROWS,
             first_images=_FIRST_IMAGES,
+            first_exhibits=_FIRST_EXHIBITS,
             facts=facts(record),
             details=details(record),
             data=embedded([record]),
@@ -163,6 +169,7 @@ def _parts(record: Record) -> list[PageSection]:
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
     parts += [PageSection(id="charts", words="Charts")] if record.charts else []
+    parts += [PageSection(id=f"gallery-{name}", words=x.title) for name, x in record.galleries.items()]
     parts += [
         PageSection(
             id=_anchor(x), words=x.title, is_open=x.printed or _anchor(x) == "classes" or len(record.groups) == 1
@@ -196,10 +203,10 @@ def _title(record: Record) -> str:
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
     """Draw the charts of the analyses; bars and cells are links if the page has an image of them."""
     figures = {}
-    for name, x in ANALYSES.items():
-        if x.chart is None or name not in record.analyses:
+    for name, x in CHARTS.items():
+        if x.analysis not in record.analyses:
             continue
-        value = record.analyses[name]
+        value = record.analyses[x.analysis]
         # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
         figures[name] = figure(f"{name}-0", x.chart(value, record.shapes.overlap), keys if alike else ())

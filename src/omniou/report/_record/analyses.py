@@ -33,7 +33,9 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors = map(_Late, ("charts", "series", "slices", "images", "label_errors"))
+charts, series, slices, images, label_errors, points = map(
+    _Late, ("charts", "series", "slices", "images", "label_errors", "points")
+)
 
 
 class Source(NamedTuple):
@@ -98,6 +100,8 @@ class Analysis:
         Whether it needs the boxes, which a state does not have.
     kind : str
         The only kind that has it by default; empty for all.
+    is_own : bool
+        Whether other kinds than that cannot have it.
     needs : str
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
@@ -112,12 +116,17 @@ class Analysis:
     default: bool = False
     boxes: bool = False
     kind: str = ""
+    is_own: bool = False
     needs: str = ""
     scored: bool = False
 
     def heading(self, overlap: str) -> str:
         """Return the title with the name of the overlap."""
         return self.title.format(overlap=overlap)
+
+    def fits(self, kind: str) -> bool:
+        """Return whether a kind, as a state names it, can have it."""
+        return not self.is_own or kind.partition(":")[0] == self.kind
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -316,6 +325,16 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.iou_tables,
             chart=charts.iou,
             boxes=True,
+        ),
+        "points": Analysis(
+            title="Points",
+            help="the error of each keypoint.",
+            compute=lambda source: points.compute(source.result),
+            tables=points.tables,
+            chart=points.bars,
+            boxes=True,
+            kind="keypoints",
+            is_own=True,
         ),
         "proposals": Analysis(
             title="Proposals",

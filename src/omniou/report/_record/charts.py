@@ -121,6 +121,8 @@ class HeatMap(Chart):
     wide: ClassVar[bool] = True
     classes: Sequence[str]
     cells: Sequence[Sequence[int]]
+    rest: tuple[str, str] = ("background", "nothing")  # names of the place behind the classes; "" for no row or column
+    unit: str = ""  # of large counts, such as "pixels": cells then show percents of their row
 
     def kept(self, most: int) -> list[int]:
         """Return the places of the classes that `folded` does not sum up."""
@@ -131,7 +133,28 @@ class HeatMap(Chart):
         kept, table = series.folded(len(self.classes), self.cells, most)
         names = [self.classes[place] for place in kept]
         names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
-        return [*names, "background"], [*names, "nothing"], table
+        rows, columns = ([*names, *([x] if x else [])] for x in self.rest)
+        return rows, columns, [row[: len(columns)] for row in table[: len(rows)]]
+
+    def share(self, table: Sequence[Sequence[int]], row: int, column: int) -> float:
+        """Return the share of a cell in its row; 0 in the row of background, which has no objects."""
+        whole = sum(table[row])
+        return table[row][column] / whole if whole and not (self.rest[0] and row == len(table) - 1) else 0.0
+
+    def text(self, count: int, share: float) -> str:
+        """Return a count, or its share in percent if the counts have a unit: in at most four characters."""
+        if self.unit:
+            percent = 100 * share
+            return f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}" if percent >= 0.05 else "<0.1"
+        return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SkeletonMap(Chart):
+    """Keypoints in a plane, y downwards: name, x, y, number (None if unknown) and tooltip; and lines between them."""
+
+    points: Sequence[tuple[str, float, float, float | None, str]]
+    edges: Sequence[tuple[int, int]]  # places in `points`
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -169,7 +192,7 @@ class Timeline(Chart):
         return list(self.words)
 
 
-Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | SkeletonMap | Timeline
 
 
 def fault_of(chart: Drawable) -> str:
@@ -178,6 +201,8 @@ def fault_of(chart: Drawable) -> str:
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
             return "expected cells (true, detected, count) of its classes"
+    if isinstance(chart, SkeletonMap) and not all(0 <= k < len(chart.points) for edge in chart.edges for k in edge):
+        return "expected edges between its points"
     if isinstance(chart, Plane) and any(
         len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
     ):
