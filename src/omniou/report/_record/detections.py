@@ -24,8 +24,8 @@ _OF_GROUPS = {
     },
     "crowdpose": {
         "APeasy": "images with a crowd index below 0.2",
-        "APmedium": "images with a crowd index from 0.2 to 0.8",
-        "APhard": "images with a crowd index above 0.8",
+        "APmedium": "images with a crowd index from 0.2 to below 0.8",
+        "APhard": "images with a crowd index of 0.8 or more",
     },
 }
 # Numbers of each class that are not in its row of a table.
@@ -53,12 +53,14 @@ def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> 
     )
 
 
-def number_words(protocol: Protocol, summary: Mapping[str, Any], shapes: Words) -> dict[str, str]:
+def number_words(
+    protocol: Protocol, summary: Mapping[str, Any], shapes: Words, *, rules: str | None = None
+) -> dict[str, str]:
     """Describe each number of the summary in a few words, by its name; numbers of a user's groups have none."""
     low, high = protocol.iou_thresholds[0], protocol.iou_thresholds[-1]
     every = f"{shapes.overlap} {low:g}" if low == high else f"mean of {shapes.overlap} {low:g} to {high:g}"
     per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")
-    of_groups = _OF_GROUPS.get(protocol.name or "", {})
+    of_groups = _OF_GROUPS.get(rules or "", {})
     words = {name: of_groups.get(name, "") for name in summary}
     for number in numbers(protocol):
         area = protocol.area_ranges[number.area]
