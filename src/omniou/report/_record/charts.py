@@ -157,6 +157,10 @@ class SkeletonMap(Chart):
     edges: Sequence[tuple[int, int]]  # places in `points`
 
 
+WHOLE, ABOVE, BELOW = 0, 1, 2
+"""Sides of a row of a timeline: its whole height, or the half above or below its line."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Span:
     """A bar along the time axis."""
@@ -165,6 +169,7 @@ class Span:
     stop: float
     style: str
     label: str  # written on it, if there is room
+    side: int = WHOLE
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -175,6 +180,7 @@ class TimelineRow:
     present: Sequence[tuple[float, float]]
     spans: Sequence[Span]
     switches: Sequence[float]
+    moments: Sequence[tuple[float, str, int]] = ()  # time, style and side
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +207,12 @@ def fault_of(chart: Drawable) -> str:
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
             return "expected cells (true, detected, count) of its classes"
+    if isinstance(chart, Timeline) and any(
+        side not in {WHOLE, ABOVE, BELOW}
+        for row in chart.rows
+        for side in (*(x.side for x in row.spans), *(x[2] for x in row.moments))
+    ):
+        return "expected sides 0, 1 or 2"
     if isinstance(chart, SkeletonMap) and not all(0 <= k < len(chart.points) for edge in chart.edges for k in edge):
         return "expected edges between its points"
     if isinstance(chart, Plane) and any(
