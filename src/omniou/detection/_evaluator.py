@@ -299,7 +299,7 @@ class Evaluator(Generic[ArrayT]):
                 self._match()
 
     def merge(self, other: Evaluator[Any], /) -> None:
-        """Add what another evaluator saw: of the same protocol, and of other images.
+        """Add the images of another evaluator, which must have the same protocol and other images.
 
         Images of lists of dictionaries have no names: images of `other` get the numbers after the last one here.
 

@@ -123,7 +123,7 @@ def evaluate(
     framerate: float = 2.0,
     classes: Sequence[Any] | None = None,
 ) -> Spotting:
-    """Average mAP of action spotting.
+    """Compute the average mAP of action spotting.
 
     A prediction may match an event whose frame is at most half the tolerance away: a tolerance of 1 s is a window of
     1 s around the event. Each event, in the order of time, takes the prediction of the highest score that is left.
