@@ -134,6 +134,16 @@ def test_reference_pages_keep_the_anchors_of_what_has_a_page_now():
 
 
 @pytest.mark.usefixtures("tools")
+def test_each_word_of_the_search_has_one_page_that_exists():
+    import search_pages
+
+    keys = [search_pages.key(query) for queries in search_pages.ANSWERS.values() for query in queries.split(",")]
+    assert sorted(keys) == sorted(search_pages.answers())
+    assert [page for page in search_pages.ANSWERS if not (DOCS / f"{page}.md").exists()] == []
+    assert search_pages.key("P-values of Boxes") == "p value of box"
+
+
+@pytest.mark.usefixtures("tools")
 def test_speed_chart_has_the_numbers_of_the_benchmarks():
     import speed_chart
 

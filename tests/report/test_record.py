@@ -90,6 +90,19 @@ def test_record_of_few_objects_doubts_its_intervals():
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
 
 
+def test_record_has_words_of_the_groups_of_lvis():
+    truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}]
+    found, groups = [{"boxes": [], "labels": [], "scores": []}], {"r": [1], "c": [2], "f": [3]}
+
+    words = report.record(detection.evaluate(truth, found, protocol="lvis", groups=groups)).words
+    others = report.record(detection.evaluate(truth, found, groups=groups)).words
+
+    assert words["APr"] == "rare classes (in 1 to 10 training images)"
+    assert words["APc"] == "common classes (in 11 to 100 training images)"
+    assert words["APf"] == "frequent classes (in more than 100 training images)"
+    assert others["APr"] == ""  # a user's own group of this name
+
+
 def with_groups():
     """Class 1 in 40 images, always found; class 2 in one of them, never; the second is a group of its own."""
     truth = [
