@@ -79,7 +79,7 @@ def test_eval_full_prints_areas_weakest_classes_errors_and_assumptions():
         "Assumed",
     ]
     note = " ".join(blocks[0][14:])
-    assert note.startswith("No intervals: 67 of 70 classes have fewer than 30 objects, so AP is biased upwards")
+    assert note.startswith("No intervals: 67 of 70 classes have fewer than 30 objects, so AP is about 0.013 too high")
     assert blocks[1][2].split() == ["small", "(to", "32^2)" if "^" in blocks[1][2] else "32²)", "407", "0.586", "0.640"]
     assert blocks[3][2].split() == ["classification", "(wrong", "class)", "0.168", "83"]
 

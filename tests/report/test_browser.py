@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from omniou import report
+from omniou import detection, report
 
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
@@ -46,6 +46,7 @@ def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):
 
 def test_names_stay_text(browser, files):
     with Opened(browser, files / "one.html") as page:
+        page.locator("[data-shows]").check()
         assert column(page, 0) == list(NAMES.values())
         assert page.locator("#warnings strong").first.inner_text() == SCRIPT
         assert page.evaluate("document.images.length") == 0
@@ -67,6 +68,7 @@ def test_policy_stops_a_script_that_got_in(browser, files, tmp_path):
 
 def test_sorting_by_mouse(browser, files):
     with Opened(browser, files / "one.html") as page:
+        page.locator("[data-shows]").check()
         head = page.locator("#per-class thead th").nth(2)
         head.locator("button").click()
         assert head.get_attribute("aria-sort") == "descending"
@@ -88,7 +90,7 @@ def test_sorting_and_filtering_by_keys(browser, files):
         page.keyboard.type("SCRIPT")
         assert column(page, 0) == [SCRIPT, NAMES[3]]
         assert page.locator("#per-class-count").inner_text() == "2 of 4 classes"
-        for _ in range(2):  # the region that scrolls, then its first heading
+        for _ in range(3):  # the switch, the region that scrolls, then its first heading
             page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.tagName") == "BUTTON"
         page.keyboard.press("Enter")
@@ -97,6 +99,20 @@ def test_sorting_and_filtering_by_keys(browser, files):
         page.keyboard.press("Space")
         assert column(page, 0) == first[::-1]
         page.locator("#filter").fill("")
+        assert len(column(page, 0)) == 3
+
+
+def test_rows_without_data_wait_for_a_switch_or_for_their_name(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        told, switch = page.locator("#per-class-count"), page.locator("[data-shows]")
+        assert (len(column(page, 0)), told.inner_text()) == (3, "3 of 4 classes")
+        assert page.locator("label", has=switch).inner_text().strip() == "Show empty classes (1)"
+        switch.check()
+        assert (len(column(page, 0)), told.inner_text()) == (4, "4 of 4 classes")
+        switch.uncheck()
+        page.locator("#filter").fill("never")
+        assert column(page, 0) == ["never there"]
+    with Opened(browser, files / "one.html", java_script_enabled=False) as page:
         assert len(column(page, 0)) == 4
 
 
@@ -159,6 +175,31 @@ def test_page_of_three_models_sorts_filters_and_saves(browser, files):
             page.locator("#save").click()
         saved = json.loads(download.value.path().read_text("utf-8"))
         assert saved["names"] == [SCRIPT, "second", "third"]
+        # The page holds rows of classes and curves in a shorter form.
+        assert [x["name"] for x in saved["per_class"][:3]] == ["1", "1", "2"]
+        assert len(saved["records"][0]["analyses"]["pr"]["per_class"][0]) == 101
+
+
+def test_long_table_shows_its_first_rows_until_all_are_asked_for(browser, tmp_path):
+    many = detection.Targets(boxes=[[0, 0, 9, 9]] * 40, labels=list(range(40)), images=list(range(40)))
+    found = detection.Detections(many.boxes, [0.5] * 40, many.labels, many.images)
+    (tmp_path / "many.html").write_text(report.html(report.record(detection.evaluate(many, found))), "utf-8")
+    with Opened(browser, tmp_path / "many.html") as page:
+        rows, more = page.locator("#per-class tbody tr:visible"), page.locator("#classes .controls button").last
+        assert (rows.count(), more.inner_text()) == (12, "Show 28 more")
+        page.locator("#filter").fill("1")  # 1, 10 to 19, 21, 31
+        assert (rows.count(), more.is_visible()) == (13, False)
+        page.locator("#filter").fill("")
+        more.click()
+        assert (rows.count(), more.inner_text()) == (40, "Show fewer")
+
+
+def test_comparison_stacks_by_model_on_a_phone(browser, files):
+    with Opened(browser, files / "three.html", "phone") as page:
+        area = page.locator("#numbers .scroll")
+        assert area.evaluate("x => x.scrollWidth <= x.clientWidth")
+        cell = page.locator(".compared tbody td").nth(1)
+        assert cell.evaluate("x => getComputedStyle(x, '::before').content") == '"second"'
 
 
 def test_numbers_are_saved_as_json(browser, files):

@@ -106,6 +106,10 @@ def test_html_embeds_the_record_without_samples(page):
     expected = json.loads(record.to_json())
     for measured in expected["intervals"]["numbers"].values():
         measured["samples"] = []
+    # Curves of classes are runs of a value and its number.
+    runs = data["analyses"]["pr"]["per_class"]["runs"]
+    unrolled = [[x for k in range(0, len(run), 2) for x in [run[k]] * run[k + 1]] for run in runs]
+    data["analyses"]["pr"]["per_class"] = unrolled
     assert data == expected
     assert report.Record.from_json(json.dumps(data)).per_class[0]["name"] == SCRIPT
 
@@ -159,12 +163,14 @@ def test_html_of_record_without_analyses():
 
 
 def test_html_shows_a_new_analysis_with_its_chart(monkeypatch):
+    from omniou.report._charts.plots import CHARTS, PlotKind
     from omniou.report._pages import html as _html
     from omniou.report._record import analyses as _analyses
 
     new = dataclasses.replace(report.ANALYSES["errors"], title="New one")
     table = dict(report.ANALYSES) | {"new": new}
     monkeypatch.setattr(_html, "ANALYSES", table)
+    monkeypatch.setattr(_html, "CHARTS", dict(CHARTS) | {"new": PlotKind("new", new.compute, new.chart)})
     record = recorded(evaluated())
     record.analyses["new"] = new.compute(_analyses.Source(evaluated(), {}, {}))
     page = report.html(record)

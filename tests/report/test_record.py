@@ -54,7 +54,7 @@ def test_record_through_json_is_equal(result):
     again = report.Record.from_json(record.to_json())
 
     assert again == record
-    assert set(again.analyses) == {name for name, x in report.ANALYSES.items() if not x.needs}
+    assert set(again.analyses) == {name for name, x in report.ANALYSES.items() if not (x.needs or x.is_own)}
     assert list(json.loads(record.to_json()))[:3] == ["schema", "omniou", "summary"]
     assert "NaN" not in record.to_json()
 
@@ -88,6 +88,19 @@ def test_record_of_few_objects_doubts_its_intervals():
 
     assert "20 of 20 classes have fewer than 30 objects" in intervals.doubt
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
+
+
+def test_record_has_words_of_the_groups_of_lvis():
+    truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}]
+    found, groups = [{"boxes": [], "labels": [], "scores": []}], {"r": [1], "c": [2], "f": [3]}
+
+    words = report.record(detection.evaluate(truth, found, protocol="lvis", groups=groups)).words
+    others = report.record(detection.evaluate(truth, found, groups=groups)).words
+
+    assert words["APr"] == "rare classes (in 1 to 10 training images)"
+    assert words["APc"] == "common classes (in 11 to 100 training images)"
+    assert words["APf"] == "frequent classes (in more than 100 training images)"
+    assert others["APr"] == ""  # a user's own group of this name
 
 
 def with_groups():
@@ -188,7 +201,7 @@ def test_digest_of_file_and_directory(tmp_path):
     assert (all_files.sha256, all_files.files, all_files.bytes) == (hashlib.sha256(lines.encode()).hexdigest(), 2, 4)
 
 
-@pytest.mark.parametrize("name", [name for name, x in report.ANALYSES.items() if not x.needs])
+@pytest.mark.parametrize("name", [name for name, x in report.ANALYSES.items() if not (x.needs or x.is_own)])
 def test_tables_of_analysis_have_a_cell_for_each_heading(result, name):
     record = report.record(result, analyses=[name])
 

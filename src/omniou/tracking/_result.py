@@ -87,7 +87,7 @@ class Result(EvaluationResult):
 
     @property
     def averaging(self) -> str:
-        """Which classes the rates of the summary are means over, in words; empty for one class."""
+        """Describe the classes that the rates of the summary are means over; empty for one class."""
         classes, over = self.state.classes, self.averaged_classes
         if len(classes) < 2:
             return ""
@@ -192,12 +192,14 @@ class Result(EvaluationResult):
         objects: int = _OBJECTS,
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """Draw the tracks of objects over time by matplotlib: which track follows which object, and where it changes.
+        """Draw a picture by matplotlib: which track follows which object over time, or HOTA by threshold.
 
         Parameters
         ----------
         kind : str
-            "timeline"; or a group of `rows`, "per_sequence" or "per_class", or "summary", as bars.
+            "timeline": the tracks of objects over time, and where they change. "hota": HOTA, detection and association
+            accuracy by threshold, of all sequences. Or a group of `rows`, "per_sequence" or "per_class", or "summary",
+            as bars.
         sequence : str or int, optional
             Default: the one with the most identity switches.
         objects : int
@@ -222,7 +224,7 @@ class Result(EvaluationResult):
 
     @property
     def units(self) -> CountedUnits:
-        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        """The sequences: the units of bootstrap and permutation test."""
         return units_of(self.state, self.average, ignore_empty=self._ignore_empty)
 
     @property

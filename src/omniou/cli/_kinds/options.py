@@ -89,9 +89,20 @@ def check(ctx: click.Context, name: str) -> None:
     of_detections = every.keys() - option_names(KindOptions)
     allowed = of_detections if kind.of_detections else _COMMON | kind.options
     allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
+    pictures = {"images"} if ctx.command.name == "eval" and ctx.params.get("html") is not None else set()
+    if not kind.of_detections:  # which need no sizes of images
+        allowed = allowed - {"images"} | (pictures & kind.options)
     for field, spelled in every.items():
         if field not in allowed and is_in_command(ctx, field):
-            why = kind.lacks.get(field) or _WHY.get(field) or _takers(field, detections=field in of_detections)
+            pictured = (
+                "it is for the pictures of `omniou eval --html`" if field == "images" and field in kind.options else ""
+            )
+            why = (
+                kind.lacks.get(field)
+                or pictured
+                or _WHY.get(field)
+                or _takers(field, detections=field in of_detections)
+            )
             raise click.UsageError(f"{spelled} is not for --kind {name}: {why}")
     protocol = given_protocol(ctx)
     if protocol is not None and protocol not in kind.protocols:

@@ -9,6 +9,7 @@ from omniou import __version__
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
 from omniou.data import Finding
+from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Gate, Group, Input, Intervals, first_number
 from omniou.report._record.tables import Table, counted
 from omniou.report._record.values import plain
@@ -19,7 +20,7 @@ SCHEMA = 1
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An evaluation of any kind as plain values, from which every output is made.
+    """An evaluation of any kind as plain values, the source of every output.
 
     Attributes
     ----------
@@ -61,6 +62,8 @@ class Record:
     intervals : Intervals, optional
     analyses : dict
         Of detections, by the names of `ANALYSES`, as far as they were asked for: JSON's values.
+    galleries : dict of str to Gallery
+        Images with pictures side by side, such as label maps, by name.
     details : dict
         What only JSON has, by name.
     gates : list of Gate
@@ -107,6 +110,7 @@ class Record:
     charts: dict[str, Any] = dataclasses.field(default_factory=dict)
     intervals: Intervals | None = None
     analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
+    galleries: dict[str, Gallery] = dataclasses.field(default_factory=dict)
     details: dict[str, Any] = dataclasses.field(default_factory=dict)
     gates: list[Gate] = dataclasses.field(default_factory=list)
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
