@@ -526,7 +526,7 @@ def coverage(session: nox.Session) -> None:
 
 @check(allow_parallel=False)
 def supported(session: nox.Session) -> None:
-    """Compare docs/supported.json with what the tests of the sessions before this one proved; `-- --write` writes it."""
+    """Compare docs/supported.json with what the sessions before this one proved; `-- --write` writes it."""
     if missing := [name for name in sorted(PROVING) if not any(PROVED.glob(as_file(f"{name}-") + "*"))]:
         session.skip(f"these were not run: {', '.join(missing)}")
     session.run("python", "-m", "tests.proved", *map(str, PROVED.glob("*")), *session.posargs)
