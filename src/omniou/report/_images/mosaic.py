@@ -10,9 +10,10 @@ import numpy as np
 
 from omniou._inputs import dicts, kinds
 from omniou._lib import checks, extras, outputs
+from omniou.report._charts import fonts
 from omniou.report._images import pixels
 from omniou.report._images.draw import shapes_of
-from omniou.report._images.tiles import Layer, TileStyle, font, joined, tile
+from omniou.report._images.tiles import LETTER, Layer, TileStyle, font, joined, tile
 from omniou.report._record.series import Numbers
 from omniou.report._record.tables import counted
 from omniou.report._record.values import array, integers
@@ -73,6 +74,7 @@ class Mosaic:
         return self.to_png()
 
 
+@fonts.told()
 def mosaic(
     images: Any,
     targets: Sequence[Mapping[str, Any]] | None = None,
@@ -173,7 +175,10 @@ def mosaic(
     if titles is not None and len(titles) != total:
         raise ValueError(f"`titles` must have one entry for each image, got {len(titles)} for {total}")
     words = [f"{k}" for k in range(shown)] if titles is None else [str(titles[k]) for k in range(shown)]
-    style = TileStyle(side, names or {}, relative, font())
+    called = {k: x for k, x in (names or {}).items() if any(k in of for y in layers for of in y.labels)}
+    shown_words, face = fonts.of_pillow([*called.values(), *words], font(), LETTER)
+    style = TileStyle(side, dict(zip(called, shown_words, strict=False)), relative, face)
+    words = shown_words[len(called) :]
     panels: Sequence[Layer | None] = layers or [None]
     drawn = [[tile(x, layer, k, words[k], style) for layer in panels] for k, x in enumerate(pictures)]
     return Mosaic(joined(drawn, columns, _left_out(layers, total, shown, score)))

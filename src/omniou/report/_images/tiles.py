@@ -13,6 +13,8 @@ _COLOURS = (
     *((230, 25, 75), (60, 180, 75), (255, 225, 25), (0, 130, 200), (245, 130, 48), (145, 30, 180)),
     *((70, 240, 240), (240, 50, 230), (210, 245, 60), (250, 190, 212), (0, 128, 128), (170, 110, 40)),
 )
+# Size of letters.
+LETTER = 11
 # Pixels between tiles, and height of a line of words.
 _GAP, _LINE = 4, 16
 
@@ -123,7 +125,7 @@ def font() -> Any:
     """Return Pillow's default font, in a size for small tiles."""
     from PIL import ImageFont, features
 
-    return ImageFont.load_default(11) if features.check("freetype2") else ImageFont.load_default()
+    return ImageFont.load_default(LETTER) if features.check("freetype2") else ImageFont.load_default()
 
 
 def _fitting(text: str, width: int, font: Any) -> str:

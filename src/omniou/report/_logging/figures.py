@@ -1,11 +1,13 @@
 """Draw all pictures of an evaluation by matplotlib, as figures outside pyplot or as bytes of files."""
 
 import io
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, extras
 from omniou.detection import Result
+from omniou.report._charts import fonts
 from omniou.report._charts.mpl import drawn, unregistered_axes
 from omniou.report._charts.plots import CHARTS
 from omniou.report._record import charts
@@ -25,6 +27,7 @@ _WITHOUT_DATE = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 _DOTS = 150
 
 
+@fonts.told()
 def figures(
     result: "Result[Any] | Record | tracking.Result | SingleResult",
     /,
@@ -100,7 +103,11 @@ def encoded(figure: "Figure", format: str, /) -> bytes:
 
     buffer = io.BytesIO()
     # Venues refuse fonts of type 3, matplotlib's default.
-    with mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "omniou"}):
+    options = {"pdf.fonttype": 42, "svg.hashsalt": "omniou"}
+    if format == "svg" and fonts.lacks(figure):
+        options["svg.fonttype"] = "none"  # text, which a browser draws with its own fonts
+    with mpl.rc_context(options), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # `fonts` has warned
         figure.savefig(buffer, format=format, dpi=_DOTS, metadata=_WITHOUT_DATE.get(format))
     return buffer.getvalue()
 
