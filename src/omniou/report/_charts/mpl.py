@@ -216,9 +216,9 @@ def _heat_map(ax: "Axes", chart: HeatMap) -> None:
     rows, columns, table = chart.folded(MOST_CLASSES)
     shares = array([[chart.share(table, row, column) for column in range(len(columns))] for row in range(len(rows))])
     # What is right is blue, what is wrong orange, and empty cells are white.
-    right = np.eye(*shares.shape, dtype=bool)
-    for chosen, colours in ((right, "Blues"), (~right, "Oranges")):
-        ax.imshow(np.ma.masked_array(shares, ~chosen | (shares == 0)), cmap=colours, vmin=0, vmax=1)
+    down, across = np.indices(shares.shape)
+    for others, colours in ((down != across, "Blues"), (down == across, "Oranges")):
+        ax.imshow(np.ma.masked_array(shares, others | (shares == 0)), cmap=colours, vmin=0, vmax=1)
     ax.set_xticks(range(len(columns)), _words(columns), rotation=90)
     ax.set_yticks(range(len(rows)), _words(rows))
     small = 8 if len(rows) <= 13 else 6

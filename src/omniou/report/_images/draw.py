@@ -121,10 +121,8 @@ def draw(
     if image_id is not None:
         checks.instance("image_id", image_id, Integral, "an integer")
     number = _place(matches, iou_threshold)
-    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
+    kind, format, names = read_with(targets, detections, kind, format, names)
     if isinstance(targets, GroundTruth):
-        format, names = format or targets.format, targets.categories if names is None else names
-        kind = targets.geometry if kind == "bbox" else targets.skeleton or kind
         targets = targets.targets
     settled = kinds.settled(kind, format, offset, None)
     tables: tuple[Any, Any] = targets, detections
@@ -152,6 +150,17 @@ def draw(
         _fit(ax)
     _name(ax, tagged)
     return ax
+
+
+def read_with(
+    targets: Any, detections: Any, kind: Any, format: str | None, names: Mapping[int, str] | None
+) -> tuple[Any, str | None, Mapping[int, str] | None]:
+    """Return kind, format and names of classes: as they are given, else those of a ground truth that was read."""
+    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
+    if isinstance(targets, GroundTruth):
+        format, names = format or targets.format, targets.categories if names is None else names
+        kind = targets.geometry if kind == "bbox" else targets.skeleton or kind
+    return kind, format, names
 
 
 def _place(matches: Matches[Any], threshold: float | None) -> int:
@@ -253,7 +262,8 @@ def _name(ax: "Axes", tagged: Sequence[tuple[str, str, Sequence[float]]]) -> Non
         if found is None:
             text.remove()
             continue
-        text.xy = ax.transData.inverted().transform((found.x, -found.y))
+        x, y = ax.transData.inverted().transform((found.x, -found.y))
+        text.xy = float(x), float(y)
         text.set_position((-_RIM if found.at_end else _RIM, -_RIM if found.is_low else _RIM))
         text.set(ha="right" if found.at_end else "left", va="top" if found.is_low else "bottom")
 

@@ -103,10 +103,12 @@ def encoded(figure: "Figure", format: str, /) -> bytes:
 
     buffer = io.BytesIO()
     # Venues refuse fonts of type 3, matplotlib's default.
-    options = {"pdf.fonttype": 42, "svg.hashsalt": "omniou"}
-    if format == "svg" and fonts.lacks(figure):
-        options["svg.fonttype"] = "none"  # text, which a browser draws with its own fonts
-    with mpl.rc_context(options), warnings.catch_warnings():
+    # Text in place of outlines of letters is drawn with the fonts of the browser.
+    letters = "none" if format == "svg" and fonts.lacks(figure) else "path"
+    with (
+        mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "omniou", "svg.fonttype": letters}),
+        warnings.catch_warnings(),
+    ):
         warnings.filterwarnings("ignore", "Glyph .* missing")  # `fonts` has warned
         figure.savefig(buffer, format=format, dpi=_DOTS, metadata=_WITHOUT_DATE.get(format))
     return buffer.getvalue()
