@@ -6,9 +6,9 @@ inside `jax.jit` or `torch.compile`.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou._lib import backends, checks, host
+from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
 from omniou._lib.values import check_padding
 from omniou._results import shown
@@ -18,8 +18,8 @@ from omniou.spotting._units import Spotted, SpottedUnits, units_of
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 TIGHT = tuple(float(x) for x in range(1, 6))
@@ -114,6 +114,7 @@ class _NearEvents(NamedTuple):
     distance: Any  # in frames
 
 
+@near.explained
 def evaluate(
     truth: Events,
     predictions: Events,
