@@ -118,8 +118,16 @@ def weakest(record: Record) -> Table:
     if len(present) <= 1:
         return Table("", (), [])
     names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
-    what = f"The {len(rows)} weakest of {len(known)} classes" if len(known) > len(rows) else "Classes, weakest first"
     few = len(present) - len(known)
-    note = f"Not among them: {few} classes with fewer than {FEW_OF_CLASS} objects." if few else ""
+    enough = f" with at least {FEW_OF_CLASS} objects" if few else ""
+    what = (
+        f"The {len(rows)} weakest of {len(known)} classes{enough}"
+        if len(known) > len(rows)
+        else "Classes, weakest first"
+    )
+    left = [f"{few} classes with fewer objects"] if few else []
+    if empty := len(record.per_class) - len(present):
+        left.append(f"{empty} without objects")
+    note = f"Not among them: {' and '.join(left)}." if left else ""
     cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
     return Table(what, ("class", "objects", *names), cells, note)
