@@ -11,6 +11,7 @@ from omniou.report._record import label_maps
 from omniou.report._record.charts import RankedBars
 from omniou.report._record.galleries import Exhibit, Gallery
 from omniou.report._record.label_maps import EXCLUDED, MOST_IMAGES, RIGHT, Array, Palette
+from omniou.report._record.tables import counted
 
 _OUTCOMES = {"matched": "true_positives", "missed": "false_negatives", "false": "false_positives"}
 # The most names of classes of an image in a sentence.
@@ -98,7 +99,7 @@ def _told(counts: PanopticCounts[Any], names: Sequence[str]) -> str:
         numbers = np.asarray(getattr(counts, field))
         order = [k for k in np.argsort(-numbers, kind="stable").tolist() if numbers[k]]
         named = [names[k] + (f" ({numbers[k]})" if numbers[k] > 1 else "") for k in order[:_MOST_NAMES]]
-        more = [f"{len(order) - _MOST_NAMES} more classes"] if len(order) > _MOST_NAMES else []
+        more = [counted(len(order) - _MOST_NAMES, "more classes")] if len(order) > _MOST_NAMES else []
         listed = f": {', '.join([*named, *more])}" if named and words != "matched" else ""
         parts.append(f"{numbers.sum()} {words}{listed}")
     return "; ".join(parts) + "."
