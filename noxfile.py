@@ -51,7 +51,7 @@ QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minute
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
     *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS[:-1]),
-    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}", tags=QUICK),
+    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}"),
     nox.param("strict", NEWEST, id=f"strict-{NEWEST}"),
     nox.param("torch", OLDEST, id=f"torch-{OLDEST}"),
     nox.param("jax", OLDEST, id=f"jax-{OLDEST}"),  # eager: slow, and what nobody should do for long
@@ -79,6 +79,10 @@ LOWEST = [
     *(f"tests/cli/test_{name}.py" for name in ("processes", "report")),
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
+# What a change of evaluations breaks first.
+DAILY = ["tests/nms", "tests/data/test_coco.py", "tests/cli/test_eval.py", "tests/report/test_record.py"]
+DAILY += ["tests/tracking/test_evaluate.py", *(f"tests/detection/test_{x}.py" for x in ("evaluate", "evaluator"))]
+
 # What has a session of its own.
 OTHERS = [f"tests/{folder}" for folder in ("accel", "cuda", "docs", "integrations", "onnx", "oracles", "typing")]
 # The contract is in all other folders of tests/: what holds for the arrays of every library.
@@ -249,12 +253,19 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
     pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
+# What check-jsonschema calls a schema -> the files below .github that follow it.
+SCHEMAS = {"github-workflows": "workflows/*.yml", "dependabot": "dependabot.yml"}
+
+
 @check(tags=QUICK)
 def lint(session: nox.Session) -> None:
-    """Check format and style with ruff, and that the generated functions are up to date."""
+    """Check format and style with ruff, that the generated functions are up to date, and the workflows with zizmor."""
     install(session, "-e.", *groups("lint", "jax", "keras"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
+    session.run("zizmor", "--offline", "--quiet", ".github")
+    for schema, files in SCHEMAS.items():
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, Path(".github").glob(files)))
     session.run("python", "-m", "omniou._catalogue.write", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
     if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
         session.error(f"no session runs these: {left_out}")
@@ -338,6 +349,14 @@ def tests(session: nox.Session, backend: str) -> None:
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 
 
+# The workflow on GitHub names the systems and Pythons.
+@check(python=NEWEST, default=False)
+def systems(session: nox.Session) -> None:
+    """Test functions, files and the command with NumPy, on any system and Python: `--force-python 3.14`."""
+    install(session, "-e.", *groups("test", "parquet", "plot", "masks", "fast"))
+    pytest(session, "all", "--xp", "numpy", *CONTRACT, *DETECTION, *ON_HOST, *FILES)
+
+
 @check(python=NEWEST, tags=QUICK)
 def lite(session: nox.Session) -> None:
     """Test the core with no dependency but array-api-compat and NumPy."""
@@ -346,6 +365,13 @@ def lite(session: nox.Session) -> None:
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if '".[cli]"' not in told:
         session.error(f"`omniou` without its extra must name it, printed: {told}")
+
+
+@check(python=NEWEST, tags=QUICK, default=False)
+def quick(session: nox.Session) -> None:
+    """Test detection, tracking, NMS, files and the command with NumPy, in under a minute."""
+    install(session, "-e.", *groups("test", "parquet", "masks"))
+    pytest(session, "all", "--xp", "numpy", *DAILY)
 
 
 @check()
@@ -437,16 +463,17 @@ def docs(session: nox.Session) -> None:
 
 @check(python=OLDEST, venv_backend="virtualenv")  # for its pip
 def build(session: nox.Session) -> None:
-    """Build wheel and sdist, install them on a bare Python, and run the command."""
-    install(session, *groups("build"))
+    """Build wheel and sdist, compare them, install them on a bare Python, and run the command."""
+    install(session, *groups("build", "metadata"))
     tmp = Path(session.create_tmp(), "dist").resolve()
     shutil.rmtree(tmp, ignore_errors=True)
     session.run("python", "-m", "build", "--wheel", "--outdir", f"{tmp}/direct", silent=True)
     session.run("python", "-m", "build", "--outdir", f"{tmp}/through-sdist", silent=True)  # sdist -> wheel
     wheels = [next(tmp.glob(f"{way}/*.whl")) for way in ("direct", "through-sdist")]
-    contents = [sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels]
-    if contents[0] != contents[1]:
-        session.error(f"the wheels differ: {set(contents[0]) ^ set(contents[1])}")
+    contents = [{x.filename: x.CRC for x in zipfile.ZipFile(wheel).infolist()} for wheel in wheels]
+    if wheels[0].read_bytes() != wheels[1].read_bytes():
+        session.error(f"the wheels differ: {sorted(x for x, _ in contents[0].items() ^ contents[1].items())}")
+    session.run("twine", "check", "--strict", *map(str, tmp.glob("through-sdist/*.*")))
     for wheel in wheels:
         venv = wheel.with_name("venv")
         python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
@@ -456,6 +483,28 @@ def build(session: nox.Session) -> None:
         with session.chdir(tmp):
             session.run(python, "-c", "import omniou, omniou_integrations", external=True)
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
+
+
+@check(python=OLDEST, venv_backend="virtualenv")  # for its pip
+def wasm(session: nox.Session) -> None:
+    """Compile all modules by CPython 3.14 in WebAssembly, import those that need no NumPy, and name the others."""
+    if missing := [tool for tool in ("node", "npm") if shutil.which(tool) is None]:
+        session.skip(f"not on the path: {', '.join(missing)}")
+    requirements = groups("command")
+    install(session, *PYPROJECT["project"]["dependencies"], *requirements)
+    tmp = Path(session.create_tmp()).resolve()
+    compiled = [requirement for requirement in requirements if requirement.startswith("msgspec")]
+    target = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--only-binary", ":all:")
+    session.install("--no-deps", "--upgrade", "--target", str(tmp / "compiled"), *target, *compiled)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(Path("tests/wasm", name), tmp)
+    npm = ("npm", "ci", "--prefix", str(tmp), "--ignore-scripts", "--no-audit", "--no-fund")
+    session.run(*npm, external=True, success_codes=range(256))
+    if not (pyodide := tmp / "node_modules" / "pyodide").exists():
+        session.skip("npm could not download Pyodide")
+    pure = str(session.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", silent=True))
+    start = ("node", "tests/wasm/start.mjs", str(pyodide), "tests/wasm/imports.py")
+    session.run(*start, "src", "integrations", str(tmp / "compiled"), pure.strip(), external=True)
 
 
 @check(allow_parallel=False)

@@ -15,8 +15,10 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
 from PIL import Image
 
-from omniou import report
+from omniou import panoptic, report
 from omniou.cli._commands import omniou
+from omniou.data import panoptic as panoptic_files
+from omniou.data.panoptic import read as read_panoptic
 from omniou.report._charts import svg
 from omniou.report._record import label_maps
 from tests.cli.test_eval import run
@@ -49,7 +51,7 @@ def pixels(layer):
 def test_confusion_of_pixels():
     chart = label_maps.confusion(NAMES, [[3, 1, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
     assert chart.classes == ["road", "car"]
-    assert chart.note.endswith("; 1 classes have no pixels")
+    assert chart.note.endswith("; left out: 1 class without pixels")
     rows, columns, table = chart.folded(15)
     assert (rows, columns, table) == (["road", "car"], ["road", "car"], [[3, 1], [0, 3]])
     assert [chart.share(table, *cell) for cell in ((0, 0), (0, 1), (1, 1))] == [0.75, 0.25, 1.0]
@@ -70,12 +72,14 @@ def test_confusion_of_many_classes_is_summed_up():
     counts = np.zeros((200, 201), dtype=int)
     counts[np.arange(200), np.arange(200)] = 5
     counts[7, 9] = 15
-    rows, columns, table = label_maps.confusion([f"c{k}" for k in range(200)], counts).folded(2)
-    assert (rows, columns, table) == (
-        ["c7", "c9", "198 others"],
-        ["c7", "c9", "198 others"],
-        [[5, 15, 0], [0, 5, 0], [0, 0, 990]],
-    )
+    counts[150, 200] = 2
+    chart = label_maps.confusion([f"c{k}" for k in range(200)], counts)
+    rows, columns, table = chart.folded(15)
+    # The 14 classes with most errors: 7, 9, 150, and 11 without errors in their order.
+    assert rows == [*(f"c{k}" for k in (*range(8), 8, 9, 10, 11, 12, 150)), "186 others"]
+    assert columns == [*rows, "no class"]
+    assert (table[7][9], table[13][15], table[14][14], sum(map(sum, table))) == (15, 2, 930, 1017)
+    assert len(chart.cells) == 17
     assert label_maps.confusion([], np.zeros((0, 1), dtype=int)).folded(15) == ([], [], [])
 
 
@@ -106,8 +110,8 @@ def test_images_with_most_wrong_pixels(semantic, tmp_path):
     assert found[1].tolist() == [[*car], [*car], [*car]]
     right, wrong, excluded = ([*x] for x in (label_maps.RIGHT, label_maps.WRONG, label_maps.EXCLUDED))
     assert difference.tolist() == [[right, right, right], [wrong, right, right], [right, excluded, excluded]]
-    assert gallery.colours[:2] == [("#0072b2", "car"), ("#e69f00", "road")]
-    assert [words for _, words in gallery.colours[2:]] == ["wrong", "right", "excluded"]
+    assert gallery.legends["classes"] == [("#0072b2", "car"), ("#e69f00", "road")]
+    assert [words for _, words in gallery.legends["difference"]] == ["wrong", "right", "excluded"]
 
 
 def test_page_shows_each_layer_once(semantic, tmp_path):
@@ -229,9 +233,87 @@ def test_gallery_of_a_bad_record(change, fault):
 
 
 def test_colour_of_a_bad_record():
-    gallery = report._record.galleries.Gallery(title="", note="", exhibits=[], colours=[("url(x)", "wrong")])
+    gallery = report._record.galleries.Gallery(title="", note="", exhibits=[], legends={"x": [("url(x)", "wrong")]})
     record = report.Record(kind="semantic", summary={"mIoU": 0.5}, words={"mIoU": ""}, galleries={"images": gallery})
     with pytest.raises(ValueError, match="expected colours such as"):
         report.Record.from_json(record.to_json())
-    fine = dataclasses.replace(record, galleries={"images": dataclasses.replace(gallery, colours=[])})
+    fine = dataclasses.replace(record, galleries={"images": dataclasses.replace(gallery, legends={})})
     assert report.Record.from_json(fine.to_json()) == fine
+
+
+CAR, ROAD, SKY = 1, 2, 3
+
+
+def segmented(folder, name, ids, **classes):
+    (folder / name).mkdir(exist_ok=True)
+    Image.fromarray(panoptic.to_rgb(np.asarray(ids))).save(folder / name / "1.png")
+    records = [{"id": int(k[1:]), "category_id": abs(x), "iscrowd": int(x < 0)} for k, x in classes.items()]
+    categories = [
+        {"id": k, "name": x, "isthing": int(k == CAR)} for k, x in ((CAR, "car"), (ROAD, "road"), (SKY, "sky"))
+    ]
+    annotations = [{"image_id": 1, "file_name": "1.png", "segments_info": records}]
+    (folder / f"{name}.json").write_text(json.dumps({"annotations": annotations, "categories": categories}))
+    return folder / f"{name}.json"
+
+
+@pytest.fixture
+def segments(tmp_path):
+    truth = segmented(tmp_path, "truth", [[7, 7, 9, 8], [7, 9, 9, 8], [0, 5, 5, 5]], _7=CAR, _9=ROAD, _8=SKY, _5=-CAR)
+    found = segmented(tmp_path, "found", [[7, 7, 9, 4], [9, 9, 9, 4], [9, 7, 7, 3]], _7=CAR, _9=ROAD, _4=CAR, _3=CAR)
+    return [truth, found, "--kind", "panoptic"]
+
+
+def test_outcomes_of_the_pixels_of_segments(segments):
+    truth, found = map(read_panoptic, segments[:2])
+    x = panoptic_files.outcomes(truth, found, 1)
+    # Predicted car 7 has 4 pixels of which 2 are in a crowd of cars: too few to excuse it. It shares 2 with car 7 of 3:
+    # a union of 5, so neither matches. Road 9 has 5 pixels, of which void is not counted: 3 of a union of 4 match.
+    assert x.target.outcome.tolist() == [[2, 2, 1, 2], [2, 1, 1, 2], [0, 0, 0, 0]]
+    assert x.prediction.outcome.tolist() == [[2, 2, 1, 2], [1, 1, 1, 2], [1, 2, 2, 0]]
+    assert x.shared.astype(int).tolist() == [[0, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]]
+    assert x.target.label.tolist()[2] == [-1, 0, 0, 0]
+
+
+def test_images_with_most_wrong_segments(segments, tmp_path):
+    record = report.Record.from_json(run(*segments, "--html", tmp_path / "page.html", "--format", "json").stdout)
+    (exhibit,) = record.galleries["images"].exhibits
+    assert exhibit.told == "1 matched; 2 missed: car, sky; 2 false: car (2)."
+    colours = [_rgba(x) for x in record.galleries["images"].legends["difference"]]
+    match, other, missed, false, both, excluded = colours
+    assert pixels(exhibit.panels[2].layer).tolist() == [
+        [both, both, match, both],
+        [missed, match, match, both],
+        [other, false, false, excluded],
+    ]
+    # Segments of one class have lines between them: the last pixels of a segment to the right and below.
+    edge = [0, 0, 0, 200]
+    assert pixels(exhibit.panels[0].layer)[0].tolist()[1:3] == [edge, edge]
+    chart = record.charts["segments"]
+    assert [(name, value, text) for name, value, text in chart.rows] == [
+        ("things: matched", 0.0, "0 of 1"),
+        ("things: missed", 1.0, "1 of 1"),
+        ("things: false", 2.0, "2"),
+        ("stuff: matched", 1.0, "1 of 2"),
+        ("stuff: missed", 1.0, "1 of 2"),
+        ("stuff: false", 0.0, "0"),
+    ]
+    assert record.groups[0].rows[0]["false_positives"] == 2
+
+
+def _rgba(entry):
+    colour = bytes.fromhex(entry[0][1:])
+    return [*colour, *([255] if len(colour) == 3 else [])]
+
+
+def test_panoptic_page_without_errors(segments, tmp_path):
+    assert run(segments[0], segments[0], *segments[2:], "--html", tmp_path / "page.html").exit_code == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert ("Images with most errors" in page, "stuff: matched" in page) == (False, True)
+
+
+def test_empty_predictions_of_segments(segments, tmp_path):
+    empty = segmented(tmp_path, "empty", np.zeros((3, 4), dtype=int))
+    record = json.loads(
+        run(segments[0], empty, *segments[2:], "--html", tmp_path / "x.html", "--format", "json").stdout
+    )
+    assert record["galleries"]["images"]["exhibits"][0]["told"] == "0 matched; 3 missed: car, road, sky; 0 false."

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._inputs.kinds import with_masks
+from omniou._lib.brief import threshold
 from omniou.data._paths import ImageNames
 from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
@@ -69,18 +70,26 @@ def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
 
+PAIRING = "An object that was taken for another class is missed, and its detection is false."
+"""How errors of images are counted, unlike those of the confusion of classes."""
+
+
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
     """Return the caption and the images of the analysis "worst_images" for the template."""
-    drawn = len(value["images"])
-    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])
     shown = [_image(x, kinds, path) for x, path in zip(value["images"], found, strict=True)]
     known = {key for x in shown for group in x["groups"] for _, _, some in group.each for key in some.split()}
     styles = {group.style for x in shown for group in x["groups"]}
-    return {"caption": caption, "pictures": shown, "keys": known, "styles": styles}
+    return {"caption": caption(value, record), "pictures": shown, "keys": known, "styles": styles}
+
+
+def caption(value: Series, record: Record) -> str:
+    """Return how many images have errors, and which are drawn."""
+    drawn = len(value["images"])
+    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
+    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}. {PAIRING}"
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:

@@ -9,12 +9,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou.report._record import series
 from omniou.report._record.charts import HeatMap
 from omniou.report._record.galleries import Exhibit, Gallery, Panel
 from omniou.report._record.tables import counted
 
 Array: TypeAlias = npt.NDArray[Any]
 
+# The most classes of the confusion; the others are summed up.
+MOST_CLASSES = 15
 # The most images, and the longer side of their layers in pixels.
 MOST_IMAGES, _SIDE = 6, 320
 # The most classes in a legend, and the most confusions that are named of an image.
@@ -40,14 +43,18 @@ def confusion(names: Sequence[str], counts: Array) -> HeatMap:
     there = np.flatnonzero(counts.sum(axis=1) + counts[:, :-1].sum(axis=0))
     table = counts[there][:, [*there.tolist(), len(names)]]
     cells = [[i, j, int(table[i, j])] for i, j in np.argwhere(table).tolist()]
-    few = len(names) - len(there)
+    classes, few = [names[k] for k in there.tolist()], len(names) - len(there)
+    if len(classes) > MOST_CLASSES:  # 150 classes may have 20,000 cells, which no chart shows
+        kept, small = series.folded(len(classes), cells, MOST_CLASSES - 1)
+        cells = [[i, j, count] for i, row in enumerate(small) for j, count in enumerate(row) if count]
+        classes = [*(classes[k] for k in kept), f"{len(classes) - len(kept)} others"]
     return HeatMap(
         title="Confusion of pixels",
         note="Percent of the pixels of each true class, in rows, by predicted class"
-        + (f"; {few} classes have no pixels" if few else ""),
+        + (f"; left out: {counted(few, 'classes')} without pixels" if few else ""),
         x_label="Predicted class",
         y_label="True class",
-        classes=[names[k] for k in there.tolist()],
+        classes=classes,
         cells=cells,
         rest=("", "no class" if table[:, -1].any() else ""),
         unit="pixels",
@@ -66,7 +73,7 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
         return None
     chosen = sorted(shares, key=lambda name: -shares[name])[:MOST_IMAGES]
     maps = {name: maps_of(name) for name in chosen}
-    places = _by_size([x for both in maps.values() for x in both])
+    places = by_size([x for both in maps.values() for x in both])
     palette = Palette(places)
     exhibits, excluded = [], False
     for name, (target, prediction) in maps.items():
@@ -86,10 +93,10 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
         title="Images with most wrong pixels",
         note=f"Images with wrong pixels: {len(shares)} of {len(by_image)}{which}.",
         exhibits=exhibits,
-        colours=[
-            *palette.legend(names),
-            *meanings({"wrong": WRONG, "right": RIGHT}, {"excluded": EXCLUDED} if excluded else {}),
-        ],
+        legends={
+            "classes": palette.legend(names),
+            "difference": meanings({"wrong": WRONG, "right": RIGHT} | ({"excluded": EXCLUDED} if excluded else {})),
+        },
     )
 
 
@@ -145,6 +152,14 @@ def reduced(pixels: Array) -> Array:
     return pixels[step // 2 :: step, step // 2 :: step] if min(pixels.shape) > step else pixels[::step, ::step]
 
 
+def edges_of(ids: Array) -> Array:
+    """Return whether the pixel below or to the right has another id (H, W)."""
+    out = np.zeros(ids.shape, dtype=bool)
+    out[:-1] |= ids[:-1] != ids[1:]
+    out[:, :-1] |= ids[:, :-1] != ids[:, 1:]
+    return out
+
+
 def encoded(numbers: Array, colours: Sequence[Sequence[int]]) -> str:
     """Return numbers of colours (H, W) as a PNG file in base64; colours are red, green, blue and opacity."""
     from PIL import Image
@@ -156,16 +171,16 @@ def encoded(numbers: Array, colours: Sequence[Sequence[int]]) -> str:
     return base64.b64encode(out.getvalue()).decode()
 
 
-def meanings(*colours: Mapping[str, Sequence[int]]) -> list[tuple[str, str]]:
+def meanings(colours: Mapping[str, Sequence[int]]) -> list[tuple[str, str]]:
     """Return colours and their meaning, for a legend."""
-    return [(_hex(colour), words) for some in colours for words, colour in some.items()]
+    return [(_hex(colour), words) for words, colour in colours.items()]
 
 
 def _hex(colour: Sequence[int]) -> str:
     return "#" + "".join(f"{x:02x}" for x in colour)
 
 
-def _by_size(maps: Sequence[Array]) -> list[int]:
+def by_size(maps: Sequence[Array]) -> list[int]:
     """Return the numbers of classes of maps, the class with most pixels first."""
     places, sizes = np.unique(np.concatenate([x[x >= 0] for x in maps]), return_counts=True)
     ordered: list[int] = places[np.argsort(-sizes, kind="stable")].tolist()
