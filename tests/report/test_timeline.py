@@ -57,14 +57,14 @@ def test_timeline_of_the_sequence_with_most_switches(result):
     assert first.name == "1"
     assert first.present == [(0.5, 6.5)]
     assert [dataclasses.astuple(x) for x in first.spans] == [
-        (0.5, 2.5, "a", "7"),
-        (3.5, 4.5, "a", "7"),
-        (4.5, 6.5, "b", "8"),
+        (0.5, 2.5, "a", "7", 0),
+        (3.5, 4.5, "a", "7", 0),
+        (4.5, 6.5, "b", "8", 0),
     ]
     assert first.switches == [4.5]
     # The object is not there in frame 4: the bar ends, and no line goes on.
     assert second.present == [(1.5, 3.5), (4.5, 5.5)]
-    assert [dataclasses.astuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9"), (4.5, 5.5, "a", "9")]
+    assert [dataclasses.astuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9", 0), (4.5, 5.5, "a", "9", 0)]
     assert second.switches == []
 
 

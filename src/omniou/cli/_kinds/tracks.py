@@ -13,12 +13,14 @@ from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol
 from omniou.cli._log import Log
-from omniou.data import Finding, InputError, TrackFiles
+from omniou.data import Finding, InputError, TrackFiles, _pictures
 from omniou.data import tracks as track_files
 from omniou.data._faults import Fault, Faults, collecting
 from omniou.data._tracks.protocols import UnclearProtocolError
 from omniou.report import Group, Record, digest
 from omniou.report._charts.tracking_charts import hota, timelines
+from omniou.report._record import switches
+from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Input
 from omniou.report._record.tables import ALL, Cell, Table
 from omniou.tracking import Result, benchmarks
@@ -70,8 +72,24 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         log.assume(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
-        record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})
+        drawn = _switches(result, prepared, options.reading.images)
+        record = dataclasses.replace(
+            record,
+            charts={**record.charts, **timelines(result)},
+            galleries={} if drawn is None else {"switches": drawn},
+        )
     return Evaluated(record, result)
+
+
+def _switches(result: Result, prepared: PreparedTracks, images: Path | None) -> Gallery | None:
+    """Describe the frames with a switch; warn of frames without a picture in the directory of images."""
+    sequences = list(map(str, result.state.sequences))
+    known = switches.pictures_of(_pictures.in_folder(images), sequences)
+    drawn = switches.gallery(result, prepared.ground_truth, prepared.tracks, known)
+    if images is not None and drawn is not None:
+        names = [panel.picture for exhibit in drawn.exhibits for panel in exhibit.panels]
+        _pictures.check(images, list(dict.fromkeys(names)))
+    return drawn
 
 
 def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
@@ -100,7 +118,7 @@ def _read(
 ) -> tuple[TrackFiles, Any]:
     """Read both sides; the second is None if there is one path."""
     of_truth, of_tracks = (
-        dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox").readers
+        dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox", images=None).readers
     )
     truth = track_files.read_ground_truth_tracks(
         paths[0],

@@ -10,7 +10,18 @@ from omniou._lib import extras
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._record import charts
-from omniou.report._record.charts import Bars, Curve, HeatMap, Plane, RankedBars, SkeletonMap, Timeline
+from omniou.report._record.charts import (
+    ABOVE,
+    BELOW,
+    WHOLE,
+    Bars,
+    Curve,
+    HeatMap,
+    Plane,
+    RankedBars,
+    SkeletonMap,
+    Timeline,
+)
 from omniou.report._record.values import array
 
 if TYPE_CHECKING:
@@ -231,6 +242,10 @@ def _skeleton(ax: "Axes", chart: SkeletonMap) -> None:
     ax.set(xticks=[], yticks=[])
 
 
+# Middle and height of what stands on a side of a row; y grows downwards.
+_SIDES = {WHOLE: (0.0, 0.7), ABOVE: (-0.22, 0.38), BELOW: (0.22, 0.38)}
+
+
 def _timeline(ax: "Axes", chart: Timeline) -> None:
     """Draw rows from top to bottom: thin lines, bars with their labels, and upright lines."""
     # Characters that fit a unit of time, at a font size of 7 points in axes about 9 inches wide.
@@ -238,10 +253,16 @@ def _timeline(ax: "Axes", chart: Timeline) -> None:
     for y, row in enumerate(chart.rows):
         ax.hlines([y] * len(row.present), *_ends(row.present), color=GREY, linewidth=1, zorder=1)
         for span in row.spans:
-            ax.barh(y, span.stop - span.start, left=span.start, height=0.7, color=SPANS[span.style], zorder=2)
-            if len(span.label) + 1 < (span.stop - span.start) * room:
+            middle, height = _SIDES[span.side]
+            colour = SPANS.get(span.style, GREY)
+            ax.barh(y + middle, span.stop - span.start, left=span.start, height=height, color=colour, zorder=2)
+            if span.side == WHOLE and len(span.label) + 1 < (span.stop - span.start) * room:
                 middle = (span.start + span.stop) / 2
                 ax.text(middle, y, _words([span.label])[0], ha="center", va="center", color="white", fontsize=7)
+        for at, style, side in row.moments:
+            middle, height = _SIDES[side]
+            ends = y + middle - height / 2, y + middle + height / 2
+            ax.vlines(at, *ends, color=SPANS.get(style, GREY), linewidth=1.5, zorder=3)
         ax.vlines(row.switches, y - 0.45, y + 0.45, color="black", linewidth=2, zorder=3)
     ax.set_yticks(range(len(chart.rows)), _words([row.name for row in chart.rows]))
     ax.set(xlim=chart.x, ylim=(max(len(chart.rows), 1) - 0.5, -0.5))

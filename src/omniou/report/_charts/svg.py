@@ -12,6 +12,9 @@ from typing import NamedTuple, TypeAlias
 from markupsafe import Markup
 
 from omniou.report._record.charts import (
+    ABOVE,
+    BELOW,
+    WHOLE,
     Bars,
     Chart,
     Curve,
@@ -73,7 +76,7 @@ def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -
     # Screen readers do not look for links inside the role "img".
     role = "group" if "<a " in body else "img"
     # A phone scrolls a long picture: made as narrow as the screen, its text would be 4 pixels high.
-    long = Markup(' class="long"') if width >= _LONG else Markup()
+    long = Markup(' class="long"') if width >= _LONG else Markup(' class="broad"') if width > WIDTH else Markup()
     picture = Markup(
         '<svg viewBox="0 0 {w:g} {h:g}"{long} role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
@@ -275,6 +278,7 @@ def _timeline(chart: Timeline) -> Drawn:
             for start, stop in row.present
         ]
         parts += [_span(x, across(x.start), across(x.stop), middle) for x in row.spans]
+        parts += _moments([(across(x), style, side) for x, style, side in row.moments], middle)
         parts += [
             Markup('<path d="M{} {:g}V{:g}" class="switch"/>').format(
                 across(x), middle - _ROW / 2 + 1, middle + _ROW / 2 - 1
@@ -287,16 +291,29 @@ def _timeline(chart: Timeline) -> Drawn:
     return (_LONG, bottom + 40), Markup().join(parts)
 
 
+# Top and height of what stands on a side of a row, from its middle.
+_SIDES = {WHOLE: (-_BAR / 2, _BAR), ABOVE: (-9, 8), BELOW: (1, 8)}
+
+
 def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
-    width = max(1.0, stop - start)
-    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{}" class="{}"/>').format(
-        x.label, start, middle - _BAR / 2, width, _BAR, x.style
+    width, (top, height) = max(1.0, stop - start), _SIDES[x.side]
+    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{:g}" class="{}"/>').format(
+        x.label, start, middle + top, width, height, x.style
     )
-    fits = _CHARACTER * len(x.label) + 6 < width
+    fits = x.side == WHOLE and _CHARACTER * len(x.label) + 6 < width
     text = Markup('<text x="{:.1f}" y="{:g}" class="cell strong">{}</text>').format(
         start + width / 2, middle + 3.5, x.label
     )
     return bar + (text if fits else Markup()) + Markup("</g>")
+
+
+def _moments(moments: Sequence[tuple[float, str, int]], middle: float) -> list[Markup]:
+    """Return a path of upright lines for each style and side: there may be thousands."""
+    drawn: dict[tuple[str, int], str] = {}
+    for x, style, side in moments:
+        top, height = _SIDES[side]
+        drawn[style, side] = f"{drawn.get((style, side), '')}M{x:g} {middle + top:g}v{height:g}"
+    return [Markup('<path d="{}" class="moment {}"/>').format(path, style) for (style, _), path in drawn.items()]
 
 
 def outline(points: Sequence[float | None], digits: str = "g") -> str:
@@ -371,7 +388,14 @@ def _axes(chart: Plane) -> Markup:
 
 def _mark(chart: Plane, what: Curve | Bars) -> Markup:
     if isinstance(what, Curve):
-        return Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        line = Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        at = [(x, y) for x, y in what.points if x is not None and y is not None] if what.dots else []
+        return line + Markup().join(
+            Markup('<circle cx="{}" cy="{}" r="3" class="dot {}"/>').format(
+                _across(chart, x), _down(chart, y), what.style
+            )
+            for x, y in at
+        )
     parts = []
     titles = what.titles or [""] * len(what.low)
     pairs = itertools.pairwise(what.edges)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._inputs.kinds import with_masks
+from omniou._lib.brief import threshold
 from omniou.data._paths import ImageNames
 from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
@@ -45,6 +46,7 @@ class ClassesDrawn(NamedTuple):
     outline: Callable[[Sequence[Any], str], str]
     is_filled: bool  # masks are
     are_errors_named: bool  # only errors, in small pictures: masks and skeletons leave no room for other names
+    is_from_zero: bool = True  # images begin at 0; metres do not
 
     def called(self, row: Sequence[Any]) -> str:
         """Return the class and the score of a row, such as "cat 0.91"."""
@@ -59,7 +61,7 @@ def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesD
             names, lambda points, _: svg.skeleton(points, edges), is_filled=False, are_errors_named=True
         )
     masks = with_masks(record.kind)
-    return ClassesDrawn(names, svg.outline, masks, masks)
+    return ClassesDrawn(names, svg.outline, masks, masks, record.shapes.unit != "metres")
 
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
@@ -69,26 +71,34 @@ def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
 
+PAIRING = "An object that was taken for another class is missed, and its detection is false."
+"""How errors of images are counted, unlike those of the confusion of classes."""
+
+
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
     """Return the caption and the images of the analysis "worst_images" for the template."""
-    drawn = len(value["images"])
-    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])
     shown = [_image(x, kinds, path) for x, path in zip(value["images"], found, strict=True)]
     known = {key for x in shown for group in x["groups"] for _, _, some in group.each for key in some.split()}
     styles = {group.style for x in shown for group in x["groups"]}
-    return {"caption": caption, "pictures": shown, "keys": known, "styles": styles}
+    return {"caption": caption(value, record), "pictures": shown, "keys": known, "styles": styles}
+
+
+def caption(value: Series, record: Record) -> str:
+    """Return how many images have errors, and which are drawn."""
+    drawn = len(value["images"])
+    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
+    view = f" Boxes are seen {record.shapes.view}." if record.shapes.view else ""
+    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}.{view} {PAIRING}"
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:
     made = None if path is None else photo(path)
     known = image["size"] or (made and (made.height, made.width))
     shapes = in_lanes(image["shapes"] if image["size"] else scaled(image["shapes"], known))
-    height, width = known or size_of(shapes)
-    box = (0.0, 0.0, width, height)
+    box = (0.0, 0.0, known[1], known[0]) if known else frame_of(shapes, is_from_zero=kinds.is_from_zero)
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
@@ -101,8 +111,8 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     return {
         "name": image["name"],
         "counts": counts,
-        "box": f"0 0 {width:g} {height:g}",
-        "photo": made and {"data": made.url, "x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"},
+        "box": " ".join(f"{x:g}" for x in box),
+        "photo": made and {"data": made.url, "x": "0", "y": "0", "width": f"{box[2]:g}", "height": f"{box[3]:g}"},
         "groups": groups(shapes, box, kinds, image.get("reasons") or {}),
         "tags": tags.placed(named, box),
         "missed": _enumerated(words),
@@ -195,12 +205,14 @@ def scaled(shapes: Rows, sides: Sequence[float] | None) -> Rows:
     }
 
 
-def size_of(shapes: Rows) -> tuple[float, float]:
-    """Return height and width of the area that shapes cover, from 0 on."""
+def frame_of(shapes: Rows, *, is_from_zero: bool) -> tuple[float, float, float, float]:
+    """Return x, y, width and height of the area that shapes cover, with the point (0, 0) if `is_from_zero`."""
     known = [box for rows in shapes.values() for row in rows if (box := tags.extent(row[2]))] or [(0.0, 0.0, 1, 1)]
     x0, y0, x1, y1 = zip(*known, strict=True)
-    height, width = max(y1) - min(0.0, *y0), max(x1) - min(0.0, *x0)
-    return (height if height > 0 else 1.0), (width if width > 0 else 1.0)
+    start = [0.0] if is_from_zero else []
+    left, top = min([*start, *x0]), min([*start, *y0])
+    width, height = max(x1) - left, max(y1) - top
+    return left, top, width if width > 0 else 1.0, height if height > 0 else 1.0
 
 
 def _enumerated(words: Sequence[str], count: int | None = None) -> str:

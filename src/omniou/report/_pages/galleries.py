@@ -29,6 +29,7 @@ class GallerySection(NamedTuple):
 
     gallery: Gallery
     exhibits: list[ExhibitSection]
+    styles: list[tuple[str, str]]  # classes of the style sheet and their meaning
 
 
 def section(key: str, gallery: Gallery, folder: Path | None) -> GallerySection:
@@ -41,6 +42,9 @@ def section(key: str, gallery: Gallery, folder: Path | None) -> GallerySection:
     exhibits, drawn = [], dict[str, str]()
     for exhibit in gallery.exhibits:
         pictures, told = [], exhibit.told
+        # Pictures of unknown size have one scale, so that they can be compared.
+        around = [frames.frame_of(_rows(panel), is_from_zero=True) for panel in exhibit.panels]
+        area = max(x[3] for x in around), max(x[2] for x in around)
         for panel in exhibit.panels:
             made = photos.get(panel.picture)
             if made is not None and not _fits(made, panel):
@@ -48,11 +52,11 @@ def section(key: str, gallery: Gallery, folder: Path | None) -> GallerySection:
                 photos.pop(panel.picture)
                 made = None
             first = drawn.get(panel.picture)
-            pictures.append(_picture(panel, made, first, f"{key}-{len(drawn)}"))
+            pictures.append(_picture(panel, made, first, f"{key}-{len(drawn)}", area))
             if made is not None and first is None:
                 drawn[panel.picture] = f"{key}-{len(drawn)}"
         exhibits.append(ExhibitSection(exhibit.name, told, pictures))
-    return GallerySection(gallery, exhibits)
+    return GallerySection(gallery, exhibits, [(f"shape {style}", words) for style, words in gallery.styles.items()])
 
 
 def names_of(galleries: Mapping[str, Gallery]) -> list[str]:
@@ -61,17 +65,22 @@ def names_of(galleries: Mapping[str, Gallery]) -> list[str]:
 
 
 def _fits(made: Photo, panel: Panel) -> bool:
-    height, width = panel.size
+    height, width = panel.size or (made.height, made.width)
     return abs(made.width * height - made.height * width) <= _RATIO * made.width * height
 
 
-def _picture(panel: Panel, made: Photo | None, first: str | None, identity: str) -> dict[str, Any]:
-    """Return the values of a picture; its photograph refers to the `first` that the page has of it, if there is one."""
-    height, width = panel.size
+def _picture(
+    panel: Panel, made: Photo | None, first: str | None, identity: str, area: tuple[float, float]
+) -> dict[str, Any]:
+    """Return the values of a picture; its photograph refers to the `first` that the page has of it, if there is one.
+
+    `area` is height and width of a picture without a size or a photograph.
+    """
+    rows = _rows(panel)
+    height, width = panel.size or ((made.height, made.width) if made else area)
     box = (0.0, 0.0, width, height)
     words = [x.words for x in panel.shapes]
     kinds = frames.ClassesDrawn(words, svg.outline, is_filled=False, are_errors_named=False)
-    rows = {style: [(k, None, x.points) for k, x in enumerate(panel.shapes) if x.style == style] for style in STYLES}
     named = [tags.Tag(x.style, x.words, x.points) for x in panel.shapes if x.words]
     sides = {"x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"}
     return {
@@ -83,3 +92,8 @@ def _picture(panel: Panel, made: Photo | None, first: str | None, identity: str)
         "groups": frames.groups(rows, box, kinds, None),
         "tags": tags.placed(named, box),
     }
+
+
+def _rows(panel: Panel) -> dict[str, list[tuple[int, None, list[float]]]]:
+    """Return the shapes by style, with their places in place of classes."""
+    return {style: [(k, None, x.points) for k, x in enumerate(panel.shapes) if x.style == style] for style in STYLES}

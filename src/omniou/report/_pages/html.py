@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
 from omniou.data._pictures import absent, warn_absent
+from omniou.report._charts.actions import of_video
 from omniou.report._charts.plots import CHARTS
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
@@ -21,6 +22,7 @@ from omniou.report._record.detections import areas
 from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
 from omniou.report._record.sections import gates
+from omniou.report._record.series import Series
 from omniou.report._record.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ def _warn_absent(folder: Path, record: Record | Contrast) -> None:
 
 def _page(record: Record, folder: Path | None) -> str:
     known = record.analyses
-    images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
+    images = None if "worst_images" not in known else _images(known["worst_images"], record, folder)
     keys = set() if images is None else images["keys"]
     parts = _parts(record)
     script = assets.asset("report.js") + assets.asset("report-images.js")
@@ -161,6 +163,16 @@ def _page(record: Record, folder: Path | None) -> str:
             style_hash=assets.digest(style),
         )
     )
+
+
+def _images(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
+    """Return the section of the images with most errors; of intervals, timelines of the videos."""
+    if record.shapes.unit != "seconds":
+        return frames.section(value, record, folder) | {"videos": []}
+    names = [str(row["name"]) or "(no name)" for row in record.per_class]
+    videos = [figure(f"video-{k}", of_video(x, names)) for k, x in enumerate(value["images"])]
+    nothing: dict[str, Any] = {"pictures": [], "keys": set(), "styles": set()}
+    return nothing | {"caption": frames.caption(value, record), "videos": videos}
 
 
 def _parts(record: Record) -> list[PageSection]:
@@ -241,6 +253,7 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     stem = "class-bars" if of_classes else f"{id}-bars"
     drawn = charts.ranked_rows(group.rows, group.title, words)
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
+    id = id if of_classes else f"{id}-rows"  # the section has the name of the group
     empty = {place for place, row in enumerate(group.rows) if _is_empty(row)}
     empty = set() if len(empty) == len(group.rows) or len(group.rows) <= _FEW_ROWS else empty
     if not (of_classes and record.areas):

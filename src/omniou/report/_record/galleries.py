@@ -40,8 +40,8 @@ class Panel:
         What it shows, such as "ground truth".
     picture : str
         Name of the image, by which its photograph is found.
-    size : (float, float)
-        Height and width of the image, the units of the shapes.
+    size : (float, float), optional
+        Height and width of the image, the units of the shapes. Default: the photograph's; else the shapes show them.
     layer : str
         A PNG file in base64, stretched to the size of the image; empty for none, as in the JSON of a page.
     shapes : list of Outline
@@ -49,7 +49,7 @@ class Panel:
 
     title: str
     picture: str
-    size: tuple[float, float]
+    size: tuple[float, float] | None
     layer: str = ""
     shapes: list[Outline] = dataclasses.field(default_factory=list)
 
@@ -76,6 +76,8 @@ class Gallery:
     legends : dict of str to list of (str, str)
         By what they are of, such as "classes" and "difference": colours of layers, such as "#0072b2" or with opacity
         "#0072b280", and their meaning.
+    styles : dict of str to str
+        Styles of shapes and their meaning.
     exhibits : list of Exhibit
     """
 
@@ -83,6 +85,7 @@ class Gallery:
     note: str
     exhibits: list[Exhibit]
     legends: dict[str, list[tuple[str, str]]] = dataclasses.field(default_factory=dict)
+    styles: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 # Styles of shapes that pages know, and their meaning.
@@ -95,12 +98,12 @@ def fault_of(gallery: Gallery) -> str:
     colours = [colour for legend in gallery.legends.values() for colour, _ in legend]
     if any(re.fullmatch("#[0-9a-f]{6}([0-9a-f]{2})?", colour) is None for colour in colours):
         return "expected colours such as '#0072b2'"
-    if any(not 0 < side < _FARTHEST for panel in panels for side in panel.size):
+    if any(not 0 < side < _FARTHEST for panel in panels for side in panel.size or ()):
         return "expected sides above 0"
     if any(panel.layer and not _is_png(panel.layer) for panel in panels):
         return "expected layers that are PNG files in base64"
     shapes = [shape for panel in panels for shape in panel.shapes]
-    if any(shape.style not in STYLES for shape in shapes):
+    if not {shape.style for shape in shapes} | gallery.styles.keys() <= set(STYLES):
         return f"expected styles among {', '.join(STYLES)}"
     if any(len(x.points) % 2 or len(x.points) < 4 or not all(map(_is_near, x.points)) for x in shapes):
         return "expected points as pairs of x and y"

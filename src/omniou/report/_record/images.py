@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from omniou._lib.brief import threshold
 from omniou.detection import Result
 from omniou.report._record.contours import contours
 from omniou.report._record.details import Reasons, reasons, window
@@ -53,7 +54,7 @@ class Outlined(NamedTuple):
 
         Keypoints have x and y of each point, None for points that are not labelled. Masks have polygons around their
         parts and holes, with None twice between them: [0, 0, 4, 0, 4, 3, None, None, 6, 6, ...]. Intervals have begin
-        and end. Shapes in three dimensions have no points.
+        and end. 3-D boxes have the corners of their footprint; other shapes in three dimensions have no points.
 
         Numbers are rounded to a tenth of a pixel, or to four decimals if all are within 10.
         """
@@ -62,7 +63,7 @@ class Outlined(NamedTuple):
         bounds = self.shapes.bounds(number)
         if bounds.low.shape[0] == 1:
             return [round(float(x[0, 0]), 4) for x in (bounds.low, bounds.high)]
-        if bounds.low.shape[0] != 2:
+        if not self.shapes.has_outlines(bounds.low.shape[0]):
             return []
         if (lines := self.shapes.lines(number)) is not None:
             x, y, seen = array(lines[0])[0].T
@@ -209,7 +210,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table with a row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     words = record.shapes
-    at = f"score at least {value['score']:.3g}, {words.overlap} {value['iou_threshold']:g}"
+    at = f"score at least {threshold(value['score'])}, {words.overlap} {value['iou_threshold']:g}"
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
         f"{value['with_errors']} {words.holders} have errors.",

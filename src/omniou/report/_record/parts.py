@@ -5,15 +5,40 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._record.values import plain
 
+# Decimals of numbers in tables.
+_SHOWN = 3
 _LOWER = r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay"
 
 
 def lower_is_better(number: str) -> bool:
     """Return whether a number is an error or a count of faults."""
     return re.fullmatch(_LOWER, number) is not None
+
+
+# Counts for which neither lower nor higher is better.
+_NEITHER = r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT"
+
+
+def ranked(number: str, values: Sequence[float | None], *, is_lower: bool = False) -> list[float]:
+    """Return the different values of a number, the best first; none if they are equal, or neither end is better.
+
+    `is_lower` says that the lowest is best, of a number that `lower_is_better` does not know. Values come as they are
+    shown, since 50.51 and 50.49 rank equal where both are 50.5.
+    """
+    if re.fullmatch(_NEITHER, number):
+        return []
+    known = sorted({x for x in values if x is not None}, reverse=not (is_lower or lower_is_better(number)))
+    return known if len(known) > 1 else []
+
+
+def marked(number: str, values: Sequence[float | None]) -> list[Cell]:
+    """Return values of models as cells, the best ones marked."""
+    shown = [None if x is None else round(x, _SHOWN) for x in values]
+    best = next(iter(ranked(number, shown)), None)
+    return [Best(x) if best is not None and y == best else x for x, y in zip(values, shown, strict=True)]
 
 
 def first_number(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -11,6 +11,10 @@ Cell: TypeAlias = str | int | float | None
 ALL = "(all)"
 
 
+class Best(float):
+    """The best number of several models, which tables show in bold."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings; the first column names the row.
