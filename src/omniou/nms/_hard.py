@@ -7,7 +7,7 @@ from typing import Any, Literal
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Rule
-from omniou._lib import backends
+from omniou._lib import backends, near
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _greedy
 from omniou.nms._arguments import Call, Selection
@@ -16,6 +16,7 @@ from omniou.nms._pairs import OverlapTest
 from omniou.rle import Masks
 
 
+@near.explained
 def hard(
     boxes: Array | ArrayLike | Masks,
     scores: Array | ArrayLike,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Decay, Rule
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, near
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments
 from omniou.nms._arguments import Call, Selection
@@ -20,6 +20,7 @@ _METHODS = ("gaussian", "linear")
 _OUTPUTS = ("indices", "scores", "mask")
 
 
+@near.explained
 def soft(
     boxes: Array | ArrayLike | Masks,
     scores: Array | ArrayLike,
@@ -102,6 +103,7 @@ def soft(
     return _rescored(call, choice, decay, suppression.soft, _softly)
 
 
+@near.explained
 def matrix(
     boxes: Array | ArrayLike | Masks,
     scores: Array | ArrayLike,

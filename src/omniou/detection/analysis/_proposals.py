@@ -22,7 +22,7 @@ _STEPS = 100
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Proposals(ResultAnalysis, Generic[ArrayT]):
-    """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of classes (AR@AN).
+    """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of the class (AR@AN).
 
     An object is covered where any proposal of its image, or video, overlaps it enough: a proposal may cover several.
 

@@ -22,7 +22,7 @@ _PERCENTS = 10
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
-    """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
+    """Precision, recall and F1 of K classes at S score thresholds.
 
     Attributes
     ----------

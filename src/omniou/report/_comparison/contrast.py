@@ -59,7 +59,7 @@ class Delta:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """Models on the same images, or other units, as `compare` makes it.
+    """A comparison of models on the same images, or other units.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ def draw(
     names: Mapping[int, str] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the objects and detections of one image, and what became of each.
+    """Draw the objects and detections of one image, and the outcome of each.
 
     Parameters
     ----------

@@ -15,6 +15,19 @@ from omniou.report._record.tables import Table, counted
 
 # Number of classes with the lowest AP that are shown.
 _WEAKEST = 5
+# Numbers of groups of classes and of images that a protocol defines.
+_OF_GROUPS = {
+    "lvis": {
+        "APr": "rare classes (in 1 to 10 training images)",
+        "APc": "common classes (in 11 to 100 training images)",
+        "APf": "frequent classes (in more than 100 training images)",
+    },
+    "crowdpose": {
+        "APeasy": "images with a crowd index below 0.2",
+        "APmedium": "images with a crowd index from 0.2 to below 0.8",
+        "APhard": "images with a crowd index of 0.8 or more",
+    },
+}
 # Numbers of each class that are not in its row of a table.
 _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 
@@ -40,12 +53,15 @@ def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> 
     )
 
 
-def number_words(protocol: Protocol, summary: Mapping[str, Any], shapes: Words) -> dict[str, str]:
-    """Describe each number of the summary in a few words, by its name; numbers of groups have none."""
+def number_words(
+    protocol: Protocol, summary: Mapping[str, Any], shapes: Words, *, rules: str | None = None
+) -> dict[str, str]:
+    """Describe each number of the summary in a few words, by its name; numbers of a user's groups have none."""
     low, high = protocol.iou_thresholds[0], protocol.iou_thresholds[-1]
     every = f"{shapes.overlap} {low:g}" if low == high else f"mean of {shapes.overlap} {low:g} to {high:g}"
     per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")
-    words = dict.fromkeys(summary, "")
+    of_groups = _OF_GROUPS.get(rules or "", {})
+    words = {name: of_groups.get(name, "") for name in summary}
     for number in numbers(protocol):
         area = protocol.area_ranges[number.area]
         objects = f"{area.name} objects ({_span(area.low, area.high, _side_of(shapes))})" if number.area else ""
@@ -70,6 +86,7 @@ def areas(record: Record) -> Table:
     """Make a table of AP and AR by area range; empty if there is one range."""
     what, unit, side = record.shapes.area, record.shapes.unit, _side_of(record.shapes)
     rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    unit = f"cubic {unit}" if what == "volume" else unit
     return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 
@@ -102,8 +119,16 @@ def weakest(record: Record) -> Table:
     if len(present) <= 1:
         return Table("", (), [])
     names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
-    what = f"The {len(rows)} weakest of {len(known)} classes" if len(known) > len(rows) else "Classes, weakest first"
     few = len(present) - len(known)
-    note = f"Not among them: {few} classes with fewer than {FEW_OF_CLASS} objects." if few else ""
+    enough = f" with at least {FEW_OF_CLASS} objects" if few else ""
+    what = (
+        f"The {len(rows)} weakest of {len(known)} classes{enough}"
+        if len(known) > len(rows)
+        else "Classes, weakest first"
+    )
+    left = [f"{few} classes with fewer objects"] if few else []
+    if empty := len(record.per_class) - len(present):
+        left.append(f"{empty} without objects")
+    note = f"Not among them: {' and '.join(left)}." if left else ""
     cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
     return Table(what, ("class", "objects", *names), cells, note)
