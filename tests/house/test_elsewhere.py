@@ -10,7 +10,8 @@ import omniou
 from omniou._lib import elsewhere
 from tests.house.public_names import PUBLIC
 
-np = pytest.importorskip("numpy")
+pytest.importorskip("numpy")
+pytest.importorskip("msgspec", reason="`data` needs the extra `cli`")
 
 CORE = sorted(
     x for x in PUBLIC if x.startswith("omniou") and not x.startswith(("omniou_", "omniou.data", "omniou.report"))
@@ -22,6 +23,15 @@ HINTED = [
 WAYS = {*elsewhere._WAYS.values(), *elsewhere.EXAMPLES.values(), *elsewhere.READERS.values()}
 # A dotted name that starts at a module of omniou, such as `nms.hard`, and its arguments if it is called.
 CALLED = re.compile(r"(?<![\w.)])((?:[A-Za-z]\w*\.)+\w+)(?:\(([^()]*)\))?")
+
+
+# What the calls before a last attribute return.
+RESULTS = dict.fromkeys(("area", "boxes", "merge", "to_dense"), omniou.rle.Masks) | {
+    "confusion": omniou.detection.Result,
+    "quality": omniou.panoptic.PanopticCounts,
+    "targets": omniou.data.GroundTruth,
+    "events": omniou.data.spotting.Games,
+}
 
 
 def attribute(path):
@@ -36,7 +46,6 @@ def attribute(path):
 
 
 def test_every_way_exists():
-    pytest.importorskip("msgspec", reason="`data` needs the extra `cli`")
     for way in WAYS:
         found = CALLED.findall(way.replace("dataclasses.replace(detection.COCO, ", "detection.Protocol("))
         assert found or way in elsewhere.EXAMPLES.values(), way
@@ -44,6 +53,8 @@ def test_every_way_exists():
             known = inspect.signature(attribute(path)).parameters if arguments else {}
             options = {x.split("=")[0].strip() for x in arguments.split(",") if "=" in x}
             assert options <= {*known}, way
+        for name in re.findall(r"\)\.(\w+)", way):
+            assert hasattr(RESULTS[name], name), way
 
 
 def test_names_of_others_are_no_aliases():
