@@ -263,7 +263,6 @@ EXAMPLES = {
     "kind": "kind='bbox', 'segm' or 'keypoints'",
     "sigmas=kind": "kind=keypoints.Skeleton(name='my points', sigmas=sigmas)",
     "kpt_oks_sigmas=kind": "kind=keypoints.Skeleton(name='my points', sigmas=sigmas)",
-    "reduction=": "losses.iou(pred, target, reduction='mean'), or the loss of the score: scores have none",
     "protocol": "protocol=dataclasses.replace(detection.COCO, iou_thresholds=..., max_detections=...)",
     "groups": "groups=labels, and leave `groups` out to compare boxes of all classes",
 }
