@@ -117,7 +117,7 @@ def test_gallery_has_each_kind_of_plot():
     from omniou.report._charts.plots import CHARTS
 
     text = html.unescape(re.sub(r"<[^>]*>", "", (ROOT / "gallery.html").read_text("utf-8")))
-    assert [kind for kind in CHARTS if f'result.plot("{kind}"' not in text] == []
+    assert [kind for kind in CHARTS if f'.plot("{kind}"' not in text] == []
     assert [kind for kind in OVERLAID if f'report.plot({{"A": result, "B": other}}, "{kind}")' not in text] == []
     kinds = {picture.kind for picture in PICTURES.values()} - {*CHARTS}
     assert [kind for kind in kinds if f".{kind}().plot()" not in text] == []

@@ -51,7 +51,7 @@ def pixels(layer):
 def test_confusion_of_pixels():
     chart = label_maps.confusion(NAMES, [[3, 1, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
     assert chart.classes == ["road", "car"]
-    assert chart.note.endswith("; 1 classes have no pixels")
+    assert chart.note.endswith("; left out: 1 class without pixels")
     rows, columns, table = chart.folded(15)
     assert (rows, columns, table) == (["road", "car"], ["road", "car"], [[3, 1], [0, 3]])
     assert [chart.share(table, *cell) for cell in ((0, 0), (0, 1), (1, 1))] == [0.75, 0.25, 1.0]
@@ -72,12 +72,14 @@ def test_confusion_of_many_classes_is_summed_up():
     counts = np.zeros((200, 201), dtype=int)
     counts[np.arange(200), np.arange(200)] = 5
     counts[7, 9] = 15
-    rows, columns, table = label_maps.confusion([f"c{k}" for k in range(200)], counts).folded(2)
-    assert (rows, columns, table) == (
-        ["c7", "c9", "198 others"],
-        ["c7", "c9", "198 others"],
-        [[5, 15, 0], [0, 5, 0], [0, 0, 990]],
-    )
+    counts[150, 200] = 2
+    chart = label_maps.confusion([f"c{k}" for k in range(200)], counts)
+    rows, columns, table = chart.folded(15)
+    # The 14 classes with most errors: 7, 9, 150, and 11 without errors in their order.
+    assert rows == [*(f"c{k}" for k in (*range(8), 8, 9, 10, 11, 12, 150)), "186 others"]
+    assert columns == [*rows, "no class"]
+    assert (table[7][9], table[13][15], table[14][14], sum(map(sum, table))) == (15, 2, 930, 1017)
+    assert len(chart.cells) == 17
     assert label_maps.confusion([], np.zeros((0, 1), dtype=int)).folded(15) == ([], [], [])
 
 
@@ -168,6 +170,25 @@ def test_photographs_that_do_not_fit(semantic, tmp_path, shape, name, told, warn
     assert "data:image/jpeg" not in page
 
 
+@pytest.mark.parametrize(
+    ("labels", "photograph"),
+    [
+        ("aachen_000000_000019_gtFine_labelTrainIds", "leftImg8bit/aachen/aachen_000000_000019_leftImg8bit"),
+        ("b1c66a42-6f7d68ca_train_id", "b1c66a42-6f7d68ca"),
+        ("2007_000033", "JPEGImages/2007_000033"),
+        ("ISIC_0000001_segmentation", "ISIC_0000001"),
+    ],
+)
+def test_photographs_by_the_names_of_data_sets(tmp_path, labels, photograph):
+    saved(tmp_path / "truth", f"{labels}.png", TRUTH)
+    saved(tmp_path / "found", f"{labels}.png", [[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    (tmp_path / "photos" / photograph).parent.mkdir(parents=True)
+    saved((tmp_path / "photos" / photograph).parent, f"{photograph.rpartition('/')[2]}.png", np.zeros((3, 3, 3)))
+    sides = [tmp_path / "truth", tmp_path / "found", "--ignore-label", 255, "--kind", "semantic"]
+    assert run(*sides, "--html", tmp_path / "x.html", "--images", tmp_path / "photos").exit_code == 0
+    assert (tmp_path / "x.html").read_text("utf-8").count("data:image/jpeg;base64,") == 1
+
+
 def test_directory_of_other_photographs(semantic, tmp_path):
     saved(tmp_path / "photos", "other.png", np.zeros((3, 3, 3)))
     done = run(*semantic, "--html", tmp_path / "page.html", "--images", tmp_path / "photos")
@@ -199,7 +220,7 @@ def test_layers_of_large_maps_are_small():
     counts = {"large": np.asarray([[1_999_999, 2_000_000, 1_999_999], [0, 0, 1]])}
     found = target.copy()
     found[3, 3] = 1
-    gallery = label_maps.worst(["a", "b"], counts, lambda _: label_maps.Maps(target, found))
+    gallery = label_maps.worst(["a", "b"], counts, lambda _: label_maps.Maps(target, found), {})
     assert pixels(gallery.exhibits[0].panels[0].layer).shape == (143, 286, 4)
     assert gallery.exhibits[0].panels[0].size == (1000.0, 2000.0)
     assert label_maps.reduced(np.zeros((1, 5000))).shape == (1, 313)

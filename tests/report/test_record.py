@@ -86,7 +86,7 @@ def test_record_of_few_objects_doubts_its_intervals():
 
     intervals = report.record(detection.evaluate(truth, found), intervals=["AP"], samples=100).intervals
 
-    assert "20 of 20 classes have fewer than 30 objects" in intervals.doubt
+    assert "20 of 20 classes with objects have fewer than 30" in intervals.doubt
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
 
 

@@ -123,12 +123,12 @@ class ReadOptions:
     gt_classes: Path | None = option("Class names of GROUND_TRUTH; overrides --classes.", PATH)
     dt_classes: Path | None = option("Class names of DETECTIONS; overrides --classes.", PATH)
     gt_class_ids: ClassIds | None = option(
-        "What class numbers of GROUND_TRUTH are that differ from its category ids: see --dt-class-ids.",
+        "How GROUND_TRUTH numbers its classes, if not by its category ids: see --dt-class-ids.",
         types.Choice(CLASS_IDS),
     )
     dt_class_ids: ClassIds | None = option(
-        "What class numbers of DETECTIONS are that differ from the category ids of the ground truth: counted from 0 or "
-        "1 in the order of these ids, or COCO's ids, 1 to 90, of 80 categories.",
+        "How DETECTIONS number their classes, if not by the category ids of the ground truth: from 0 or 1 in the order "
+        "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
     images: Path | None = option("Directory of images, to look up their sizes, and for the pictures of --html.", PATH)

@@ -368,7 +368,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "label_errors": Analysis(
             title="Likely label errors",
-            help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            help="labels that may be wrong: confident detections without an object, and objects without a detection.",
             compute=lambda source: label_errors.label_errors(
                 source.result, names=source.images, sizes=source.sizes, score=source.score
             ),

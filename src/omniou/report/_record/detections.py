@@ -86,6 +86,7 @@ def areas(record: Record) -> Table:
     """Make a table of AP and AR by area range; empty if there is one range."""
     what, unit, side = record.shapes.area, record.shapes.unit, _side_of(record.shapes)
     rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    unit = f"cubic {unit}" if what == "volume" else unit
     return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 
@@ -118,8 +119,16 @@ def weakest(record: Record) -> Table:
     if len(present) <= 1:
         return Table("", (), [])
     names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
-    what = f"The {len(rows)} weakest of {len(known)} classes" if len(known) > len(rows) else "Classes, weakest first"
     few = len(present) - len(known)
-    note = f"Not among them: {few} classes with fewer than {FEW_OF_CLASS} objects." if few else ""
+    enough = f" with at least {FEW_OF_CLASS} objects" if few else ""
+    what = (
+        f"The {len(rows)} weakest of {len(known)} classes{enough}"
+        if len(known) > len(rows)
+        else "Classes, weakest first"
+    )
+    left = [f"{few} classes with fewer objects"] if few else []
+    if empty := len(record.per_class) - len(present):
+        left.append(f"{empty} without objects")
+    note = f"Not among them: {' and '.join(left)}." if left else ""
     cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
     return Table(what, ("class", "objects", *names), cells, note)

@@ -96,7 +96,7 @@ def _reason(record: Record, name: str, found: Interval) -> str:
         if not objects:
             return high
         few = sum(x < _FEW_OBJECTS for x in objects)
-        return f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {high}"
+        return f"{few} of {len(objects)} classes with objects have fewer than {_FEW_OBJECTS}, so {high}"
     return (
         f"objects of a class are in {found.units_per_class:.1f} {record.units} (harmonic mean over the classes), "
         f"fewer than {FEW_UNITS}, too few for a bootstrap"

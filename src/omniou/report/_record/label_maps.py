@@ -9,12 +9,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou.report._record import series
 from omniou.report._record.charts import HeatMap
 from omniou.report._record.galleries import Exhibit, Gallery, Panel
 from omniou.report._record.tables import counted
 
 Array: TypeAlias = npt.NDArray[Any]
 
+# The most classes of the confusion; the others are summed up.
+MOST_CLASSES = 15
 # The most images, and the longer side of their layers in pixels.
 MOST_IMAGES, _SIDE = 6, 320
 # The most classes in a legend, and the most confusions that are named of an image.
@@ -40,25 +43,34 @@ def confusion(names: Sequence[str], counts: Array) -> HeatMap:
     there = np.flatnonzero(counts.sum(axis=1) + counts[:, :-1].sum(axis=0))
     table = counts[there][:, [*there.tolist(), len(names)]]
     cells = [[i, j, int(table[i, j])] for i, j in np.argwhere(table).tolist()]
-    few = len(names) - len(there)
+    classes, few = [names[k] for k in there.tolist()], len(names) - len(there)
+    if len(classes) > MOST_CLASSES:  # 150 classes may have 20,000 cells, which no chart shows
+        kept, small = series.folded(len(classes), cells, MOST_CLASSES - 1)
+        cells = [[i, j, count] for i, row in enumerate(small) for j, count in enumerate(row) if count]
+        classes = [*(classes[k] for k in kept), f"{len(classes) - len(kept)} others"]
     return HeatMap(
         title="Confusion of pixels",
         note="Percent of the pixels of each true class, in rows, by predicted class"
-        + (f"; {few} classes have no pixels" if few else ""),
+        + (f"; left out: {counted(few, 'classes')} without pixels" if few else ""),
         x_label="Predicted class",
         y_label="True class",
-        classes=[names[k] for k in there.tolist()],
+        classes=classes,
         cells=cells,
         rest=("", "no class" if table[:, -1].any() else ""),
         unit="pixels",
     )
 
 
-def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable[[str], Maps]) -> Gallery | None:
+def worst(
+    names: Sequence[str],
+    by_image: Mapping[str, Array],
+    maps_of: Callable[[str], Maps],
+    photographs: Mapping[str, str],
+) -> Gallery | None:
     """Describe the images with the largest share of wrong pixels; None if no pixel is wrong.
 
-    `by_image` has intersection, target and prediction in pixels of each class (C, 3), and `maps_of` reads the maps of
-    an image.
+    `by_image` has intersection, target and prediction in pixels of each class (C, 3), `maps_of` reads the maps of
+    an image, and `photographs` are the names of the photographs, where they differ.
     """
     sums = {name: (int(x[:, 0].sum()), int(x[:, 1].sum())) for name, x in by_image.items()}
     shares = {name: (whole - right) / whole for name, (right, whole) in sums.items() if whole > right}
@@ -79,7 +91,7 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
             "prediction": palette.layer(prediction),
             "difference": encoded(reduced(state), [RIGHT, WRONG, EXCLUDED]),
         }
-        exhibits.append(exhibit(name, told, target.shape, layers))
+        exhibits.append(exhibit(name, told, target.shape, layers, photographs.get(name, name)))
         excluded = excluded or bool((target < 0).any())
     which = f"; the {len(chosen)} with the largest share are drawn" if len(chosen) < len(shares) else ""
     return Gallery(
@@ -93,10 +105,10 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
     )
 
 
-def exhibit(name: str, told: str, shape: Sequence[int], layers: Mapping[str, str]) -> Exhibit:
-    """Return the pictures of an image, by their titles."""
+def exhibit(name: str, told: str, shape: Sequence[int], layers: Mapping[str, str], photograph: str) -> Exhibit:
+    """Return the pictures of an image, by their titles, over the photograph of a name."""
     size = (float(shape[0]), float(shape[1]))
-    panels = [Panel(title=title, picture=name, size=size, layer=layer) for title, layer in layers.items()]
+    panels = [Panel(title=title, picture=photograph, size=size, layer=layer) for title, layer in layers.items()]
     return Exhibit(name=name, told=told, panels=panels)
 
 

@@ -11,6 +11,7 @@ from omniou.report._record import label_maps
 from omniou.report._record.charts import RankedBars
 from omniou.report._record.galleries import Exhibit, Gallery
 from omniou.report._record.label_maps import EXCLUDED, MOST_IMAGES, RIGHT, Array, Palette
+from omniou.report._record.tables import counted
 
 _OUTCOMES = {"matched": "true_positives", "missed": "false_negatives", "false": "false_positives"}
 # The most names of classes of an image in a sentence.
@@ -42,11 +43,16 @@ def bars(parts: Sequence[Mapping[str, Any]]) -> RankedBars:
 
 
 def worst(
-    counts: PanopticCounts[Any], names: Sequence[str], files: Mapping[Any, str], read: Callable[[Any], PixelOutcomes]
+    counts: PanopticCounts[Any],
+    names: Sequence[str],
+    files: Mapping[Any, str],
+    read: Callable[[Any], PixelOutcomes],
+    photographs: Mapping[str, str],
 ) -> Gallery | None:
     """Describe the images with most missed and false segments; None if there are none.
 
-    `names` are of `counts.classes`, `files` are names of images by id, and `read` reads an image.
+    `names` are of `counts.classes`, `files` are names of images by id, `read` reads an image, and
+    `photographs` are the names of the photographs, where they differ.
     """
     errors = {key: int(np.sum(x.false_positives) + np.sum(x.false_negatives)) for key, x in _each(counts).items()}
     wrong = sorted((key for key, many in errors.items() if many), key=lambda key: -errors[key])
@@ -59,7 +65,9 @@ def worst(
     return Gallery(
         title="Images with most errors",
         note=f"Images with missed or false segments: {len(wrong)} of {len(errors)}{which}.",
-        exhibits=[_exhibit(files[key], _told(_each(counts)[key], names), x, palette) for key, x in found.items()],
+        exhibits=[
+            _exhibit(files[key], _told(_each(counts)[key], names), x, palette, photographs) for key, x in found.items()
+        ],
         legends={
             "classes": palette.legend(names),
             "difference": label_maps.meanings(_COLOURS | {"excluded": EXCLUDED}),
@@ -71,13 +79,13 @@ def _each(counts: PanopticCounts[Any]) -> Mapping[Any, PanopticCounts[Any]]:
     return counts.by_image or {}
 
 
-def _exhibit(name: str, told: str, x: PixelOutcomes, palette: Palette) -> Exhibit:
+def _exhibit(name: str, told: str, x: PixelOutcomes, palette: Palette, photographs: Mapping[str, str]) -> Exhibit:
     layers = {
         "ground truth": _layer(x.target, palette),
         "prediction": _layer(x.prediction, palette),
         "difference": label_maps.encoded(label_maps.reduced(_difference(x)), [EXCLUDED, *_COLOURS.values()]),
     }
-    return label_maps.exhibit(name, told, x.shared.shape, layers)
+    return label_maps.exhibit(name, told, x.shared.shape, layers, photographs.get(name, name))
 
 
 def _layer(x: SegmentPixels, palette: Palette) -> str:
@@ -98,7 +106,7 @@ def _told(counts: PanopticCounts[Any], names: Sequence[str]) -> str:
         numbers = np.asarray(getattr(counts, field))
         order = [k for k in np.argsort(-numbers, kind="stable").tolist() if numbers[k]]
         named = [names[k] + (f" ({numbers[k]})" if numbers[k] > 1 else "") for k in order[:_MOST_NAMES]]
-        more = [f"{len(order) - _MOST_NAMES} more classes"] if len(order) > _MOST_NAMES else []
+        more = [counted(len(order) - _MOST_NAMES, "more classes")] if len(order) > _MOST_NAMES else []
         listed = f": {', '.join([*named, *more])}" if named and words != "matched" else ""
         parts.append(f"{numbers.sum()} {words}{listed}")
     return "; ".join(parts) + "."
