@@ -269,7 +269,8 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
     return (
         f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
         f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at "
-        f"{record.shapes.overlap} {section['iou_threshold']:g}, with scores of at least {from_score}."
+        f"{record.shapes.overlap} {section['iou_threshold']:g}, with scores of at least {from_score}. "
+        f"{frames.PAIRING}"
     )
 
 
