@@ -2,12 +2,15 @@
 
 import importlib
 import importlib.util
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from omniou import __version__
 from omniou._lib.near import nearest
+from omniou.cli._option_groups import COMMON
 
 # Name -> the line about it. `omniou NAME` is `command` of `omniou.cli._NAME`.
 COMMANDS = {
@@ -62,7 +65,20 @@ def omniou() -> None:
 
 
 class Command(click.Command):
-    """A command with hints for unknown options, and no output that is an input."""
+    """A command with hints for unknown options, and no output that is an input.
+
+    `kinds` are what its `--kind` takes, and `why` says why it takes no others.
+    """
+
+    def __init__(self, *args: Any, kinds: Sequence[str] = (), why: str = "", **settings: Any) -> None:
+        """Restrict the kinds."""
+        super().__init__(*args, **settings)
+        for parameter in self.params if kinds else ():
+            if isinstance(parameter, click.Option) and parameter.name == "kind":
+                from omniou.cli import _files as files
+                from omniou.cli import _types as types
+
+                parameter.type, parameter.help = types.Choice(kinds, why), files.kind_words(kinds)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Check where the command writes, then run it; name its inputs if there is not enough memory for them."""
@@ -74,8 +90,20 @@ class Command(click.Command):
         except MemoryError as error:
             raise MemoryError(places.too_large(ctx)) from error
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by sections, common ones first; after `--kind`, only the options of this kind."""
+        kind, sections = ctx.meta.get("omniou.kind"), dict[str, list[tuple[str, str]]]({COMMON: []})
+        for parameter in self.get_params(ctx):
+            line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if line is not None and (kind is None or _is_of(kind, parameter, self)):
+                sections.setdefault(getattr(parameter, "section", COMMON), []).append(line)
+        for name, lines in sections.items():
+            with formatter.section(name or ("Common options" if len(sections) > 1 else "Options")):
+                formatter.write_dl(lines)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does; say that files are arguments if they are given as options, as for other tools."""
+        ctx.meta["omniou.kind"] = _kind(args)  # for the help, which click prints before it parses the kind
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -87,6 +115,21 @@ class Command(click.Command):
 
 
 _FILES = {"--gt", "--dt", "--ground-truth", "--detections", "--pred", "--predictions", "--results", "--targets"}
+
+
+def _kind(args: Sequence[str]) -> str | None:
+    """Return the first value of `--kind` on a command line."""
+    words = [x for word in args for x in (word.split("=", 1) if word.startswith("--kind=") else [word])]
+    return next((value for name, value in itertools.pairwise(words) if name == "--kind"), None)
+
+
+def _is_of(kind: str, parameter: click.Parameter, command: click.Command) -> bool:
+    """Whether a command takes an option with a kind."""
+    from omniou.cli._kinds import KINDS
+    from omniou.cli._kinds.options import allowed
+
+    single = {str(x.name) for x in command.params} >= {"kind", "sequences"}  # of commands that take all kinds
+    return kind not in KINDS or not single or parameter.name in {*allowed(command, kind), "help"}
 
 
 def _arguments(command: click.Command, ctx: click.Context) -> str:

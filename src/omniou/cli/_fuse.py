@@ -7,6 +7,7 @@ import click
 import numpy as np
 
 from omniou import nms
+from omniou._lib.brief import counted
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _predictions as predictions
@@ -57,6 +58,8 @@ class FusionOptions:
 @click.command(
     "fuse",
     cls=Command,
+    kinds=["bbox"],
+    why="omniou averages upright boxes only.",
     epilog="""\b
     Examples:
       omniou fuse a.json b.json c.json -o fused.json
@@ -76,10 +79,6 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         raise click.UsageError(
             f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
         )
-    if options.files.reading.kind != "bbox":
-        raise click.UsageError(
-            f"--kind must be bbox: omniou averages only upright boxes, got {options.files.reading.kind}"
-        )
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:
@@ -94,7 +93,9 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         )
         predictions.write(content, read, options.files, log)
     total = sum(map(predictions.count, read.models))
-    predictions.say(f"{predictions.count(result)} detections of {total} of {len(read.models)} models")
+    predictions.say(
+        f"{counted(predictions.count(result), 'detections')} from {total:,} of {counted(len(read.models), 'models')}"
+    )
 
 
 def fused(read: Predictions, options: FusionOptions) -> Detections[Any]:

@@ -38,6 +38,8 @@ _GROUPS = ("r", "c", "f", "easy", "medium", "hard")
 class GateOptions:
     """Conditions under which the command fails."""
 
+    SECTION = "Pictures, logs and gates"
+
     fail_under: tuple[str, ...] = option(
         'Exit with 1 unless this holds: "AP50>=0.6", "person.AP>=0.5".', multiple=True, metavar="CONDITION"
     )

@@ -7,6 +7,7 @@ import click
 import numpy as np
 
 from omniou import nms
+from omniou._lib.brief import counted
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _predictions as predictions
@@ -62,6 +63,8 @@ class SuppressionOptions:
 @click.command(
     "nms",
     cls=Command,
+    kinds=["bbox", "segm", "rotated", "polygons", "intervals"],
+    why="omniou suppresses what it can write; --kind bbox takes the boxes of keypoints.",
     epilog="""\b
     Examples:
       omniou nms detections.json -o kept.json
@@ -87,7 +90,7 @@ def command(detections: Path, options: SuppressionOptions) -> None:
             rows, kept = suppressed(given, read.truth, options)
         content = Content(read.truth, kept, rest.take(rows), paths[0])
         predictions.write(content, read, options.files, log)
-    predictions.say(f"{predictions.count(kept)} of {predictions.count(given)} detections kept")
+    predictions.say(f"{predictions.count(kept):,} of {counted(predictions.count(given), 'detections')} kept")
 
 
 def _check(options: SuppressionOptions) -> None:

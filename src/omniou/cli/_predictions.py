@@ -12,7 +12,8 @@ import numpy as np
 
 from omniou import geometry as geometries
 from omniou import rle, scores
-from omniou._inputs.kinds import with_keypoints, with_masks
+from omniou._catalogue.options import declared as declared_options
+from omniou._inputs.kinds import with_masks
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
@@ -51,7 +52,7 @@ class PredictionOptions:
         metavar="OUTPUT",
     )
     to: str | None = option(
-        "Format to write. Default: the format of the first DETECTIONS.",
+        "Format to write. Default: the format of the first DETECTIONS, or by the ending of OUTPUT.",
         types.Choice([name for name, writer in WRITERS.items() if writer.detections is not None]),
     )
     ground_truth: Path | None = option("Ground truth with the ids and names of images and classes.", files.PATH)
@@ -63,7 +64,7 @@ class Predictions(NamedTuple):
 
     truth: GroundTruth
     models: list[Detections[Any]]
-    formats: tuple[str, ...]  # of each model
+    target: str  # the format to write
     rest: list[Rest]  # the records of each model, with all fields
 
 
@@ -75,13 +76,18 @@ def check(options: PredictionOptions) -> None:
         output.check_output(options.output)
 
 
-def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
-    """Raise if the format of the first file, without --to, cannot be written."""
+def _target(options: PredictionOptions, formats: Sequence[str]) -> str:
+    """Return the format to write; raise if it cannot be written."""
     if options.to is not None:
-        return
-    if formats[0] not in WRITERS or WRITERS[formats[0]].detections is None:
-        raise click.UsageError(f"omniou reads {formats[0]}, but does not write it: choose another format with --to")
-    output.check_target(options.output, formats[0], "detections")
+        return options.to
+    goal, target = options.output, formats[0]
+    own = WRITERS.get(target)
+    if own is None or own.detections is None or own.misnamed(goal):
+        target = writers.by_ending(goal, options.reading.kind) or target
+    if target not in WRITERS or WRITERS[target].detections is None:
+        raise click.UsageError(f"omniou reads {target}, but does not write it: choose another format with --to")
+    output.check_target(goal, target, "detections")
+    return target
 
 
 def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnostic: bool = False) -> Predictions:
@@ -89,10 +95,10 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     if options.ground_truth is not None:
         with noted() as rest:
             truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
-        _check_target(options, known[1:])
+        target = _target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
         doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
-        return Predictions(truth, models, known[1:], rest[1:])
+        return Predictions(truth, models, target, rest[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
@@ -103,16 +109,16 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     if reading.dt_format is None:
         for path, name in zip(paths, known, strict=True):
             log.assume(files.recognised(path, name))
-    _check_target(options, known)
+    target = _target(options, known)
     files.note_kind(known, reading, log)
     doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
     # Files of several models are read twice.
-    return Predictions(truth, models, known, rest[-len(paths) :])
+    return Predictions(truth, models, target, rest[-len(paths) :])
 
 
 def write(content: Content, read: Predictions, options: PredictionOptions, log: Log) -> None:
-    """Write detections, in the format of the first file unless another one is asked for."""
-    write_content(content, options.output, options.to or read.formats[0], "detections", log)
+    """Write detections."""
+    write_content(content, options.output, read.target, "detections", log)
 
 
 def write_content(content: Content, goal: Path, target: str, role: str, log: Log) -> None:
@@ -131,16 +137,10 @@ def write_content(content: Content, goal: Path, target: str, role: str, log: Log
 
 def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
     """Return the function of a score for the kind and geometry, and its options."""
-    if with_keypoints(kind):
-        raise click.UsageError(
-            f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
-        )
     if with_masks(kind):
         known = [x for x in SCORES if x in rle.__all__]
-        if kind != "segm" or name not in known:
-            raise click.UsageError(
-                f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}, of --kind segm"
-            )
+        if name not in known:
+            raise click.UsageError(f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}")
         return getattr(rle, name), {}
     declared = scores[name]
     try:
@@ -149,7 +149,8 @@ def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, A
         raise click.UsageError(f"--score: {error}") from None
     if truth.relative and declared.terms not in _AFFINE:
         raise click.UsageError(f"--score {name} needs the sizes of the images: give --images or --image-size")
-    return geometries.functions(truth.geometry)[name], {"format": truth.format}
+    options = {"format": truth.format} if "format" in declared_options(truth.geometry.options) else {}
+    return geometries.functions(truth.geometry)[name], options
 
 
 def taken(detections: Detections[Any], rows: Any, scores: Any) -> Detections[Any]:
@@ -166,7 +167,10 @@ def count(detections: Detections[Any]) -> int:
 
 def shapes(detections: Detections[Any], kind: str) -> Any:
     """Return the shapes that scores compare: masks or boxes."""
-    return detections.masks if with_masks(kind) else detections.boxes
+    if with_masks(kind):
+        return detections.masks
+    boxes = np.asarray(detections.boxes)
+    return boxes.reshape(len(boxes), -1, 2) if kind == "polygons" else boxes
 
 
 @contextlib.contextmanager

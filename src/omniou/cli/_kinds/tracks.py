@@ -69,7 +69,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         keep=options.draws,
     )
     if result.averaging and not benchmark.averaged:
-        log.assume(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
+        log.note(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
         record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})

@@ -10,11 +10,11 @@ import numpy as np
 
 from omniou._inputs import dicts, kinds
 from omniou._lib import checks, extras, outputs
+from omniou._lib.brief import counted
 from omniou.report._images import pixels
 from omniou.report._images.draw import shapes_of
 from omniou.report._images.tiles import Layer, TileStyle, font, joined, tile
 from omniou.report._record.series import Numbers
-from omniou.report._record.tables import counted
 from omniou.report._record.values import array, integers
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from omniou._lib.brief import counted
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short, ticks
 from omniou.report._comparison.bounds import LEVEL
@@ -26,7 +27,7 @@ from omniou.report._pages.facts import details, facts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
 from omniou.report._record.record import Record
-from omniou.report._record.tables import Table, counted
+from omniou.report._record.tables import Table
 
 _WIDTH = 480
 # Pixels: height of a bar, gap between two groups, and width of the text at the end of a bar.

@@ -3,11 +3,15 @@
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from omniou.report._record.analyses import ANALYSES
-from omniou.report._record.detections import areas, weakest
-from omniou.report._record.parts import Gate, Input, Measured
+from omniou._lib.brief import counted
+from omniou.report._record.analyses import ANALYSES, FEW_OF_CLASS
+from omniou.report._record.detections import areas
+from omniou.report._record.parts import Gate, Input, Measured, first_number, lower_is_better
 from omniou.report._record.record import Record
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import ALL, Cell, Table
+
+# Number of rows with the lowest numbers that are shown.
+_WEAKEST = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +25,7 @@ class Shown:
     per_class : bool
         All classes.
     weakest : bool
-        The classes with the lowest AP.
+        The classes with the lowest numbers; sequences or images where there are no classes.
     intervals : bool
         The intervals of all numbers, including doubtful ones, and bias-corrected values.
     analyses : iterable of str
@@ -46,6 +50,33 @@ def sections(record: Record, shown: Shown) -> list[Table]:
         if name in record.analyses:
             tables += ANALYSES[name].tables(record.analyses[name], record)
     return [table for table in (*tables, gates(record.gates)) if table.rows]
+
+
+def weakest(record: Record) -> Table:
+    """Make a table of the classes with the lowest numbers, among classes with enough objects.
+
+    Without classes, the rows are sequences or images.
+    """
+    groups = [x for x in record.groups if x.key.startswith("per_")]
+    group = next((x for x in groups if x.key == "per_class"), groups[0] if groups else None)
+    rows = [x for x in group.rows if x["name"] != ALL] if group else []
+    head = record.head if rows and record.head in rows[0] else first_number(rows)
+    present = [x for x in rows if x.get("objects", True) and x.get(head) is not None]
+    if group is None or len(present) <= 1:
+        return Table("", (), [])
+    known = [x for x in present if x.get("objects", FEW_OF_CLASS) >= FEW_OF_CLASS] or present
+    sign = -1 if lower_is_better(head) else 1
+    worst = sorted(known, key=lambda x: (sign * x[head], -x.get("objects", 0)))[:_WEAKEST]
+    noun = "class" if group.key == "per_class" else group.key.removeprefix("per_").replace("_", " ")
+    many = "classes" if noun == "class" else f"{noun}s"
+    title = f"The {len(worst)} weakest of {len(known)} {many}"
+    few = len(present) - len(known)
+    note = f"Not among them: {counted(few, many)} with fewer than {FEW_OF_CLASS} objects." if few else ""
+    numbers = [name for name in group.columns or group.names if all(isinstance(x[name], float) for x in worst)]
+    names = [*(["objects"] if "objects" in worst[0] else []), head, *[x for x in numbers if x != head][:2]]
+    cells = [(x["name"], *(x[name] for name in names)) for x in worst]
+    title = title if len(known) > len(worst) else f"{many.capitalize()}, weakest first"
+    return Table(title, (noun, *names), cells, note)
 
 
 def gates(outcomes: Sequence[Gate]) -> Table:
@@ -99,9 +130,9 @@ def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
 
 
 def remarks(record: Record, *, full: bool = True) -> list[tuple[str, list[str]]]:
-    """Return headings and sentences that follow the tables: inputs, warnings, and assumptions."""
+    """Return headings and sentences that follow the tables: inputs, notes, warnings, and assumptions."""
     read = [f"{x.role}: {x.path} ({x.format}{f', {x.files} files' if x.files > 1 else ''})" for x in record.inputs]
-    parts = [("Read", read), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
+    parts = [("Read", read), ("Notes", list(record.notes)), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
     parts += [("Assumed", list(record.assumptions))] if full else []
     return [(heading, lines) for heading, lines in parts if lines]
 

@@ -31,15 +31,3 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     note: str = ""
-
-
-# Plurals that do not only end in an "s".
-_ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
-
-
-def counted(value: int, name: str) -> str:
-    """Return a count with its noun: "1 sequence", "2 sequences"."""
-    if value != 1:
-        return f"{value:,} {name}"
-    *words, last = name.split(" ")
-    return " ".join(["1", *words, _ONE.get(last, last.removesuffix("s"))])
