@@ -8,8 +8,8 @@ import pytest
 
 from omniou import report
 from omniou._results.units import CountedUnits, UnitNumbers
+from omniou._results.weakest import lower_is_better
 from omniou.cli import _kinds as kinds
-from omniou.report._record.parts import lower_is_better
 from tests.cli import models
 from tests.cli.cases import run
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 
 # Numbers in a line of the text, and characters of a line that hold two or three of them.
@@ -14,7 +15,7 @@ _PLURALS = {"class": "classes"}
 
 def title(counts: Mapping[str, int], /) -> str:
     """Return the first line: "Result of 3 images, 2 classes"."""
-    return "Result of " + ", ".join(f"{count} {name}".replace("_", " ") for name, count in counts.items())
+    return "Result of " + ", ".join(counted(count, name.replace("_", " ")) for name, count in counts.items())
 
 
 def as_text(head: str, summary: Mapping[str, float], findings: Sequence[Finding] = (), /) -> str:

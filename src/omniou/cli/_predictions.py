@@ -10,10 +10,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-from omniou import geometry as geometries
-from omniou import rle, scores
-from omniou._catalogue.options import declared as declared_options
-from omniou._inputs.kinds import with_masks
+from omniou import scores
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
@@ -27,10 +24,8 @@ from omniou.data.writing import WRITERS
 from omniou.data.writing import _writers as writers
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
-from omniou.detection import Detections
+from omniou.detection import Detections, _suppression
 
-# Scores of pairs of shapes for which higher is better and that need no image size.
-SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
 # Scores with these terms only are valid for fractions of image sides: scaling x and y multiplies all areas alike.
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
@@ -135,42 +130,19 @@ def write_content(content: Content, goal: Path, target: str, role: str, log: Log
         raise output.unwritten(goal, error) from None
 
 
-def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
-    """Return the function of a score for the kind and geometry, and its options."""
-    if with_masks(kind):
-        known = [x for x in SCORES if x in rle.__all__]
-        if name not in known:
-            raise click.UsageError(f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}")
-        return getattr(rle, name), {}
-    declared = scores[name]
+def check_score(name: str, detections: Detections[Any], truth: GroundTruth) -> None:
+    """Raise a usage error if shapes have no score of this name, or it needs the sizes of images."""
     try:
-        truth.geometry.check_terms(name, declared.terms)
-    except TypeError as error:
-        raise click.UsageError(f"--score: {error}") from None
-    if truth.relative and declared.terms not in _AFFINE:
+        _suppression.score_function(_suppression.kind_of(detections), name)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"--score {name} --kind {detections.kind}: {error}") from None
+    if truth.relative and scores[name].terms not in _AFFINE:
         raise click.UsageError(f"--score {name} needs the sizes of the images: give --images or --image-size")
-    options = {"format": truth.format} if "format" in declared_options(truth.geometry.options) else {}
-    return geometries.functions(truth.geometry)[name], options
-
-
-def taken(detections: Detections[Any], rows: Any, scores: Any) -> Detections[Any]:
-    """Return some rows of detections, with new scores."""
-    boxes, labels, images = (np.asarray(x)[rows] for x in (detections.boxes, detections.labels, detections.images))
-    masks = None if detections.masks is None else detections.masks.take(rows)
-    return Detections(boxes=boxes, scores=scores, labels=labels, images=images, masks=masks)
 
 
 def count(detections: Detections[Any]) -> int:
     """Return the number of detections."""
     return len(np.asarray(detections.scores))
-
-
-def shapes(detections: Detections[Any], kind: str) -> Any:
-    """Return the shapes that scores compare: masks or boxes."""
-    if with_masks(kind):
-        return detections.masks
-    boxes = np.asarray(detections.boxes)
-    return boxes.reshape(len(boxes), -1, 2) if kind == "polygons" else boxes
 
 
 @contextlib.contextmanager
@@ -180,15 +152,6 @@ def refused(paths: Iterable[Path]) -> Iterator[None]:
         yield
     except ValueError as error:
         raise files.Unusable(f"{', '.join(map(str, paths))}: {error}") from None
-
-
-def ranks(groups: Any) -> Any:
-    """Count for each row the earlier rows of its group (N,): groups 7, 3, 7, 7, 3 give 0, 0, 1, 2, 1."""
-    order = np.argsort(groups, kind="stable")
-    rising = groups[order]
-    out = np.empty(len(order), dtype=np.int64)
-    out[order] = np.arange(len(order)) - np.searchsorted(rising, rising, side="left")
-    return out
 
 
 def say(text: str) -> None:

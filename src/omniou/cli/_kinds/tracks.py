@@ -9,6 +9,7 @@ import click
 
 from omniou import tracking
 from omniou._lib import extras
+from omniou._results.weakest import ALL
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol
@@ -21,7 +22,7 @@ from omniou.report import Group, Record, digest
 from omniou.report._charts.tracking_charts import timelines
 from omniou.report._record.charts import Chart, Curve, Plane
 from omniou.report._record.parts import Input
-from omniou.report._record.tables import ALL, Cell, Table
+from omniou.report._record.tables import Cell, Table
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 

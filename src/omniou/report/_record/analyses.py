@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import indexing
+from omniou._results.weakest import FEW_OF_CLASS
 from omniou.detection import Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
@@ -154,8 +155,6 @@ def _threshold_tables(value: Any, _: "Record") -> list[Table]:
 
 
 _PAIRS = 10
-# With fewer objects, shares and AP of a class are uncertain.
-FEW_OF_CLASS = 10
 
 
 def _confusion(source: Source, score: float | None = None) -> Any:

@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from omniou._results.weakest import first_number
 from omniou.report._record import series
-from omniou.report._record.parts import first_number
 from omniou.report._record.series import Series
 
 Point: TypeAlias = tuple[float | None, float | None]

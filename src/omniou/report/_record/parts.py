@@ -1,26 +1,10 @@
 """The parts of a record: inputs, intervals, gates, and groups of rows."""
 
 import dataclasses
-import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
-
-_LOWER = r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay"
-
-
-def lower_is_better(number: str) -> bool:
-    """Return whether a number is an error or a count of faults."""
-    return re.fullmatch(_LOWER, number) is not None
-
-
-def first_number(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The first name of rows that has scores: no text, no count and no flag."""
-    names = [name for name in (rows[0] if rows else ()) if name not in {"id", "name", "objects"}]
-    scores = [x for x in names if all(row[x] is None or isinstance(row[x], float) for row in rows)]
-    return next(iter(scores), "AP")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

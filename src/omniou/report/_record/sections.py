@@ -4,11 +4,13 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from omniou._lib.brief import counted
-from omniou.report._record.analyses import ANALYSES, FEW_OF_CLASS
+from omniou._results.weakest import FEW_OF_CLASS, noun
+from omniou._results.weakest import weakest as of_groups
+from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas
-from omniou.report._record.parts import Gate, Input, Measured, first_number, lower_is_better
+from omniou.report._record.parts import Gate, Input, Measured
 from omniou.report._record.record import Record
-from omniou.report._record.tables import ALL, Cell, Table
+from omniou.report._record.tables import Cell, Table
 
 # Number of rows with the lowest numbers that are shown.
 _WEAKEST = 5
@@ -57,26 +59,19 @@ def weakest(record: Record) -> Table:
 
     Without classes, the rows are sequences or images.
     """
-    groups = [x for x in record.groups if x.key.startswith("per_")]
-    group = next((x for x in groups if x.key == "per_class"), groups[0] if groups else None)
-    rows = [x for x in group.rows if x["name"] != ALL] if group else []
-    head = record.head if rows and record.head in rows[0] else first_number(rows)
-    present = [x for x in rows if x.get("objects", True) and x.get(head) is not None]
-    if group is None or len(present) <= 1:
+    found = of_groups({x.key: x.rows for x in record.groups}, record.head)
+    rows = found.rows[:_WEAKEST]
+    if len(found.rows) + found.few <= 1:
         return Table("", (), [])
-    known = [x for x in present if x.get("objects", FEW_OF_CLASS) >= FEW_OF_CLASS] or present
-    sign = -1 if lower_is_better(head) else 1
-    worst = sorted(known, key=lambda x: (sign * x[head], -x.get("objects", 0)))[:_WEAKEST]
-    noun = "class" if group.key == "per_class" else group.key.removeprefix("per_").replace("_", " ")
-    many = "classes" if noun == "class" else f"{noun}s"
-    title = f"The {len(worst)} weakest of {len(known)} {many}"
-    few = len(present) - len(known)
-    note = f"Not among them: {counted(few, many)} with fewer than {FEW_OF_CLASS} objects." if few else ""
-    numbers = [name for name in group.columns or group.names if all(isinstance(x[name], float) for x in worst)]
-    names = [*(["objects"] if "objects" in worst[0] else []), head, *[x for x in numbers if x != head][:2]]
-    cells = [(x["name"], *(x[name] for name in names)) for x in worst]
-    title = title if len(known) > len(worst) else f"{many.capitalize()}, weakest first"
-    return Table(title, (noun, *names), cells, note)
+    group = next(x for x in record.groups if x.key == found.group)
+    one, many = noun(found.group)
+    title = f"The {len(rows)} weakest of {len(found.rows)} {many}"
+    title = title if len(found.rows) > len(rows) else f"{many.capitalize()}, weakest first"
+    note = f"Not among them: {counted(found.few, many)} with fewer than {FEW_OF_CLASS} objects." if found.few else ""
+    numbers = [name for name in group.columns or group.names if all(isinstance(x[name], float) for x in rows)]
+    names = [*(["objects"] if "objects" in rows[0] else []), found.number]
+    names += [x for x in numbers if x != found.number][:2]
+    return Table(title, (one, *names), [(x["name"], *(x[name] for name in names)) for x in rows], note)
 
 
 def gates(outcomes: Sequence[Gate]) -> Table:

@@ -7,10 +7,8 @@ from typing import TypeAlias
 # None is "no data": a dash in words, empty in CSV, null in JSON.
 Cell: TypeAlias = str | int | float | None
 
+
 # The row of all classes, sequences or images together.
-ALL = "(all)"
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings; the first column names the row.

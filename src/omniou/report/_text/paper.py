@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from omniou._lib import carried, checks, near
 from omniou._lib.extras import frame_of
-from omniou.report._record.parts import lower_is_better
+from omniou._results.weakest import lower_is_better
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
