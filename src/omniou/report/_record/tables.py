@@ -8,7 +8,6 @@ from typing import TypeAlias
 Cell: TypeAlias = str | int | float | None
 
 
-# The row of all classes, sequences or images together.
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings; the first column names the row.
