@@ -1,4 +1,4 @@
-"""What has to hold before a change lands: `nox` runs it all, `nox --list` says what each part proves.
+"""Checks of a change: `nox` runs all that are marked with *, `nox -l` says what each one does.
 
 Python versions and dependency groups are read from pyproject.toml. Words after `--` go to the tool.
 """
@@ -46,7 +46,7 @@ def _runs(python: str) -> bool:
 
 PYTHONS = pythons()
 OLDEST, MIDDLE, NEWEST = PYTHONS[0], PYTHONS[len(PYTHONS) // 2], PYTHONS[-1]
-QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minutes together
+QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minutes on two idle cores
 
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
@@ -109,7 +109,11 @@ FRAMEWORKS = [
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
 # Adapters that share a session, of one name with their dependency groups; all else is tested alone.
-TOGETHER = {"cluster": ["dask"], "flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
+TOGETHER = {
+    "cluster": ["dask"],
+    "flax": ["jax", "flax"],
+    "others": ["ignite", "evaluate", "supervision", "pycocotools"],
+}
 
 # Of the adapters' tests those that lean on their framework most.
 MOST = {
@@ -245,20 +249,27 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
     pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
+# What check-jsonschema calls a schema -> the files below .github that follow it.
+SCHEMAS = {"github-workflows": "workflows/*.yml", "dependabot": "dependabot.yml"}
+
+
 @check(tags=QUICK)
 def lint(session: nox.Session) -> None:
-    """The code is formatted, free of what ruff can see, and its written functions say what is declared."""
+    """Check format and style with ruff, that the generated functions are up to date, and the workflows with zizmor."""
     install(session, "-e.", *groups("lint", "jax", "keras"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
+    session.run("zizmor", "--offline", "--quiet", ".github")
+    for schema, files in SCHEMAS.items():
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, Path(".github").glob(files)))
     session.run("python", "-m", "omniou._catalogue.write", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
     if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
         session.error(f"no session runs these: {left_out}")
 
 
-@check(python=OLDEST, tags=QUICK)
+@check(python=OLDEST)
 def typing(session: nox.Session) -> None:
-    """The types hold under mypy --strict, beside every framework's; what is declared is what mypy and pyright see."""
+    """Check types with mypy --strict and pyright, with all frameworks installed."""
     install(session, "-e.", *groups("typing"))
     session.run("mypy", *session.posargs)
     pytest(session, "types", "tests/typing", KERAS_BACKEND="jax")
@@ -271,7 +282,7 @@ BOUNDED = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
 # The longest ones come first, so that they do not end alone.
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
-    """The lowest versions we declare do work."""
+    """Test with the lowest versions of NumPy, JAX, Keras, Dask and others that pyproject.toml allows."""
     install(session, "-e.", *groups("test"), *lowest(*BOUNDED), "pillow")
     other_versions(session)
 
@@ -281,7 +292,7 @@ def minimums(session: nox.Session) -> None:
 @check(default=False)
 @nox.parametrize(["library", "python"], [nox.param("torch", OLDEST, id="torch"), nox.param("jax", NEWEST, id="jax")])
 def newest(session: nox.Session, library: str) -> None:
-    """The newest versions do work, which people get who install omniou today."""
+    """Test with the newest versions of all libraries, which pip installs today."""
     if library == "torch":
         install(session, "-e.[torchmetrics,cli,plot,masks]", *groups("test"), "lightning", "tensorboardX")
         pytest(session, "torch", "--xp", "torch", *FEW)
@@ -305,7 +316,7 @@ def other_versions(session: nox.Session) -> None:
 
 @check(python=OLDEST)
 def minimums_torchmetrics(session: nox.Session) -> None:
-    """The same of torchmetrics and Lightning, beside the torch of all sessions: old CPU builds are not to be had."""
+    """Test with the lowest versions of torchmetrics and Lightning, and the torch of the other sessions."""
     bounds = [requirement for requirement in lowest("torchmetrics") if not requirement.startswith("torch==")]
     install(session, "-e.", *groups("test", "lightning"), *bounds)
     adapter(session, "torchmetrics")
@@ -314,7 +325,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 @check()
 @nox.parametrize(["backend", "python"], BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The contract holds for the arrays of one library, and so does all that is built on it."""
+    """Test all functions and evaluations with arrays of the library in brackets."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     more = ["parquet", "plot", "masks", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
@@ -334,9 +345,17 @@ def tests(session: nox.Session, backend: str) -> None:
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 
 
+# The workflow on GitHub names the systems and Pythons.
+@check(python=NEWEST, default=False)
+def systems(session: nox.Session) -> None:
+    """Test functions, files and the command with NumPy, on any system and Python: `--force-python 3.14`."""
+    install(session, "-e.", *groups("test", "parquet", "plot", "masks", "fast"))
+    pytest(session, "all", "--xp", "numpy", *CONTRACT, *DETECTION, *ON_HOST, *FILES)
+
+
 @check(python=NEWEST, tags=QUICK)
 def lite(session: nox.Session) -> None:
-    """The core dependency is enough for the core, and the command says which extra it lacks."""
+    """Test the core with no dependency but array-api-compat and NumPy."""
     install(session, ".", *groups("test", "numpy"))
     pytest(session, "core", "--xp", "numpy", *FEW, "tests/masks/test_masks.py", *HOST)
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
@@ -347,7 +366,7 @@ def lite(session: nox.Session) -> None:
 @check()
 @nox.parametrize(["framework", "python"], FRAMEWORKS)
 def integrations(session: nox.Session, framework: str) -> None:
-    """An adapter works inside its own framework, in real training."""
+    """Test the adapter of the framework in brackets, in real training."""
     name, _, backend = framework.partition("-")
     names = _adapters(framework)
     install(session, "-e.", *groups("test", *([framework] if backend else names)))
@@ -361,7 +380,7 @@ def integrations(session: nox.Session, framework: str) -> None:
 
 @check(python=OLDEST)
 def onnx(session: nox.Session) -> None:
-    """Scores become ONNX graphs of any number of boxes, which onnxruntime computes as NumPy does."""
+    """Export scores to ONNX, and compare onnxruntime's results with NumPy's."""
     install(session, "-e.", *groups("test", "onnx"))
     pytest(session, "all", "tests/onnx", "docs/onnx.md")
 
@@ -369,14 +388,14 @@ def onnx(session: nox.Session) -> None:
 # Ray and Spark take 1 GB of disk: too much for what no module of omniou imports.
 @check(python=OLDEST, default=False)
 def engines(session: nox.Session) -> None:
-    """Ray and Spark evaluate shards as docs/engines.md shows; Spark is skipped where there is no Java."""
+    """Run the examples of docs/engines.md on Ray and Spark (1 GB of disk; Spark needs Java)."""
     install(session, "-e.", *groups("test", "engines"))
     pytest(session, "all", "tests/integrations/test_engines.py")
 
 
 @check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
-    """The numbers agree with the peers' and with exact arithmetic; benchmarks and the command for a GPU run."""
+    """Compare numbers with pycocotools, TrackEval and others, and with exact arithmetic; try the benchmarks."""
     install(session, "-e.", *groups("test", "bench"))
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
@@ -387,7 +406,7 @@ def oracles(session: nox.Session) -> None:
 
 @check(python=NEWEST)
 def doctor(session: nox.Session) -> None:
-    """The doctor finds each damage, and accuses no set that is poor or odd but whole."""
+    """Test that `omniou check` finds each mistake in damaged files, and none in right files."""
     install(session, "-e.[cli]", *groups("numpy"))
     session.run("python", "-m", "tests.benchmarks.doctor", "--seeds", "5", *session.posargs)
 
@@ -395,21 +414,21 @@ def doctor(session: nox.Session) -> None:
 # Half an hour on two cores: the tables of docs/intervals.md.
 @check(python=NEWEST, default=False)
 def intervals(session: nox.Session) -> None:
-    """How often intervals hold a truth that is known, and p-values where nothing differs."""
+    """Measure how often confidence intervals contain the true value (half an hour)."""
     install(session, "-e.", *groups("numpy"))
     session.run("python", "-m", "tests.benchmarks.coverage", "--seconds", "60", *session.posargs)
 
 
 @check(python=NEWEST)
 def fuzz(session: nox.Session) -> None:
-    """Damaged files and random options give a result or an error of one line; `-- --seconds 600 --seed 7` for more."""
+    """Call the command with damaged files and random options for 40 seconds; `-- --seconds 600 --seed 7` for more."""
     install(session, "-e.", *groups("test", "parquet", "masks", "plot"))
     session.run("python", "-m", "tests.fuzz", "--seconds", "40", *session.posargs, env=ALONE)
 
 
 @check(python=NEWEST)
 def browser(session: nox.Session) -> None:
-    """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.
+    """Open reports and the explorer in Chromium, and use them by mouse, touch and keys; skipped without Chromium.
 
     The explorer's JavaScript equals NumPy in node, that of playwright where no other is on the path.
     """
@@ -419,7 +438,7 @@ def browser(session: nox.Session) -> None:
 
 @check(python=OLDEST)
 def docs(session: nox.Session) -> None:
-    """Every snippet runs; the pages build without a warning, load nothing from a network, fit a phone and are found."""
+    """Run every snippet of README.md, docs and docstrings; build the documentation, test its pages and search."""
     install(session, "-e.", *groups("docs", "browser"))
     env = {"KERAS_BACKEND": "jax", "MPLBACKEND": "agg"}  # Keras' own choice would be TensorFlow
     pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", **env)
@@ -433,16 +452,17 @@ def docs(session: nox.Session) -> None:
 
 @check(python=OLDEST, venv_backend="virtualenv")  # for its pip
 def build(session: nox.Session) -> None:
-    """Wheel and sdist install on a bare Python, bring both import roots and the command."""
-    install(session, *groups("build"))
+    """Build wheel and sdist, compare them, install them on a bare Python, and run the command."""
+    install(session, *groups("build", "metadata"))
     tmp = Path(session.create_tmp(), "dist").resolve()
     shutil.rmtree(tmp, ignore_errors=True)
     session.run("python", "-m", "build", "--wheel", "--outdir", f"{tmp}/direct", silent=True)
     session.run("python", "-m", "build", "--outdir", f"{tmp}/through-sdist", silent=True)  # sdist -> wheel
     wheels = [next(tmp.glob(f"{way}/*.whl")) for way in ("direct", "through-sdist")]
-    contents = [sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels]
-    if contents[0] != contents[1]:
-        session.error(f"the wheels differ: {set(contents[0]) ^ set(contents[1])}")
+    contents = [{x.filename: x.CRC for x in zipfile.ZipFile(wheel).infolist()} for wheel in wheels]
+    if wheels[0].read_bytes() != wheels[1].read_bytes():
+        session.error(f"the wheels differ: {sorted(x for x, _ in contents[0].items() ^ contents[1].items())}")
+    session.run("twine", "check", "--strict", *map(str, tmp.glob("through-sdist/*.*")))
     for wheel in wheels:
         venv = wheel.with_name("venv")
         python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
@@ -454,9 +474,31 @@ def build(session: nox.Session) -> None:
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
 
 
+@check(python=OLDEST, venv_backend="virtualenv")  # for its pip
+def wasm(session: nox.Session) -> None:
+    """Compile all modules by CPython 3.14 in WebAssembly, import those that need no NumPy, and name the others."""
+    if missing := [tool for tool in ("node", "npm") if shutil.which(tool) is None]:
+        session.skip(f"not on the path: {', '.join(missing)}")
+    requirements = groups("command")
+    install(session, *PYPROJECT["project"]["dependencies"], *requirements)
+    tmp = Path(session.create_tmp()).resolve()
+    compiled = [requirement for requirement in requirements if requirement.startswith("msgspec")]
+    target = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--only-binary", ":all:")
+    session.install("--no-deps", "--upgrade", "--target", str(tmp / "compiled"), *target, *compiled)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(Path("tests/wasm", name), tmp)
+    npm = ("npm", "ci", "--prefix", str(tmp), "--ignore-scripts", "--no-audit", "--no-fund")
+    session.run(*npm, external=True, success_codes=range(256))
+    if not (pyodide := tmp / "node_modules" / "pyodide").exists():
+        session.skip("npm could not download Pyodide")
+    pure = str(session.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", silent=True))
+    start = ("node", "tests/wasm/start.mjs", str(pyodide), "tests/wasm/imports.py")
+    session.run(*start, "src", "integrations", str(tmp / "compiled"), pure.strip(), external=True)
+
+
 @check(allow_parallel=False)
 def coverage(session: nox.Session) -> None:
-    """The sessions before this one together ran nearly every line and branch."""
+    """Report the lines and branches that no session before this one ran; fails below the limit of pyproject.toml."""
     if missing := [name for name in sorted(MEASURED) if not any(COVERAGE.glob(as_file(f"{name}-") + "*"))]:
         session.skip(f"these were not run: {', '.join(missing)}")
     install(session, *groups("test"))
@@ -467,7 +509,8 @@ def coverage(session: nox.Session) -> None:
 
 @check(python=OLDEST, default=False, allow_parallel=False)
 def bench(session: nox.Session) -> None:
-    """Time and memory beside the peers, into docs/benchmarks.json; `-- --smoke` writes nothing."""
+    """Measure time and memory of omniou and other libraries, for docs/benchmarks.json; `-- --smoke` writes nothing."""
     install(session, "-e.", *groups("bench"))
     install(session, "--no-deps", *groups("oracles-no-deps"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs, env=QUIET)
+    session.run("python", "docs/speed_chart.py")

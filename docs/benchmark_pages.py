@@ -67,6 +67,7 @@ class Tables(_Benchmarks):
             f"Python {found['python']}, {packages}."
         )
         later = {case["group"]: case["date"] for case in found["speed"] if "date" in case}
+        later |= {f'table "{title}"': date for title, date in found.get("dates", {}).items()}
         where += "".join(f" {group}: {date}." for group, date in later.items())
         out = [nodes.paragraph(where, where)]
         for group, cases in groups(found["speed"]).items():

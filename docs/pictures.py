@@ -1,4 +1,4 @@
-"""Takes the picture of the report for README.md: `python docs/pictures.py` (by playwright, Pillow and Chromium)."""
+"""Takes the picture of the report for report.md: `python docs/pictures.py` (by playwright, Pillow and Chromium)."""
 
 import io
 import shutil

@@ -21,6 +21,8 @@ from tests.benchmarks import (
     daily,
     dense_masks,
     evaluation,
+    exactness,
+    installed,
     intervals,
     keypoints,
     masks,
@@ -99,34 +101,33 @@ def main() -> None:
     smoke: bool = given.smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
     measured = speed(size, rounds, smoke=smoke, only=given.only)
-    if given.only:
-        if not smoke:
-            _replace(measured)
-        return
-    tables = [
-        sketches(smoke=smoke),
-        daily.table(smoke=smoke),
-        scale.table(smoke=smoke),
-        cluster(smoke=smoke),
-        adapters.table(smoke=smoke),
-        assigners.table(smoke=smoke),
-        memory(size),
-        loading(1 if smoke else 9, size),
-    ]
+    tables = [table(size, smoke) for words, table in TABLES if given.only.lower() in words.lower()]
     for lines in tables:
         print("", *lines, sep="\n")
+    if given.only:
+        found = _replaced(json.loads(DATA.read_text("utf-8")), measured, tables)
+    else:
+        exact = list(exactness.rows(smoke=smoke))
+        print("", *exact, sep="\n")
+        found = {**machine(), "speed": measured, "exactness": exact, "tables": tables}
     if not smoke:
-        found = {**machine(), "speed": measured, "tables": tables}
         DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _replace(measured: list[dict[str, Any]]) -> None:
-    """Put new rows in place of those of their charts, with the date of their own."""
-    known = json.loads(DATA.read_text("utf-8"))
+def _replaced(known: dict[str, Any], measured: list[dict[str, Any]], tables: list[list[str]]) -> dict[str, Any]:
+    """What is known, with new rows in place of those of their charts, and new tables, with the date of their own."""
     groups, today = {row["group"] for row in measured}, dt.datetime.now(tz=dt.UTC).date().isoformat()
     rows = [row for row in known["speed"] if row["group"] not in groups]
-    known["speed"] = rows + [row | {"date": today} for row in measured]
-    DATA.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    rows += [row | {"date": today} for row in measured]
+    new = {_title(lines): lines for lines in tables}
+    kept = [lines for lines in known["tables"] if _title(lines) not in new]
+    dates = known.get("dates", {}) | dict.fromkeys(new, today)
+    return known | {"speed": rows, "tables": [*kept, *tables], "dates": dates}
+
+
+def _title(table: list[str]) -> str:
+    """The first cell of the head of a table."""
+    return table[0].split("|")[1].strip()
 
 
 def cluster(*, smoke: bool) -> list[str]:
@@ -214,6 +215,21 @@ def human(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.3g} s"
     return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"
+
+
+Table: TypeAlias = Callable[[int, bool], list[str]]
+# What has no peer, or is no time: words for `--only`, and a function as in PARTS -> lines.
+TABLES: tuple[tuple[str, Table], ...] = (
+    ("sketch", lambda _, smoke: sketches(smoke=smoke)),
+    ("daily", lambda _, smoke: daily.table(smoke=smoke)),
+    ("scale", lambda _, smoke: scale.table(smoke=smoke)),
+    ("cluster", lambda _, smoke: cluster(smoke=smoke)),
+    ("adapters", lambda _, smoke: adapters.table(smoke=smoke)),
+    ("memory of assigners", lambda _, smoke: assigners.table(smoke=smoke)),
+    ("peak memory", lambda size, _: memory(size)),
+    ("load", lambda size, smoke: loading(1 if smoke else 9, size)),
+    ("install", lambda _, smoke: installed.table(smoke=smoke)),
+)
 
 
 if __name__ == "__main__":

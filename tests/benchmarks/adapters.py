@@ -20,6 +20,7 @@ from tests.benchmarks.cases import Case, random_boxes
 from tests.benchmarks.measure import Run, seconds
 
 BATCH = 16
+COUNT = 2 * synthetic.OBJECTS
 PROCESSES = 2
 
 
@@ -30,14 +31,14 @@ def cases(*, smoke: bool) -> Iterator[Case]:
 
     from omniou_integrations import torchmetrics as ours
 
-    count = 1_000 if smoke else 36_781 * 2
+    count = 1_000 if smoke else COUNT
     preds, target = synthetic.as_dicts(synthetic.data(count))
     makers = {
         "torchmetrics, faster-coco-eval": functools.partial(MeanAveragePrecision, backend="faster_coco_eval"),
         "torchmetrics, pycocotools": MeanAveragePrecision,
     }
-    peers: dict[str, Run] = {name: functools.partial(_fill, make, preds, target) for name, make in makers.items()}
-    mine = {"omniou": functools.partial(_fill, ours.MeanAveragePrecision, preds, target)}
+    peers: dict[str, Run] = {name: functools.partial(filled, make, preds, target) for name, make in makers.items()}
+    mine = {"omniou": functools.partial(filled, ours.MeanAveragePrecision, preds, target)}
     yield f"MeanAveragePrecision, {count:,} detections in {len(preds):,} dictionaries", {**mine, **peers}
 
 
@@ -93,7 +94,8 @@ def table(*, smoke: bool) -> list[str]:
     return lines
 
 
-def _fill(make: Any, preds: list[Any], target: list[Any]) -> Any:
+def filled(make: Any, preds: list[Any], target: list[Any]) -> Any:
+    """What a metric computes of all batches."""
     metric = _updated(make, preds, target)
     with contextlib.redirect_stdout(io.StringIO()):
         return metric.compute()

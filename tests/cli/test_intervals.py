@@ -84,7 +84,7 @@ def test_proposals_and_pictures_of_a_page(files, tmp_path):
     done = run("eval", *files, "--kind", "intervals", "--proposals", "--worst-images", "--html", page)
     words = page.read_text()
 
-    assert "Average recall by proposals of a video, all classes as one, at IoU 0.5 to 0.95" in done.stdout
+    assert "Average recall by proposals of a video, all classes as one, at tIoU 0.5 to 0.95" in done.stdout
     assert "Area below the curve" in done.stdout
     assert "Videos with most errors" in done.stdout
     assert '<h2 id="h-images">Videos with most errors</h2>' in words

@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from omniou import detection, report
+from omniou.report._charts.plots import CHARTS
+from omniou.report._logging.figures import charts_of
 from tests import places
 from tests.cli.cases import run
 
@@ -178,3 +181,55 @@ def test_words_of_numbers_are_about_oks(tmp_path):
     assert next(x for x in lines if x.startswith("AR75")).endswith(
         "recall at OKS 0.75, 20 detections in each image and class"
     )
+
+
+ANALYSES = [x for x in report.ANALYSES if x not in {"slices", "proposals"}]
+
+
+def test_outputs_of_keypoints_say_oks_not_iou(tmp_path):
+    paths, page, other = files(tmp_path, shift=2.0), tmp_path / "page.html", tmp_path / "compared.html"
+    flags = [f"--{x.replace('_', '-')}" for x in ANALYSES]
+    for form in ("table", "csv", "md"):
+        text = run("eval", *paths, *OWN, *flags, "--full", "--format", form, "--html", page).stdout
+        assert ("OKS" in text, "IoU" in text) == (form != "csv", False), text
+    assert "IoU" not in run("compare", *paths, paths[1], *OWN, "--html", other).stdout
+    for html in (page, other):
+        assert ("OKS" in html.read_text(), "IoU" in html.read_text()) == (True, False)
+    assert "IoU" not in run("check", *paths, *OWN).output
+
+
+@pytest.mark.parametrize(
+    ("options", "overlap"),
+    [({"kind": "keypoints"}, "OKS"), ({"kind": "intervals"}, "tIoU"), ({"score": "giou"}, "GIoU"), ({}, "IoU")],
+)
+def test_charts_and_analyses_name_their_overlap(options, overlap):
+    rows = {"keypoints": [[[5, 5, 2]] * 17], "intervals": [[0, 9]]}.get(options.get("kind"), [[0, 0, 9, 9]])
+    key = "keypoints" if options.get("kind") == "keypoints" else "boxes"
+    truth = [{key: rows, "labels": [1], "area": [80.0]}]
+    result = detection.evaluate(truth, [{key: rows, "labels": [1], "scores": [0.5]}], **options)
+    # Without sizes of images, and for one class, some analyses are not there.
+    made = report.record(result, analyses=ANALYSES)
+    charts = charts_of(made)
+    told = [f"{x.title} {x.note} {x.x_label}" for name, x in charts.items() if name in CHARTS]
+    told += map(
+        str, (result.errors(), result.confusion(), result.calibration(), result.lrp(), result.operating_points())
+    )
+    told += [
+        x.title
+        for name in ANALYSES
+        if name in made.analyses
+        for x in report.ANALYSES[name].tables(made.analyses[name], made)
+    ]
+    named = [x for text in told for x in re.findall(r"\w*(?:IoU|OKS)\b", text)]
+    assert len(named) >= 15
+    assert set(named) == {overlap}
+    assert charts["iou"].x_label == overlap
+
+
+def test_points_are_for_keypoints(tmp_path):
+    paths = files(tmp_path, shift=1.0)
+    assert re.search(r"^a +40 +0\.\d+ +\d", run("eval", *paths, *OWN, "--points").stdout, re.MULTILINE)
+    boxes = [{"image_id": k, "category_id": 1, "bbox": [10 + k, 10, 20, 54], "score": 0.5} for k in range(40)]
+    paths[1].write_text(json.dumps(boxes))
+    refused = run("eval", *paths, "--points")
+    assert (refused.exit_code, "--points is for --kind keypoints, got bbox" in refused.stderr) == (2, True)

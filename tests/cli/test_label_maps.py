@@ -169,10 +169,10 @@ def test_panoptic_table(segments):
     lines = [line.split() for line in done.stdout.splitlines()]
     assert lines[2][:2] == ["PQ", "0.708"]
     assert lines[7:11] == [
-        ["name", "PQ", "SQ", "RQ", "n"],
-        ["all", "0.708", "0.708", "1.000", "2"],
-        ["things", "0.667", "0.667", "1.000", "1"],
-        ["stuff", "0.750", "0.750", "1.000", "1"],
+        ["name", "PQ", "SQ", "RQ", "n", *["true", "positives", "false", "positives", "false", "negatives"]],
+        ["all", "0.708", "0.708", "1.000", "2", "2", "0", "0"],
+        ["things", "0.667", "0.667", "1.000", "1", "1", "0", "0"],
+        ["stuff", "0.750", "0.750", "1.000", "1", "1", "0", "0"],
     ]
     assert lines[14] == ["car", "1", "yes", "0.667", "0.667", "1.000", "1", "0", "0"]
     assert lines[16] == ["sky", "3", "no", "-", "-", "-", "0", "0", "0"]

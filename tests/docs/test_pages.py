@@ -131,3 +131,30 @@ def test_reference_pages_keep_the_anchors_of_what_has_a_page_now():
     for name in ("evaluate", "Result", "Result.summary", "Sketch", "sketch"):
         assert f'id="omniou.detection.{name}"' in old
     assert (ROOT / "reference" / "generated" / "omniou.detection.Sketch-class.html").exists()
+
+
+@pytest.mark.usefixtures("tools")
+def test_speed_chart_has_the_numbers_of_the_benchmarks():
+    import speed_chart
+
+    old = [path.name for path, text in speed_chart.pictures().items() if path.read_text("utf-8") != text]
+    assert old == [], "run: python docs/speed_chart.py"
+
+
+@pytest.mark.usefixtures("tools")
+def test_speed_chart_shows_where_omniou_is_slower():
+    import speed_chart
+
+    found = {
+        "processor": "P",
+        "cpus": 2,
+        "date": "D",
+        "speed": [{"title": title, "seconds": {"omniou": 2.0, "omniou, numba": 1.0, "other": 0.5}}
+                  for task in speed_chart.TASKS for title in task.titles],
+        "exactness": [{"title": "HOTA, MOTA and IDF1", "reference": "R", "differences": {"omniou": 1e-16, "other": 0}}],
+    }  # fmt: skip
+    assert speed_chart.bars(found, speed_chart.TASKS[0]) == {"other": 0.25}
+    text = speed_chart.svg(found, 1, speed_chart.COLOURS["dark"])
+    assert text.count(">0.25x<") == text.count('class="slower"') == len(speed_chart.TASKS)
+    assert 'class="faster"' not in text
+    assert text.count("within 1e-16 of R") == 1

@@ -189,7 +189,7 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "matching")},
+    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "matching", "reference")},
     "omniou.gaussian": GAUSSIAN,
     "omniou.geometry": ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"],
     "omniou.keypoints": [
@@ -363,6 +363,10 @@ PUBLIC = {
         "SegmentationScore",
         *LOSS_CLASSES,
     ],
+    "omniou_integrations.pycocotools": ["COCO", "COCOeval", "Params", "mask", "patch"],
+    "omniou_integrations.pycocotools.coco": ["COCO", "maskUtils"],
+    "omniou_integrations.pycocotools.cocoeval": ["COCOeval", "Params", "maskUtils"],
+    "omniou_integrations.pycocotools.mask": ["area", "decode", "encode", "frPyObjects", "iou", "merge", "toBbox"],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
         "HOTA",

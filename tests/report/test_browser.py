@@ -46,6 +46,7 @@ def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):
 
 def test_names_stay_text(browser, files):
     with Opened(browser, files / "one.html") as page:
+        page.locator("[data-shows]").check()
         assert column(page, 0) == list(NAMES.values())
         assert page.locator("#warnings strong").first.inner_text() == SCRIPT
         assert page.evaluate("document.images.length") == 0
@@ -67,6 +68,7 @@ def test_policy_stops_a_script_that_got_in(browser, files, tmp_path):
 
 def test_sorting_by_mouse(browser, files):
     with Opened(browser, files / "one.html") as page:
+        page.locator("[data-shows]").check()
         head = page.locator("#per-class thead th").nth(2)
         head.locator("button").click()
         assert head.get_attribute("aria-sort") == "descending"
@@ -88,7 +90,7 @@ def test_sorting_and_filtering_by_keys(browser, files):
         page.keyboard.type("SCRIPT")
         assert column(page, 0) == [SCRIPT, NAMES[3]]
         assert page.locator("#per-class-count").inner_text() == "2 of 4 classes"
-        for _ in range(2):  # the region that scrolls, then its first heading
+        for _ in range(3):  # the switch, the region that scrolls, then its first heading
             page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.tagName") == "BUTTON"
         page.keyboard.press("Enter")
@@ -97,6 +99,20 @@ def test_sorting_and_filtering_by_keys(browser, files):
         page.keyboard.press("Space")
         assert column(page, 0) == first[::-1]
         page.locator("#filter").fill("")
+        assert len(column(page, 0)) == 3
+
+
+def test_rows_without_data_wait_for_a_switch_or_for_their_name(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        told, switch = page.locator("#per-class-count"), page.locator("[data-shows]")
+        assert (len(column(page, 0)), told.inner_text()) == (3, "3 of 4 classes")
+        assert page.locator("label", has=switch).inner_text().strip() == "Show empty classes (1)"
+        switch.check()
+        assert (len(column(page, 0)), told.inner_text()) == (4, "4 of 4 classes")
+        switch.uncheck()
+        page.locator("#filter").fill("never")
+        assert column(page, 0) == ["never there"]
+    with Opened(browser, files / "one.html", java_script_enabled=False) as page:
         assert len(column(page, 0)) == 4
 
 

@@ -126,10 +126,22 @@ def test_draw_of_masks_follows_their_outline():
     found = detection.Detections(boxes=None, labels=[1], images=[0], scores=[0.5], masks=rle.Masks.from_dense(masks))
     matches = detection.evaluate(table, found, kind="segm").matches
     ax = report.draw(None, table, found, matches, kind="segm")
-    points = np.concatenate([path.vertices for path in ax.collections[0].get_paths()])
-    assert points.min(axis=0).tolist() == [10, 5]
-    assert points.max(axis=0).tolist() == [20, 10]
+    # The object is a line; the detection is filled, and has a line.
+    assert [x.get_alpha() for x in ax.collections] == [None, 0.3, None]
+    for drawn_as in ax.collections:
+        points = np.concatenate([path.vertices for path in drawn_as.get_paths()])
+        assert points.min(axis=0).tolist() == [10, 5]
+        assert points.max(axis=0).tolist() == [20, 10]
     assert [text.get_text() for text in ax.texts] == ["1 0.50"]
+
+
+def test_draw_of_a_mask_of_the_whole_image_has_an_outline():
+    masks = rle.Masks.from_dense(np.ones((1, 4, 6), dtype=bool))
+    table = detection.Targets(boxes=None, labels=[1], images=[0], masks=masks)
+    nothing = detection.Detections(boxes=None, labels=[], images=[], scores=[], masks=rle.Masks.from_coco([]))
+    ax = report.draw(None, table, nothing, detection.evaluate(table, nothing, kind="segm").matches, kind="segm")
+    (line,) = [path.vertices for x in ax.collections if x.get_alpha() is None for path in x.get_paths()]
+    assert (line.min(axis=0).tolist(), line.max(axis=0).tolist()) == ([0, 0], [6, 4])
 
 
 def test_draw_of_ground_truth_from_files(matches, tmp_path):

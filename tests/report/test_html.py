@@ -159,12 +159,14 @@ def test_html_of_record_without_analyses():
 
 
 def test_html_shows_a_new_analysis_with_its_chart(monkeypatch):
+    from omniou.report._charts.plots import CHARTS, PlotKind
     from omniou.report._pages import html as _html
     from omniou.report._record import analyses as _analyses
 
     new = dataclasses.replace(report.ANALYSES["errors"], title="New one")
     table = dict(report.ANALYSES) | {"new": new}
     monkeypatch.setattr(_html, "ANALYSES", table)
+    monkeypatch.setattr(_html, "CHARTS", dict(CHARTS) | {"new": PlotKind("new", new.compute, new.chart)})
     record = recorded(evaluated())
     record.analyses["new"] = new.compute(_analyses.Source(evaluated(), {}, {}))
     page = report.html(record)

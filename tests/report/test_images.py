@@ -218,15 +218,17 @@ def test_points_of_normalised_and_rotated_boxes():
 
 
 def test_tables_of_curves_have_a_row_for_each_tenth(result):
-    (table,) = series.precision_recall_tables(series.precision_recall(result), None)
+    pytest.importorskip("msgspec", reason="the extra cli is not installed")
+    made = report.Record(kind="bbox", summary={}, words={})
+    (table,) = series.precision_recall_tables(series.precision_recall(result), made)
     assert [row[0] for row in table.rows] == [f"{k / 10:.2f}" for k in range(11)]
     assert table.headings == ("recall", "IoU 0.50", "IoU 0.75", "mean of all")
     # Every hit is exact, and the second class has none.
     assert table.rows[0] == ("0.00", 0.5, 0.5, 0.5)
     assert series.mean_of_all([[1.0, 0.5, None], [0.0, None, None]]) == [0.5, 0.5, None]
-    (table,) = series.f1_tables(series.f1(result.operating_points()), None)
+    (table,) = series.f1_tables(series.f1(result.operating_points()), made)
     assert len(table.rows) == 11
-    (table,) = series.score_tables(series.scores(result, 4), None)
+    (table,) = series.score_tables(series.scores(result, 4), made)
     assert table.rows[-1] == ("0.75 to 1", 2, 1)
 
 

@@ -120,6 +120,7 @@ def test_masks_are_laid_over_and_rotated_boxes_drawn_by_their_corners():
     mask[0, 10:30, 10:30] = True
     made = report.mosaic([grey()], [{"masks": mask, "labels": [1]}], kind="segm", side=40).pixels[LINE:]
     assert 80 < made[25, 20][0] < 110  # half of the colour
+    assert tuple(made[29, 20]) == GREEN  # the edge
     assert tuple(made[35, 35]) == (128, 128, 128)
     turned = {"boxes": [[20, 20, 28, 8, np.pi / 2]], "labels": [2]}
     made = report.mosaic([grey()], [turned], kind="rotated", side=40).pixels[LINE:]

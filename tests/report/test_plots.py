@@ -24,6 +24,7 @@ NAMES = {1: "cat", 2: "<b>$dog$"}
 
 
 KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals", "per_class"]
+OF_KEYPOINTS = ["points", "skeleton"]
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_plot_has_title_and_labels_and_fits_its_figure(report, result, kind, emp
 def test_kinds_are_those_of_the_analyses_that_are_drawn(report, result):
     from omniou.report._charts import plots
 
-    assert sorted(plots.CHARTS) == sorted(KINDS)
+    assert sorted(plots.CHARTS) == sorted([*KINDS, *OF_KEYPOINTS])
     assert result.plot("iou").get_title() == report.plot(result, "iou").get_title()
 
 
@@ -163,7 +164,7 @@ def test_page_and_plot_draw_one_description(report, result, kind):
     from omniou.report._charts.svg import figure
 
     value = ANALYSES[kind].compute(Source(result, NAMES, {}))
-    chart = ANALYSES[kind].chart(value)
+    chart = ANALYSES[kind].chart(value, "IoU")
     ax = report.plot(result, kind, names=NAMES)
     picture = str(figure("id", chart).svg)
     assert ax.get_title() == "\n".join(x for x in (chart.title, chart.note) if x)
@@ -177,7 +178,7 @@ def test_page_and_plot_draw_one_description(report, result, kind):
 def test_pr_plot_has_a_curve_of_each_threshold_and_page_two_of_them(report, result):
     ax = report.plot(result, "pr")
     assert len(ax.lines) == 11
-    chart = ANALYSES["pr"].chart(series.precision_recall(result))
+    chart = ANALYSES["pr"].chart(series.precision_recall(result), "IoU")
     assert [words for _, words in chart.legend] == ["IoU 0.50", "IoU 0.75", "mean of all thresholds"]
 
 

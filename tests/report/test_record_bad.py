@@ -88,7 +88,7 @@ def test_every_analysis_has_a_shape():
         ({"per_class": [{"name": "a", "IoU": []}]}, "got `array` - at `$.per_class[0][...]`"),
         ({"groups": [{"key": "summary", "title": "x"}]}, "expected a key of its own, got 'summary' - at `$.groups`"),
         ({"charts": {"a": {"type": "Plane", "title": 1}}}, "Expected `str`, got `int` - at `$.charts.a.title`"),
-        ({"charts": {"a": {"type": "os"}}}, "expected one of Plane, RankedBars, HeatMap, Timeline - at"),
+        ({"charts": {"a": {"type": "os"}}}, "expected one of Plane, RankedBars, HeatMap, SkeletonMap, Timeline - at"),
         (
             {"tables": [{"title": "", "headings": ["a"], "rows": [[1, 2]]}]},
             "rows of different lengths - at `$.tables[0]`",

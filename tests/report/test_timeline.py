@@ -57,15 +57,61 @@ def test_timeline_of_the_sequence_with_most_switches(result):
     assert first.name == "1"
     assert first.present == [(0.5, 6.5)]
     assert [dataclasses.astuple(x) for x in first.spans] == [
-        (0.5, 2.5, "a", "7"),
-        (3.5, 4.5, "a", "7"),
-        (4.5, 6.5, "b", "8"),
+        (0.5, 2.5, "a", "7", 0),
+        (3.5, 4.5, "a", "7", 0),
+        (4.5, 6.5, "b", "8", 0),
     ]
     assert first.switches == [4.5]
     # The object is not there in frame 4: the bar ends, and no line goes on.
     assert second.present == [(1.5, 3.5), (4.5, 5.5)]
-    assert [dataclasses.astuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9"), (4.5, 5.5, "a", "9")]
+    assert [dataclasses.astuple(x) for x in second.spans] == [(1.5, 3.5, "a", "9", 0), (4.5, 5.5, "a", "9", 0)]
     assert second.switches == []
+
+
+def test_no_bar_after_a_switch_has_the_style_of_the_first_track():
+    evaluator = tracking.Evaluator()
+    add(evaluator, {1: {1: 4, 2: 5, 3: 6, 4: 4, 5: 7}}, "walk")
+    chart = charts.timeline(evaluator.compute())
+    assert [(x.style, x.label) for x in chart.rows[0].spans] == [
+        ("a", "4"),
+        ("b", "5"),
+        ("c", "6"),
+        ("b", "4"),
+        ("c", "7"),
+    ]
+    assert chart.rows[0].switches == [1.5, 2.5, 3.5, 4.5]
+    assert [style for style, _ in chart.legend] == ["a", "b", "c", "axis", "switch"]
+
+
+def test_legend_of_a_sequence_without_switches_has_none(result):
+    assert [style for style, _ in charts.timeline(result, "calm").legend] == ["a", "axis"]
+
+
+def test_hota_by_threshold():
+    # One object of two frames: IoU 1 and 1/2, so the second frame matches up to a threshold of 0.5. Up to there all
+    # numbers are 1. Above, 1 of 3 (a match, a miss, a false positive) is found, and its association is 1 of 3.
+    boxes = [{"ids": [1], "boxes": [[0, 0, 2, 2]]}] * 2, [{"ids": [1], "boxes": [[0, 0, 2, y]]} for y in (2, 1)]
+    chart = charts.hota(tracking.evaluate(*boxes))
+    assert [curve.label for curve in chart.curves] == ["HOTA", "DetA", "AssA"]
+    values = [y for _, y in chart.curves[0].points]
+    assert values[:10] == [1.0] * 10
+    assert values[10:] == pytest.approx([1 / 3] * 9)
+    # 10 thresholds of 1 and 9 of 1/3: 13 of 19.
+    assert chart.note == "HOTA is the mean over the thresholds: 0.684"
+    assert chart.told == "It falls from 1.000 at 0.05 to 0.333 at 0.95."
+    assert charts.hota(tracking.evaluate([], [])).told == ""
+
+
+def test_plot_of_hota(pyplot, result):  # noqa: ARG001
+    ax = result.plot("hota")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["HOTA", "DetA", "AssA"]
+    assert len(ax.lines[0].get_xdata()) == 19
+    assert tracking.compute([result.state]).plot("hota").get_title() == ax.get_title()  # a state has it, too
+
+
+def test_long_picture_scrolls_on_a_phone(result):
+    assert 'class="long"' in svg.figure("timeline", charts.timeline(result)).svg
+    assert 'class="long"' not in svg.figure("hota", charts.hota(result)).svg
 
 
 def test_timeline_of_chosen_sequence_and_number_of_objects(result):

@@ -35,6 +35,23 @@ def test_from_polygons_by_hand():
     assert rasterised([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
 
 
+def test_clipped_polygons_by_hand():
+    def clipped(*polygons):
+        return rle.Masks.from_polygons([list(polygons)], [(4, 5)], clip=True).to_dense()[0].astype(int).tolist()
+
+    assert clipped([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
+    assert clipped([-50, -40, 100, -40, 100, 80, -50, 80]) == FULL
+    for x, y in ((90, 0), (-90, 0), (0, 90), (0, -90)):  # beside the image
+        assert clipped([x, y, x + 9, y, x, y + 9]) == EMPTY
+    assert clipped([1, 1], [1, 1, 3, 3], []) == EMPTY
+    assert clipped([1, 1], [1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
+    for wrong in ([0, 0, 2, 0, 2], [0, 0, 2, 0, 2, float("nan")], [0, 0, 2, 0, 2, 1e30]):
+        with pytest.raises(rle.MaskError, match=r"segmentations\[0\]\[0\]: expected"):
+            clipped(wrong)
+    with pytest.raises(TypeError, match="`clip`"):
+        rle.Masks.from_polygons([], [], clip="yes")
+
+
 def test_mask_is_union_of_its_polygons():
     left, right = [0, 0, 3, 0, 3, 4, 0, 4], [2, 0, 5, 0, 5, 4, 2, 4]
     assert rasterised(left, right) == rasterised(right, left) == rasterised(left, right, left) == FULL

@@ -100,6 +100,9 @@ class Detections(Brief, Generic[ArrayT]):
         box if `boxes` is given, as in pycocotools, otherwise of the box around the points.
     kind, format : str, optional
         What the shapes are, as in `Targets`.
+    area : array, shape (M,), optional
+        Area for the area ranges, where it is not that of the shape: pycocotools takes the area of the box also for
+        masks, if a file of results has both.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -110,6 +113,7 @@ class Detections(Brief, Generic[ArrayT]):
     keypoints: ArrayT | ArrayLike | None = None
     kind: str | None = None
     format: str | None = None
+    area: ArrayT | ArrayLike | None = None
 
 
 def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
@@ -250,9 +254,9 @@ def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
 
 
 def _detection_table(ready: dict[str, Any]) -> DetectionTable:
-    return DetectionTable(
-        ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
-    )
+    shapes = ready["detections"]
+    columns = (ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
+    return DetectionTable(shapes, *columns, ready.get("detections.area", shapes.area))
 
 
 def one_library(given: dict[str, Any]) -> dict[str, Any]:

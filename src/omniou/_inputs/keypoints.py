@@ -134,12 +134,16 @@ class KeypointShapes(Shapes):
 
     def _oks(self, targets: Self, detections: Any, objects: Any, /) -> Any:
         """OKS (P,) of some pairs."""
+        similar, counted = self.similar(targets, detections, objects)
+        return _mean_as_reference(similar, counted != 0, xp=self.xp)
+
+    def similar(self, targets: Self, detections: Any, objects: Any, /) -> tuple[Any, Any]:
+        """The similarity of each point (P, K) of some pairs, and 1 where it counts, 0 elsewhere."""
         xp, dtype = self.xp, self.rows.dtype
         columns = (xp.take(targets.area, objects), xp.take(targets.boxes, objects, axis=0))
         known = kernels.Objects(targets._points(objects), None, *columns)
         plan = kernels.OksPlan(self.skeleton.sigmas, _EPS, dtype, dtype)
-        similar, counted = kernels.similarities(self._points(detections), known, plan=plan, xp=xp)
-        return _mean_as_reference(similar, counted != 0, xp=xp)
+        return kernels.similarities(self._points(detections), known, plan=plan, xp=xp)
 
     def _points(self, rows: Any, /) -> Any:
         """Some rows as (P, K, 3)."""

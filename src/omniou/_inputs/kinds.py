@@ -256,12 +256,12 @@ def words_of(compared: str, /) -> Words:
         return Words(overlap="OKS")
     known = KINDS[name] if name in _TABLE and not with_masks(name) else None
     words = known.words if isinstance(known, Geometry) else boxes.GEOMETRY.words
-    return words._replace(overlap=score) if score else words
+    return words._replace(overlap=scores[score].label if score in scores else score) if score else words
 
 
 def with_masks(kind: str, /) -> bool:
-    """Whether a kind compares masks."""
-    return _TABLE[kind].column == "masks"
+    """Whether a kind, by the name that a state has, compares masks."""
+    return kind in _TABLE and _TABLE[kind].column == "masks"
 
 
 def with_keypoints(kind: Any, /) -> bool:

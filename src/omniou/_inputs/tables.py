@@ -36,6 +36,7 @@ class DetectionTable(NamedTuple):
     scores: Any
     labels: Any
     images: Any
+    area: Any
 
 
 class Tables(NamedTuple):

@@ -134,7 +134,9 @@ class ReadOptions:
         "1 in the order of these ids, or COCO's ids, 1 to 90, of 80 categories.",
         types.Choice(CLASS_IDS),
     )
-    images: Path | None = option("Directory of images, to look up their sizes.", PATH, section=COMMON)
+    images: Path | None = option(
+        "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
+    )
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
     )

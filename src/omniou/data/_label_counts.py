@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -47,12 +48,15 @@ class LabelCounts(EvaluationResult):
         Of each picture, by its path without the ending: intersection, target and prediction of each class in pixels.
     listed : bool
         Whether a table said which classes there are; else they are the labels that occur.
+    files : dict of str to pair of Path
+        Files of the ground truth and of the prediction of each picture, if known.
     """
 
     classes: Mapping[int, str]
     confusion: Column
     by_image: Mapping[str, Column]
     listed: bool = False
+    files: Mapping[str, tuple[Path, Path]] = dataclasses.field(default_factory=dict)
 
     @property
     def images(self) -> int:

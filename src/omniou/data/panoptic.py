@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from omniou._lib import threads
 from omniou._lib.findings import Finding
-from omniou.data import _files, _json, _png
+from omniou.data import _files, _json, _png, _segment_pixels
 from omniou.data._errors import InputError, InputWarning
 from omniou.panoptic import PanopticCounts, count_ids
 
@@ -223,6 +223,17 @@ def _of_image(truth: Panoptic, predictions: Panoptic, key: Key, options: dict[st
         for file, ids in zip(files, maps, strict=True):
             _check(file, key, ids, options)
         raise
+
+
+def outcomes(ground_truth: Panoptic, predictions: Panoptic, key: Key) -> _segment_pixels.PixelOutcomes:
+    """Read the two pictures of an image again, and return the outcome of the segments of each pixel."""
+    files = [file.annotations[key] for file in (ground_truth, predictions)]
+    known = ground_truth.categories or {}
+    kinds = {
+        name: [k for k, x in known.items() if x.is_thing is thing]
+        for name, thing in (("things", True), ("stuff", False))
+    }
+    return _segment_pixels.outcomes(*(x.ids() for x in files), *(x.segments for x in files), **kinds)
 
 
 def _check(file: Panoptic, key: Key, ids: npt.NDArray[np.int32], options: dict[str, Any]) -> None:

@@ -150,12 +150,25 @@ def count(
     # Pillow decodes without holding Python's lock.
     with _files.unpacking(max_unpacked):
         each = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
-    by_image = dict(zip(truth, each, strict=True))
+    by_image, files = dict(zip(truth, each, strict=True)), {name: (truth[name], predicted[name]) for name in truth}
     if classes is not None:
-        return LabelCounts(table, total, by_image, listed=True)
+        return LabelCounts(table, total, by_image, listed=True, files=files)
     there = np.flatnonzero(total[:, :-1].sum(axis=0) + total.sum(axis=1))
     names, of_classes = {int(k): str(k) for k in there}, total[there][:, [*there.tolist(), _ANY]]
-    return LabelCounts(names, of_classes, {name: x[there] for name, x in by_image.items()})
+    return LabelCounts(names, of_classes, {name: x[there] for name, x in by_image.items()}, files=files)
+
+
+def numbered(
+    counts: LabelCounts, name: str, *, ignore_label: Labels = None, label_shift: int = 0
+) -> tuple[Column, Column]:
+    """Read the two pictures of a name again: numbers of classes in the order of `counts.classes`, below 0 for others.
+
+    The options are those of `count`.
+    """
+    ignored, labels = checks.labels("ignore_label", ignore_label), list(counts.classes)
+    lookups = _lookup(labels, ignored), _lookup([label - label_shift for label in labels], ignored)
+    maps = [_numbers(_png.labels(path), lookup) for path, lookup in zip(counts.files[name], lookups, strict=True)]
+    return maps[0], maps[1]
 
 
 def count_components(

@@ -23,9 +23,12 @@ class ResultAnalysis:
     ----------
     class_names : tuple of str
         Names of the K classes, as far as the result knows them; else their labels.
+    overlap : str
+        What thresholds are about: "IoU", "OKS" of keypoints, "tIoU" of intervals, or the name of another score.
     """
 
     class_names: tuple[str, ...] = ()
+    overlap: str = "IoU"
 
     def _line(self) -> str:
         """Its numbers in a few words."""

@@ -311,8 +311,11 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     def _analysis(self, found: Any) -> Any:
         """Return an analysis with arrays in the caller's library and on its device, and the names of the classes."""
         labels = indexing.to_list(self.state.classes)
+        from omniou._inputs.kinds import words_of
+
+        names = tuple(self.names.get(x, str(x)) for x in labels)
         return dataclasses.replace(
-            _brought(found, self._home), class_names=tuple(self.names.get(x, str(x)) for x in labels)
+            _brought(found, self._home), class_names=names, overlap=words_of(self.state.kind).overlap
         )
 
 

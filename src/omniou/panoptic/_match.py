@@ -95,6 +95,9 @@ class Matched(NamedTuple):
     true: Any  # classes of true positives
     false: Any
     missed: Any
+    pairs: tuple[Any, Any]  # rows of the target and of the prediction of each match
+    false_rows: Any
+    missed_rows: Any
 
 
 class MatchRules(NamedTuple):
@@ -129,7 +132,8 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
     wide = widest_floating(xp, backends.device(area, xp=xp))
     over, under = (xp.astype(xp.take(x, scored), wide) for x in (area, union))
     hits = xp.nonzero(hit)[0]
-    left = [_others(side, xp.take(x, hits), xp=xp) for side, x in ((target, rows), (prediction, columns))]
+    matches = xp.take(rows, hits), xp.take(columns, hits)
+    left = [_others(side, x, xp=xp) for side, x in zip((target, prediction), matches, strict=True)]
     missed = left[0] & ~target.crowd & ~_lookup(rules.modified, target.label, xp=xp)
     if rules.ignore_unpredicted:
         missed = missed & (2 * unpredicted <= target.area)
@@ -137,13 +141,17 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
     false = left[1] & (2 * (unlabelled + in_crowds) <= prediction.area)
     false = false & ~_lookup(rules.modified, prediction.label, xp=xp)
     every = xp.nonzero(~target.crowd & _lookup(rules.modified, target.label, xp=xp))[0]
+    false_rows, missed_rows = xp.nonzero(false)[0], xp.nonzero(missed)[0]
     true = xp.concat([xp.take(label, hits), xp.take(target.label, every)])
     return Matched(
         xp.take(label, scored),
         over / under,
         true,
-        xp.take(prediction.label, xp.nonzero(false)[0]),
-        xp.take(target.label, xp.nonzero(missed)[0]),
+        xp.take(prediction.label, false_rows),
+        xp.take(target.label, missed_rows),
+        matches,
+        false_rows,
+        missed_rows,
     )
 
 

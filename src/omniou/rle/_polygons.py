@@ -27,6 +27,8 @@ LONG = 2**23
 MANY = 2**10
 # Numbers of a polygon that has an area: three points.
 FEWEST = 6
+# Limit of coordinates that are clipped to the image: in steps they fit into 32 bits, as in pycocotools.
+FAR = 2.0**28
 
 
 class Outlines(NamedTuple):
@@ -49,8 +51,8 @@ class OutlineEdges(NamedTuple):
     count: Any  # how many of the image there are
 
 
-def rasterise(polygons: Sequence[Any], sizes: Any) -> RunTable:
-    """Polygons of each mask -> the pixels that are inside any of them."""
+def rasterise(polygons: Sequence[Any], sizes: Any, *, clip: bool = False) -> RunTable:
+    """Polygons of each mask -> the pixels that are inside any of them; `clip`: polygons may be anywhere."""
     sizes = read_sizes(sizes)
     if len(polygons) != len(sizes):
         raise ValueError(f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}")
@@ -58,7 +60,7 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> RunTable:
     for start in range(0, len(polygons), MANY):
         some, of_some = polygons[start : start + MANY], sizes[start : start + MANY, :]
         try:
-            tables += _drawn(_outlines(some, of_some), of_some)
+            tables += _drawn(_outlines(some, of_some, clip=clip), of_some)
         except MaskError as error:
             raise MaskError(start + error.row, error.field, error.fault) from None
     return concat(tables)
@@ -110,13 +112,13 @@ def _drawn_part(edges: OutlineEdges, outlines: Outlines, sizes: Any, start: int,
     return RunTable(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin)
 
 
-def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:
+def _outlines(polygons: Sequence[Any], sizes: Any, *, clip: bool) -> Outlines:
     """Lists of numbers -> corners; MaskError for the first invalid list."""
     xp = numpy()
-    corners = _regular(polygons, sizes)
+    corners = _regular(polygons, sizes, clip=clip)
     if corners is None:
         polygons = [
-            _checked(row, parts, height, width)
+            _checked(row, parts, None if clip else (width, height))
             for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True))
         ]
         columns = list(itertools.chain.from_iterable(polygons))
@@ -131,7 +133,7 @@ def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:
     return Outlines(points, *(xp.cumulative_sum(x, include_initial=True) for x in (corners, parts)))
 
 
-def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
+def _regular(polygons: Sequence[Any], sizes: Any, *, clip: bool) -> tuple[Any, Any] | None:
     """Read all lists at once, or return None if one is invalid."""
     xp = numpy()
     if not (set(map(type, polygons)) <= {list} and all(polygons)):
@@ -146,19 +148,21 @@ def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
     except struct.error:
         return None
     values = xp.frombuffer(packed, dtype=xp.float64)
-    points = _good_points(values, counts, xp.fromiter(map(len, polygons), dtype=xp.int64), sizes)
+    points = _good_points(values, counts, xp.fromiter(map(len, polygons), dtype=xp.int64), None if clip else sizes)
     return None if points is None else (points, counts // 2)
 
 
 def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
     """Corners (K, 2), if polygons have three at least, and lie near their images: `_checked` for all at once.
 
-    `counts` (P,) numbers of each polygon, `parts` (N,) polygons of each mask.
+    `counts` (P,) numbers of each polygon, `parts` (N,) polygons of each mask. `sizes` is None if they may lie anywhere.
     """
     xp = numpy()
     if ((counts < FEWEST) | (counts % 2 == 1)).any():
         return None
     points = values.reshape(-1, 2)
+    if sizes is None:
+        return points if (xp.abs(points) <= FAR).all() else None
     first = (xp.cumulative_sum(counts) - counts) // 2
     low, high = xp.minimum.reduceat(points, first), xp.maximum.reduceat(points, first)
     sides = xp.repeat(xp.flip(sizes, axis=1), parts, axis=0)
@@ -166,8 +170,11 @@ def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
     return points if good else None
 
 
-def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
-    """The polygons of one mask as columns x, y, x, y, ...; stray points have no pixels, and are excluded."""
+def _checked(row: int, parts: Any, sides: tuple[int, int] | None) -> list[Any]:
+    """The polygons of one mask as columns x, y, x, y, ...; stray points have no pixels, and are excluded.
+
+    `sides`: width and height of the image; None if polygons may lie anywhere, and be stray points only.
+    """
     xp = numpy()
     if not isinstance(parts, (list, tuple)) or not parts:
         raise MaskError(row, "", f"expected a list of polygons, got {short(parts)}")
@@ -185,16 +192,22 @@ def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
         if points.size < FEWEST:
             stray = stray or (field, points.size)
             continue
-        _check_inside(row, field, points, (width, height))
+        _check_inside(row, field, points, sides)
         columns.append(points)
+    if sides is None and not columns:
+        return [xp.zeros(2)]  # a point, which has no pixels
     if stray and not columns:
         raise MaskError(row, stray[0], f"expected x and y of at least 3 points, got {stray[1]} numbers")
     return columns
 
 
-def _check_inside(row: int, field: str, points: Any, sides: tuple[int, int]) -> None:
+def _check_inside(row: int, field: str, points: Any, sides: tuple[int, int] | None) -> None:
     """Coordinates may leave the image, by no more than its own size; the polygon as a whole may not."""
     xp = numpy()
+    if sides is None:
+        if not (xp.abs(points) <= FAR).all():  # written so that NaN fails
+            raise MaskError(row, field, "expected coordinates of at most 2**28, and no NaN")
+        return
     for axis, (name, side) in enumerate(zip("xy", sides, strict=True)):
         low, high = float(xp.min(points[axis::2])), float(xp.max(points[axis::2]))
         if not (low >= -side and high <= 2 * side):  # written so that NaN fails

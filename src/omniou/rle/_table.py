@@ -100,7 +100,7 @@ class Masks:
         return _trusted(_coco.read(checks.items("records", records, "a sequence of COCO's records")))
 
     @classmethod
-    def from_polygons(cls, polygons: Sequence[Any], sizes: Any, /) -> "Masks":
+    def from_polygons(cls, polygons: Sequence[Any], sizes: Any, /, *, clip: bool = False) -> "Masks":
         """Draw polygons, pixel by pixel as pycocotools does.
 
         Parameters
@@ -110,6 +110,9 @@ class Masks:
             points next to a polygon have no pixels.
         sizes : sequence or array, shape (N, 2)
             Height and width of each image.
+        clip : bool
+            Whether polygons may lie anywhere, as in pycocotools: only pixels of the image count, and a mask of less
+            than three points is empty.
 
         Returns
         -------
@@ -135,7 +138,7 @@ class Masks:
         [[[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]]
         """
         parts = checks.items("polygons", polygons, "a sequence with the polygons of each mask")
-        return _trusted(_polygons.rasterise(parts, sizes))
+        return _trusted(_polygons.rasterise(parts, sizes, clip=checks.flag("clip", clip)))
 
     @classmethod
     def from_dense(cls, masks: Array, /) -> "Masks":

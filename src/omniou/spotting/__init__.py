@@ -184,14 +184,19 @@ def evaluate(
     if truth.shown is not None:
         seen = _closest(events, found, np) > 0
         parts |= {"_visible": (seen, events.values > 0), "_unshown": (~seen, events.values < 0)}
-    hits = [_matched(pairs, x * rate / 2, len(events.frames), len(found.frames), np) for x in every]
+    takes = [_matched(pairs, x * rate / 2, len(events.frames), np) for x in every]
+    hits = [np.isin(np.arange(len(found.frames)), x) for x in takes]
+    scored = np.append(found.values, -1.0)  # the last is of no prediction
     spotted = Spotted(
         labels=found.labels,
         videos=found.videos,
         scores=found.values,
         hits=np.stack(hits),
+        seconds=found.frames / rate,
         event_labels=events.labels,
         event_videos=events.videos,
+        event_seconds=events.frames / rate,
+        taken_by=np.stack([scored[x] for x in takes]),
         parts=parts,
         averages={name: [every.index(x) for x in values] for name, values in named.items()},
     )
@@ -295,14 +300,15 @@ def _near(events: _EventRows, found: _EventRows, most: float, np: Any) -> _NearE
     return _NearEvents(event, prediction, np.abs(line[event] - other[prediction]))
 
 
-def _matched(pairs: _NearEvents, most: float, events: int, predictions: int, np: Any) -> Any:
-    """Return flags of the predictions that match (M,): each event takes its first prediction that is not taken."""
+def _matched(pairs: _NearEvents, most: float, events: int, np: Any) -> Any:
+    """Return the prediction of each event (N,), -1 for none: the first of its predictions that is not taken."""
     rows = pairs.distance <= most
-    taken, hits = [False] * events, [False] * predictions
+    taken, used = [-1] * events, set()
     for event, prediction in zip(pairs.events[rows].tolist(), pairs.predictions[rows].tolist(), strict=True):
-        if not (taken[event] or hits[prediction]):
-            taken[event] = hits[prediction] = True
-    return np.asarray(hits, dtype=bool)
+        if taken[event] < 0 and prediction not in used:
+            taken[event] = prediction
+            used.add(prediction)
+    return np.asarray(taken, dtype=np.int64)
 
 
 def _closest(events: _EventRows, found: _EventRows, np: Any) -> Any:

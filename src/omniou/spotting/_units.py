@@ -21,8 +21,11 @@ class Spotted(NamedTuple):
     videos: Any  # (M,)
     scores: Any  # (M,)
     hits: Any  # (D, M) whether a prediction matches at each tolerance
+    seconds: Any  # (M,)
     event_labels: Any  # (N,)
     event_videos: Any  # (N,)
+    event_seconds: Any  # (N,)
+    taken_by: Any  # (D, N) score of the prediction that an event takes at each tolerance, -1 for none
     parts: Mapping[str, tuple[Any, Any]]  # by suffix of a number: which predictions (M,) and events (N,) it is of
     averages: Mapping[str, Sequence[int]]  # places of the tolerances that a number averages
 
@@ -107,7 +110,7 @@ class SpottedUnits(WeightedUnits):
         second = second._replace(
             videos=second.videos + len(self.names), event_videos=second.event_videos + len(self.names)
         )
-        columns = ("labels", "videos", "scores", "hits", "event_labels", "event_videos")
+        columns = [name for name in Spotted._fields if name not in {"parts", "averages"}]
         joined = {x: np.concatenate([getattr(first, x), getattr(second, x)], axis=-1) for x in columns}
         parts = {
             name: tuple(map(np.concatenate, zip(first.parts[name], second.parts[name], strict=True)))

@@ -192,12 +192,14 @@ class Result(EvaluationResult):
         objects: int = _OBJECTS,
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """Draw the tracks of objects over time by matplotlib: which track follows which object, and where it changes.
+        """Draw a picture by matplotlib: which track follows which object over time, or HOTA by threshold.
 
         Parameters
         ----------
         kind : str
-            "timeline"; or a group of `rows`, "per_sequence" or "per_class", or "summary", as bars.
+            "timeline": the tracks of objects over time, and where they change. "hota": HOTA, detection and association
+            accuracy by threshold, of all sequences. Or a group of `rows`, "per_sequence" or "per_class", or "summary",
+            as bars.
         sequence : str or int, optional
             Default: the one with the most identity switches.
         objects : int

@@ -85,9 +85,12 @@ OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "spotti
 OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
     {
         "semantic": EvalKind(
-            "label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label", "label_shift"}), checked=True
+            "label maps in PNG files",
+            "label_maps",
+            frozenset({"classes", "ignore_label", "label_shift", "images"}),
+            checked=True,
         ),
-        "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder"})),
+        "panoptic": EvalKind("COCO's panoptic files", "label_maps", frozenset({"gt_folder", "dt_folder", "images"})),
         "components": EvalKind("masks in PNG files, lesion by lesion", "label_maps"),
         "spotting": EvalKind(
             "moments in time, SoccerNet's files", "spotting", frozenset({"only_classes"}), checked=True
@@ -108,7 +111,7 @@ OTHER_KINDS: Mapping[str, EvalKind] = MappingProxyType(
         "tracks": EvalKind(
             "multi-object tracking, files of sequences",
             "tracks",
-            frozenset({"gt_format", "dt_format", "sequences", "first_frame"}),
+            frozenset({"gt_format", "dt_format", "sequences", "first_frame", "images"}),
             benchmarks.NAMES,
             checked=True,
         ),

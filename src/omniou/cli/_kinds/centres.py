@@ -1,5 +1,6 @@
 """Kind `centres`: 3-D detections by the distance of centres, as nuScenes evaluates them."""
 
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,8 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
         log.assume(f"{unknown} objects have no number of points, and count.")
     edges = options.kinds.ranges or _EDGES
-    bands = {f"{a:g}-{b:g} m": result.within(a, b) for a, b in itertools.pairwise(edges)}
+    ranges = {ends: result.within(*ends) for ends in itertools.pairwise(edges)}
+    bands = {f"{a:g}-{b:g} m": x for (a, b), x in ranges.items()}
     values = result.to_dict()
     record = Record(
         kind="centres",
@@ -70,6 +72,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         details={"dropped": {name: x for name, x in result.counts.items() if name.endswith(_REASONS)}},
         warnings=result.findings,
     )
+    if options.draws:
+        from omniou.report._charts.over import of_distance
+
+        record = dataclasses.replace(record, charts={**record.charts, **of_distance(ranges)})
     return Evaluated(record, result)
 
 

@@ -128,6 +128,8 @@ def _first_numbers(result: Result[Any], counts: dict[str, int] | None, log: Log)
 
 def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Return the analyses to compute: the requested ones, and by default only what the result allows."""
+    if others := [name for name in options.analyses if not ANALYSES[name].fits(result.state.kind)]:
+        raise click.UsageError(f"--{others[0]} is for --kind {ANALYSES[others[0]].kind}, got {result.state.kind}")
     known = {
         name
         for name in unasked(result)

@@ -1,18 +1,22 @@
 """Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
-from omniou.data import Finding
+from omniou.data import Finding, _pictures
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
     from omniou.cli._check import CheckOptions
     from omniou.cli._eval_options import EvalOptions
     from omniou.data.semantic import LabelCounts
+
+# Counts of segments, by class and in sum.
+_SEGMENTS = ("true_positives", "false_positives", "false_negatives")
 
 
 def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
@@ -62,7 +66,29 @@ def _semantic(ground_truth: Path, predictions: Path, options: "EvalOptions", log
         details={"confusion": counts.tolist(), "ignore_label": list(options.kinds.ignore_label or ())}
         | ({"label_shift": shift} if shift else {}),
     )
-    return Evaluated(record, found)
+    return Evaluated(_drawn(record, found, options), found)
+
+
+def _drawn(record: Record, found: "LabelCounts", options: "EvalOptions") -> Record:
+    """Add the pictures of label maps, if any are asked for: the files of the worst images are read once more."""
+    if not options.draws:
+        return record
+    from omniou.data import semantic
+    from omniou.report._record import label_maps
+
+    _check_photographs(options, list(found.by_image))
+    ignored, shift = options.kinds.ignore_label, options.kinds.label_shift or 0
+    names = list(found.classes.values())
+
+    def maps_of(name: str) -> label_maps.Maps:
+        return label_maps.Maps(*semantic.numbered(found, name, ignore_label=ignored, label_shift=shift))
+
+    gallery = label_maps.worst(names, found.by_image, maps_of)
+    return dataclasses.replace(
+        record,
+        charts={"confusion": label_maps.confusion(names, found.confusion)},
+        galleries={} if gallery is None else {"images": gallery},
+    )
 
 
 def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> Evaluated:
@@ -75,13 +101,14 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     if not summary["n"]:
         raise files.Unusable(f"{ground_truth}: nothing to score: no segments")
     categories = truth.categories or {}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
         for label, values in counts.per_class.items()
     ]
     parts = [
         {"name": name, **{score: summary[score + suffix] for score in ("PQ", "SQ", "RQ", "n")}}
-        for name, suffix in (("all", ""), ("things", "_th"), ("stuff", "_st"))
+        | {field: sum(row[field] for row in rows if thing in {None, row["thing"]}) for field in _SEGMENTS}
+        for name, suffix, thing in (("all", "", None), ("things", "_th", True), ("stuff", "_st", False))
     ]
     record = Record(
         kind="panoptic",
@@ -97,7 +124,25 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
             Group(key="per_class", title="Each class", rows=rows, printed=False),
         ],
     )
+    if options.draws:
+        from omniou.report._record import segments
+
+        names = {key: Path(x.picture.name).stem for key, x in truth.annotations.items()}
+        _check_photographs(options, list(names.values()))
+        called = [categories[label].name for label in counts.classes]
+        gallery = segments.worst(counts, called, names, lambda key: panoptic.outcomes(truth, found, key))
+        record = dataclasses.replace(
+            record,
+            charts={"segments": segments.bars(parts[1:])},
+            galleries={} if gallery is None else {"images": gallery},
+        )
     return Evaluated(record, counts)
+
+
+def _check_photographs(options: "EvalOptions", names: list[str]) -> None:
+    """Raise if --images has no photograph of any image, and warn of images without one."""
+    if options.reading.images is not None:
+        _pictures.check(options.reading.images, names)
 
 
 def _components(ground_truth: Path, predictions: Path) -> Evaluated:
@@ -108,9 +153,8 @@ def _components(ground_truth: Path, predictions: Path) -> Evaluated:
     summary = total.summary
     if not total.true_positives + total.false_negatives:
         raise files.Unusable(f"{ground_truth}: nothing to score: all masks of the ground truth are empty")
-    fields = ("true_positives", "false_positives", "false_negatives")
     images: list[dict[str, Any]] = [
-        {"name": name, **x.summary, **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+        {"name": name, **x.summary, **{field: getattr(x, field) for field in _SEGMENTS}} for name, x in each.items()
     ]
     record = Record(
         kind="components",
@@ -123,7 +167,7 @@ def _components(ground_truth: Path, predictions: Path) -> Evaluated:
             "recall": "recall of components",
             "dice": "mean Dice of true positives",
         },
-        counts={"images": len(each), **{name: getattr(total, name) for name in fields}},
+        counts={"images": len(each), **{name: getattr(total, name) for name in _SEGMENTS}},
         groups=[Group(key="per_image", title="Each image", rows=images, printed=False)],
     )
     return Evaluated(record, total)

@@ -92,6 +92,8 @@ def allowed(command: click.Command, name: str) -> set[str]:
     kind = KINDS[name]
     of_detections = {str(parameter.name) for parameter in command.params} - option_names(KindOptions)
     own = of_detections if kind.of_detections else _COMMON | kind.options
+    if not kind.of_detections and command.name != "eval":
+        own = own - {"images"}  # only pages show pictures of other kinds, which need no sizes of images
     return (own | {"protocol"} if kind.protocols else own) - kind.lacks.keys()
 
 
@@ -102,7 +104,11 @@ def check(ctx: click.Context, name: str) -> None:
         if field not in taken and is_in_command(ctx, field):
             of_detections = field not in option_names(KindOptions)
             why = kind.lacks.get(field) or _WHY.get(field) or _takers(field, detections=of_detections)
+            if field == "images" and field in kind.options:
+                why = "only the pages of `omniou eval --html` show pictures of it"
             raise click.UsageError(f"{spelled} is not for --kind {name}: {why}")
+    if not kind.of_detections and is_in_command(ctx, "images") and ctx.params.get("html") is None:
+        raise click.UsageError(f"--images of --kind {name} has no effect without --html: it is for the pictures")
     protocol = given_protocol(ctx)
     if protocol is not None and protocol not in kind.protocols:
         way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""

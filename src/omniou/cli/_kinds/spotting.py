@@ -49,6 +49,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         groups=[Group(key="per_class", title="AP of each class by tolerance", rows=rows, printed=False)],
         details={"left_out": {name: result.counts[name] for name in _LEFT_OUT}},
     )
+    if options.draws:
+        from omniou.report._charts.actions import timelines
+
+        record = dataclasses.replace(record, charts=timelines(result))
     return Evaluated(record, result)
 
 

@@ -14,13 +14,14 @@ from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol
 from omniou.cli._log import Log
-from omniou.data import Finding, InputError, TrackFiles
+from omniou.data import Finding, InputError, TrackFiles, _pictures
 from omniou.data import tracks as track_files
 from omniou.data._faults import Fault, Faults, collecting
 from omniou.data._tracks.protocols import UnclearProtocolError
 from omniou.report import Group, Record, digest
-from omniou.report._charts.tracking_charts import timelines
-from omniou.report._record.charts import Chart, Curve, Plane
+from omniou.report._charts.tracking_charts import hota, timelines
+from omniou.report._record import switches
+from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Input
 from omniou.report._record.tables import Cell, Table
 from omniou.tracking import Result, benchmarks
@@ -47,7 +48,6 @@ _WORDS = {
     "CLR_FN": "false negatives of CLEAR",
 }
 _COLUMNS = ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW", "Frag", "MT", "ML")
-_CURVES = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
 _SIDES = {"ground_truth": "ground truth", "tracks": "tracks"}
 
 
@@ -73,8 +73,24 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         log.note(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
-        record = dataclasses.replace(record, charts={**record.charts, **timelines(result)})
+        drawn = _switches(result, prepared, options.reading.images)
+        record = dataclasses.replace(
+            record,
+            charts={**record.charts, **timelines(result)},
+            galleries={} if drawn is None else {"switches": drawn},
+        )
     return Evaluated(record, result)
+
+
+def _switches(result: Result, prepared: PreparedTracks, images: Path | None) -> Gallery | None:
+    """Describe the frames with a switch; warn of frames without a picture in the directory of images."""
+    sequences = list(map(str, result.state.sequences))
+    known = switches.pictures_of(_pictures.in_folder(images), sequences)
+    drawn = switches.gallery(result, prepared.ground_truth, prepared.tracks, known)
+    if images is not None and drawn is not None:
+        names = [panel.picture for exhibit in drawn.exhibits for panel in exhibit.panels]
+        _pictures.check(images, list(dict.fromkeys(names)))
+    return drawn
 
 
 def check(paths: list[Path], options: "CheckOptions", log: Log) -> list[Finding]:
@@ -103,7 +119,7 @@ def _read(
 ) -> tuple[TrackFiles, Any]:
     """Read both sides; the second is None if there is one path."""
     of_truth, of_tracks = (
-        dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox").readers
+        dataclasses.replace(x, kind="bbox") for x in dataclasses.replace(reading, kind="bbox", images=None).readers
     )
     truth = track_files.read_ground_truth_tracks(
         paths[0],
@@ -164,7 +180,7 @@ def _record(result: Result, benchmark: benchmarks.Benchmark, prepared: PreparedT
         },
         groups=_groups(result, benchmark),
         tables=_left_out(prepared),
-        charts={"hota_by_threshold": _chart(result)},
+        charts={"hota_by_threshold": hota(result)},
         details={"by_threshold": _by_threshold(result), "left_out": prepared.counts(), "sequences": state.sequences},
         inputs=inputs,
     )
@@ -175,7 +191,8 @@ def _groups(result: Result, benchmark: benchmarks.Benchmark) -> list[Group]:
     with_rows = {sequence for sequence, _ in result.state.rows}
     no_data = {name: 0 if isinstance(x, int) else None for name, x in result.summary.items()}
     each_sequence = {name: x if name in with_rows else no_data for name, x in result.per_sequence.items()}
-    rows = [*_named(each_sequence), {"name": ALL, **result.summary}]
+    rows = _named(each_sequence)
+    rows += [{"name": ALL, **result.summary}] * (len(rows) != 1)  # one sequence has the numbers of all
     over = "all classes" if benchmark.averaged else "the classes in it"
     title = f"Each sequence, means over {over}" if len(result.state.classes) > 1 else "Each sequence"
     groups = [Group(key="per_sequence", title=title, rows=rows, columns=_COLUMNS)]
@@ -225,17 +242,3 @@ def _left_out(prepared: PreparedTracks) -> list[Table]:
         [_SIDES[side], reason, count] for side, x in prepared.counts().items() for reason, count in x.items()
     ]
     return [Table(f"Excluded by the rules of {prepared.benchmark}", ("of", "reason", "boxes"), rows)]
-
-
-def _chart(result: Result) -> Chart:
-    curves = result.hota
-    return Plane(
-        title="HOTA by threshold",
-        note="Similarity from which a track matches an object",
-        x_label="threshold",
-        y_label="value",
-        curves=[
-            Curve([(float(x), float(y)) for x, y in zip(curves["alpha"], curves[name], strict=True)], style, name)
-            for name, style in _CURVES
-        ],
-    )

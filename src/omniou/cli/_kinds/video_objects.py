@@ -1,5 +1,6 @@
 """Kind `vos`: J and F of objects in videos, from folders of label maps."""
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -64,6 +65,10 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated: 
             "predicted": {name: _labels(x.objects, x.predicted) for name, x in result.tracks.items()},
         },
     )
+    if options.draws:
+        from omniou.report._charts.over import of_frames
+
+        record = dataclasses.replace(record, charts=of_frames(result))
     return Evaluated(record, result)
 
 

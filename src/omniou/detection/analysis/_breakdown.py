@@ -69,7 +69,8 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         worst = sorted(self.counts, key=lambda kind: -self.cost[kind])
         costs = [f"{kind} {shown(self.cost[kind])}" for kind in worst if f"{self.cost[kind]:.3f}" != "0.000"]
-        return f"AP {shown(self.ap)} at IoU {self.iou_threshold:.2f}, errors cost {', '.join(costs) or 'nothing'}"
+        at = f"{self.overlap} {self.iou_threshold:.2f}"
+        return f"AP {shown(self.ap)} at {at}, errors cost {', '.join(costs) or 'nothing'}"
 
     def _columns(self) -> dict[str, Any]:
         costs = [self.cost[kind] for kind in self.counts]

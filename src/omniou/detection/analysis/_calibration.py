@@ -62,7 +62,7 @@ class Calibration(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         told = f"expected calibration error {shown(self.error)}, {shown(self.by_chance)} by chance"
-        return f"{told}, of {sum(to_list(self.counts))} detections at IoU {self.iou_threshold:.2f}"
+        return f"{told}, of {sum(to_list(self.counts))} detections at {self.overlap} {self.iou_threshold:.2f}"
 
     def _columns(self) -> dict[str, Any]:
         edges = to_list(self.edges)

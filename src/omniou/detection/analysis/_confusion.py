@@ -46,7 +46,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
         told = f"{right} right class, {other} another class, {invented} found nothing, {missed} not found"
-        return f"{told} (score ≥ {self.score:g}, IoU ≥ {self.iou_threshold:g})"
+        return f"{told} (score ≥ {self.score:g}, {self.overlap} ≥ {self.iou_threshold:g})"
 
     def _columns(self) -> dict[str, Any]:
         # Two classes may have one name.

@@ -49,7 +49,7 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         ap, aph, error = map(shown, self.summary.values())
-        return f"AP {ap}, APH {aph}, heading error {error} radians at IoU {self.thresholds[0]:.2f}"
+        return f"AP {ap}, APH {aph}, heading error {error} radians at {self.overlap} {self.thresholds[0]:.2f}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(self.thresholds, self.class_names, AP=self.ap, APH=self.aph, heading_error=self.error)

@@ -59,7 +59,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         total, *parts = map(shown, self.summary.values())
         told = "localisation {}, false positives {}, false negatives {}".format(*parts)
-        return f"oLRP {total} ({told}) at IoU {self.thresholds[0]:.2f}"
+        return f"oLRP {total} ({told}) at {self.overlap} {self.thresholds[0]:.2f}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(

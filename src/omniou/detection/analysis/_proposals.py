@@ -54,7 +54,7 @@ class Proposals(ResultAnalysis, Generic[ArrayT]):
         return f"average recall {shown(recall[-1])} with {numbers[-1]:g} proposals, area {shown(self.area)}"
 
     def _columns(self) -> dict[str, Any]:
-        each = {f"recall at IoU {x:.2f}": to_list(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
+        each = {f"recall at {self.overlap} {x:.2f}": to_list(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
         return {"proposals": to_list(self.numbers), "average_recall": to_list(self.average_recall), **each}
 
 

@@ -55,7 +55,7 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         told = f"best F1 {shown(self.common_f1)} at score {shown(self.common_score)}"
-        return f"{told}, mean of the classes at IoU {self.iou_threshold:.2f}"
+        return f"{told}, mean of the classes at {self.overlap} {self.iou_threshold:.2f}"
 
     def _columns(self) -> dict[str, Any]:
         return {"name": list(self.class_names), "f1": to_list(self.best_f1), "score": to_list(self.best_score)}

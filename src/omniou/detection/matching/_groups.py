@@ -112,7 +112,7 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
     If the protocol takes all classes as one, `without_classes` applies the limit for one class.
     """
     label, image, rows = _known(table, ids, xp=xp)
-    scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
+    scores, area, whole = table.scores, table.area, rows.shape[0] == table.scores.shape[0]
     if protocol.tie_policy == "invariant":
         rows, whole = _by_content(table, rows, xp=xp), False
     place = image if whole else xp.take(image, rows)
@@ -173,7 +173,7 @@ def content_order(table: TargetTable | DetectionTable, rows: Any, /, *, xp: Name
     boxes = table.shapes.bounds(rows)
     corners = [x[axis, :] for x in (boxes.high, boxes.low) for axis in range(x.shape[0])]
     order = xp.argsort(corners[0], stable=True)
-    for column in (*corners[1:], xp.take(table.shapes.area, rows), xp.take(table.labels, rows)):
+    for column in (*corners[1:], xp.take(table.area, rows), xp.take(table.labels, rows)):
         order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
     return order
 

@@ -22,14 +22,14 @@ class Picture(NamedTuple):
 
     kind: str  # a kind of `report.plot`
     values: Callable[[Any], Any]  # analysis -> the values that `chart` takes
-    chart: Callable[[Any], charts.Drawable]
+    chart: Callable[[Any, str], charts.Drawable]
 
 
-def lrp(value: Mapping[str, Any]) -> RankedBars:
+def lrp(value: Mapping[str, Any], overlap: str) -> RankedBars:
     """Describe bars of oLRP and its parts."""
     rows = [(series.LRP_PARTS[name], x, charts.number(x)) for name, x in value["summary"].items()]
     return RankedBars(
-        title=f"Optimal LRP and its parts at IoU {value['iou_threshold']:.2f}",
+        title=f"Optimal LRP and its parts at {overlap} {value['iou_threshold']:.2f}",
         note="Mean of the classes; lower is better",
         x_label="Error",
         rows=rows,
@@ -37,11 +37,11 @@ def lrp(value: Mapping[str, Any]) -> RankedBars:
     )
 
 
-def heading(value: Mapping[str, Any]) -> RankedBars:
+def heading(value: Mapping[str, Any], overlap: str) -> RankedBars:
     """Describe bars of AP and APH, with the heading error in the note."""
     ap, aph, error = value["summary"].values()
     return RankedBars(
-        title=f"AP by heading at IoU {value['iou_threshold']:.2f}",
+        title=f"AP by heading at {overlap} {value['iou_threshold']:.2f}",
         note=f"Mean of the classes; mean heading error {charts.number(error)} radians",
         x_label="AP",
         rows=[("AP", ap, charts.number(ap)), ("APH", aph, charts.number(aph))],
@@ -68,7 +68,9 @@ def plot(analysis: Any, ax: "Axes | None", label: str | None, /) -> "Axes":
     extras.check("matplotlib", "a plot")
     kind, values, chart = PICTURES[type(analysis)]
     value = values(analysis)
-    return drawn(chart(value), ax) if label is None else draw_models([Model(label, value, "")], kind, ax)
+    if label is None:
+        return drawn(chart(value, analysis.overlap), ax)
+    return draw_models([Model(label, value, "", analysis.overlap)], kind, ax)
 
 
 # The colours of the page's style sheet; text and axes in the colour of the notebook's text.
@@ -93,7 +95,7 @@ def html(analysis: Any, /) -> str:
     from omniou.report._charts.svg import figure
 
     _, values, chart = PICTURES[type(analysis)]
-    described = chart(values(analysis))
+    described = chart(values(analysis), analysis.overlap)
     keys = Markup().join(
         Markup('<span class="key {}">■ {}</span>').format(style.removeprefix("line "), words)
         for style, words in described.legend

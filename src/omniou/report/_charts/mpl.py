@@ -10,8 +10,18 @@ from omniou._lib import extras
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._record import charts
-from omniou.report._record.charts import Bars, Curve, Plane, RankedBars, Timeline
-from omniou.report._record.series import Numbers
+from omniou.report._record.charts import (
+    ABOVE,
+    BELOW,
+    WHOLE,
+    Bars,
+    Curve,
+    HeatMap,
+    Plane,
+    RankedBars,
+    SkeletonMap,
+    Timeline,
+)
 from omniou.report._record.values import array
 
 if TYPE_CHECKING:
@@ -105,10 +115,13 @@ def drawn(
     elif isinstance(chart, Timeline):
         ax = ax or new(10.0, 2.0 + 0.25 * len(chart.rows))
         _timeline(ax, chart)
+    elif isinstance(chart, SkeletonMap):
+        ax = ax or new(height=6.0)
+        _skeleton(ax, chart)
     else:
-        rows, columns, table = chart.folded(MOST_CLASSES)
+        rows, columns, _ = chart.folded(MOST_CLASSES)
         ax = ax or new(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
-        _heat_map(ax, rows, columns, array(table))
+        _heat_map(ax, chart)
     ax.set(title="\n".join(x for x in (chart.title, chart.note) if x), xlabel=chart.x_label, ylabel=chart.y_label)
     return ax
 
@@ -192,18 +205,45 @@ def _ranking(ax: "Axes", chart: RankedBars) -> None:
         ax.set_xlim(0, 1.18)
 
 
-def _heat_map(ax: "Axes", rows: Sequence[str], columns: Sequence[str], counts: Numbers) -> None:
+def _heat_map(ax: "Axes", chart: HeatMap) -> None:
     """Draw shares of the objects of each class as colours, with their counts."""
-    # Background, the last row, has no objects.
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    shares[-1, :] = 0
+    rows, columns, table = chart.folded(MOST_CLASSES)
+    shares = array([[chart.share(table, row, column) for column in range(len(columns))] for row in range(len(rows))])
     ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     ax.set_xticks(range(len(columns)), _words(columns), rotation=90)
     ax.set_yticks(range(len(rows)), _words(rows))
     small = 8 if len(rows) <= 13 else 6
-    for row, column in zip(*np.nonzero(counts), strict=True):
+    for row, column in zip(*np.nonzero(array(table)), strict=True):
         colour = "white" if shares[row, column] > 0.6 else "black"
-        ax.text(column, row, f"{counts[row, column]:.0f}", ha="center", va="center", color=colour, fontsize=small)
+        ax.text(
+            column,
+            row,
+            chart.text(table[row][column], shares[row, column]),
+            ha="center",
+            va="center",
+            color=colour,
+            fontsize=small,
+        )
+
+
+def _skeleton(ax: "Axes", chart: SkeletonMap) -> None:
+    """Draw lines, a disc for each point whose area grows with its number, and the names."""
+    names, x, y, numbers, _ = zip(*chart.points, strict=True) if chart.points else ([], [], [], [], [])
+    for edge in chart.edges:
+        ax.plot([x[k] for k in edge], [y[k] for k in edge], color=GREY, linewidth=1, zorder=1)
+    largest = max([x for x in numbers if x is not None], default=0.0) or 1.0
+    areas = [20 if value is None else 20 + 380 * value / largest for value in numbers]
+    colours = ["none" if value is None else ORANGE for value in numbers]
+    ax.scatter(x, y, s=areas, c=colours, edgecolors=GREY, alpha=0.75, zorder=2)
+    for name, across, down in zip(_words(names), x, y, strict=True):
+        ax.annotate(name, (across, down), (8, 4), textcoords="offset points", fontsize=7)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.invert_yaxis()
+    ax.set(xticks=[], yticks=[])
+
+
+# Middle and height of what stands on a side of a row; y grows downwards.
+_SIDES = {WHOLE: (0.0, 0.7), ABOVE: (-0.22, 0.38), BELOW: (0.22, 0.38)}
 
 
 def _timeline(ax: "Axes", chart: Timeline) -> None:
@@ -213,10 +253,16 @@ def _timeline(ax: "Axes", chart: Timeline) -> None:
     for y, row in enumerate(chart.rows):
         ax.hlines([y] * len(row.present), *_ends(row.present), color=GREY, linewidth=1, zorder=1)
         for span in row.spans:
-            ax.barh(y, span.stop - span.start, left=span.start, height=0.7, color=SPANS[span.style], zorder=2)
-            if len(span.label) + 1 < (span.stop - span.start) * room:
+            middle, height = _SIDES[span.side]
+            colour = SPANS.get(span.style, GREY)
+            ax.barh(y + middle, span.stop - span.start, left=span.start, height=height, color=colour, zorder=2)
+            if span.side == WHOLE and len(span.label) + 1 < (span.stop - span.start) * room:
                 middle = (span.start + span.stop) / 2
                 ax.text(middle, y, _words([span.label])[0], ha="center", va="center", color="white", fontsize=7)
+        for at, style, side in row.moments:
+            middle, height = _SIDES[side]
+            ends = y + middle - height / 2, y + middle + height / 2
+            ax.vlines(at, *ends, color=SPANS.get(style, GREY), linewidth=1.5, zorder=3)
         ax.vlines(row.switches, y - 0.45, y + 0.45, color="black", linewidth=2, zorder=3)
     ax.set_yticks(range(len(chart.rows)), _words([row.name for row in chart.rows]))
     ax.set(xlim=chart.x, ylim=(max(len(chart.rows), 1) - 0.5, -0.5))

@@ -22,6 +22,7 @@ class Model(NamedTuple):
     label: str
     value: Any
     number: str  # the first number of its summary, such as "AP 0.505"
+    overlap: str = "IoU"  # what its thresholds are about
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +54,11 @@ def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
         mean = series.mean_of_all(model.value["mean"])
         points = list(zip(model.value["recall"], mean, strict=True))
         marks.append(Curve(points, style, f"{model.label} ({model.number})"))
-    at = f"of IoU {thresholds[0]:.2f} to {thresholds[-1]:.2f}" if len(thresholds) > 1 else f"at IoU {thresholds[0]:.2f}"
+    first_of_all, several = f"{models[0].overlap} {thresholds[0]:.2f}", len(thresholds) > 1
+    at = f"and of {first_of_all} to {thresholds[-1]:.2f}" if several else f"at {first_of_all}"
     return Plane(
         title="Precision over recall",
-        note=f"Mean of the classes{' and ' if len(thresholds) > 1 else ' '}{at}",
+        note=f"Mean of the classes {at}",
         x_label="Recall",
         y_label="Precision",
         curves=marks,
@@ -72,7 +74,7 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
         marks.append(Curve(list(zip(value["scores"], value["f1"], strict=True)), style, f"{model.label} ({told})"))
         spans += value["scores"]
     return Plane(
-        title=f"F1 over the threshold of scores at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"F1 over the threshold of scores at {_threshold(models)}",
         note="Mean of the classes",
         x=_span(spans),
         x_label="Threshold of scores",
@@ -82,7 +84,7 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 
 def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
-    """Describe the IoU histogram of each model as an outline."""
+    """Describe the histogram of overlaps of each model as an outline."""
     marks: list[Curve] = []
     for style, model in _styled(models, first):
         edges, counts, mean = model.value["edges"], model.value["counts"], model.value["mean"]
@@ -93,10 +95,10 @@ def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
         marks.append(Curve(list(zip(along, levels, strict=True)), style, f"{model.label} ({told})"))
     top = max([1.0, *(y for mark in marks for _, y in mark.points if y is not None)])
     return Plane(
-        title=f"IoU of the true positives at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"{models[0].overlap} of the true positives at {_threshold(models)}",
         x=_span([x for mark in marks for x, _ in mark.points if x is not None]),
         y=(0, top * 1.05),
-        x_label="IoU",
+        x_label=models[0].overlap,
         y_label="True positives",
         curves=marks,
     )
@@ -111,7 +113,7 @@ def calibration(models: Sequence[Model], first: int = 0) -> Overlaid:
         error = "no detections" if value["error"] is None else f"error {value['error']:.3f}"
         marks.append(Curve(points, style, f"{model.label} ({error})", dots=True))
     return Plane(
-        title=f"Precision by score at IoU {models[0].value['iou_threshold']:.2f}",
+        title=f"Precision by score at {_threshold(models)}",
         note="In brackets: the expected calibration error",
         x_label="Mean score",
         y_label="Precision",
@@ -137,10 +139,9 @@ def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
 
 def errors(models: Sequence[Model], first: int = 0) -> Overlaid:
     """Describe the AP that each error type costs: a group for each type, a bar for each model."""
-    at = f"IoU {models[0].value['iou_threshold']:.2f}"
     return GroupedBars(
         title="What each type of error costs",
-        note=f"In brackets: AP at {at}, and numbers of errors",
+        note=f"In brackets: AP at {_threshold(models)}, and numbers of errors",
         x_label="AP that would be gained",
         models=[(style, f"{x.label} (AP {_or_dash(x.value['ap'])})") for style, x in _styled(models, first)],
         rows=[
@@ -202,6 +203,10 @@ OVERLAID: Mapping[str, Callable[[Sequence[Model], int], Overlaid]] = MappingProx
 def _span(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values, default=0.0), max(values, default=1.0)
     return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def _threshold(models: Sequence[Model]) -> str:
+    return f"{models[0].overlap} {models[0].value['iou_threshold']:.2f}"
 
 
 def _or_dash(x: float | None) -> str:

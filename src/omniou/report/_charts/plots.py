@@ -6,13 +6,14 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from omniou._inputs.kinds import words_of
 from omniou._lib import checks, extras
 from omniou.detection import Result
 from omniou.report._charts.mpl import drawn, models_in
 from omniou.report._charts.overlaid import OVERLAID, STYLES, GroupedBars, Model
-from omniou.report._record import charts
+from omniou.report._record import charts, points
 from omniou.report._record.analyses import ANALYSES, Source
 from omniou.report._record.analyses import per_class as rows_of
 
@@ -24,13 +25,24 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 Evaluation: TypeAlias = "Result[Any] | Record"
-# What `plot` draws: how its values are computed, and how their chart is described.
-CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], charts.Drawable]]] = MappingProxyType(
+
+
+class PlotKind(NamedTuple):
+    """What `plot` draws: the analysis, how its values are computed, and how their chart is described."""
+
+    analysis: str
+    compute: Callable[..., Any]
+    chart: Callable[[Any, str], charts.Drawable]
+
+
+CHARTS: Mapping[str, PlotKind] = MappingProxyType(
     {
-        **{name: (x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
-        "per_class": (rows_of, charts.per_class),
+        **{name: PlotKind(name, x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
+        "skeleton": PlotKind("points", ANALYSES["points"].compute, points.skeleton),
+        "per_class": PlotKind("per_class", rows_of, lambda rows, _: charts.per_class(rows)),
     }
 )
+"""Charts by kind."""
 
 
 def plot(
@@ -53,11 +65,12 @@ def plot(
         boxes of a result. A mapping names up to six models, which differ in colour, lightness, dash, marker and hatch.
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
-        classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
+        classes by detected ones. "iou": IoU (OKS) of the true positives. "scores": scores of true and false positives.
         "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
-        average recall by number of proposals. "per_class": AP of each class. All except "pr", "proposals" and
+        average recall by number of proposals. "points" and "skeleton": the error of each keypoint, as bars and on the
+        skeleton. "per_class": AP of each class. All except "pr", "proposals" and
         "per_class" use the first IoU threshold of the protocol. For several models, "pr" draws the mean over IoU
-        thresholds and "f1" draws F1 only; "confusion" and "scores" cannot be drawn.
+        thresholds and "f1" draws F1 only; "confusion", "scores", "points" and "skeleton" cannot be drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     label : str, optional
@@ -102,13 +115,15 @@ def plot(
     kind = checks.choice("kind", kind, CHARTS)
     checks.mappings(names=names)
     extras.check("matplotlib", "a plot")
-    known = list(inspect.signature(CHARTS[kind][0]).parameters)[1:]
+    known = list(inspect.signature(CHARTS[kind].compute).parameters)[1:]
     if unknown := [name for name in options if name not in known]:
         raise TypeError(f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}")
     if label is None and not isinstance(result, Mapping):
-        return drawn(CHARTS[kind][1](_values(result, kind, names, options)), ax)
+        return drawn(CHARTS[kind].chart(_values(result, kind, names, options), _overlap(result)), ax)
     _check_thresholds(models)
-    described = [Model(name, _values(x, kind, names, options), _first_number(x)) for name, x in models.items()]
+    described = [
+        Model(name, _values(x, kind, names, options), _first_number(x), _overlap(x)) for name, x in models.items()
+    ]
     return draw_models(described, kind, ax)
 
 
@@ -144,20 +159,21 @@ def _evaluations() -> tuple[type, ...]:
 def _values(x: Evaluation, kind: str, names: Mapping[int, str] | None, options: Mapping[str, Any]) -> Any:
     """Return the values that the chart of a kind is described from."""
     if isinstance(x, Result):
-        return CHARTS[kind][0](Source(x, x.names if names is None else names, {}), **options)
+        return CHARTS[kind].compute(Source(x, x.names if names is None else names, {}), **options)
     if options or names is not None:
         raise TypeError(
             f"`{'names' if names is not None else next(iter(options))}` is for results: a record is drawn as it is"
         )
     if kind == "per_class":
         return x.per_class
-    if kind not in x.analyses:
-        known = ", ".join(map(repr, (*(name for name in x.analyses if name in CHARTS), "per_class")))
+    analysis = CHARTS[kind].analysis
+    if analysis not in x.analyses:
+        known = ", ".join(map(repr, (*(name for name, y in CHARTS.items() if y.analysis in x.analyses), "per_class")))
         raise ValueError(
-            f"`result` is a record without the analysis {kind!r}, it has {known}: make it with "
-            f"`report.record(result, analyses=[{kind!r}])` or `omniou eval --{kind} --format json`"
+            f"`result` is a record without the analysis {analysis!r}, it has {known}: make it with "
+            f"`report.record(result, analyses=[{analysis!r}])` or `omniou eval --{analysis} --format json`"
         )
-    return x.analyses[kind]
+    return x.analyses[analysis]
 
 
 def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
@@ -169,6 +185,10 @@ def _check_thresholds(models: Mapping[str, Evaluation]) -> None:
             raise ValueError(
                 f"models must have the same IoU thresholds, got {expected} of {one!r} and {given} of {name!r}"
             )
+
+
+def _overlap(x: Evaluation) -> str:
+    return words_of(x.state.kind if isinstance(x, Result) else x.kind).overlap
 
 
 def _thresholds(x: Evaluation) -> Sequence[float]:

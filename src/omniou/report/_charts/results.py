@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from omniou import detection, tracking
 from omniou._lib import checks
 from omniou._results.base import EvaluationResult
-from omniou.report._charts import tracking_charts
+from omniou.report._charts import actions, over, tracking_charts
 from omniou.report._charts.analysis_pictures import html
 from omniou.report._charts.analysis_pictures import plot as plot_analysis
 from omniou.report._charts.mpl import drawn
 from omniou.report._charts.plots import plot as plot_detection
 from omniou.report._record.charts import Drawable, RankedBars, number
+from omniou.spotting import Spotting
 from omniou.tracking.single import SingleResult
+from omniou.tracking.video_objects import VideoObjectResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,15 +37,23 @@ def plot(result: EvaluationResult, kind: str = "", /, *, ax: "Axes | None" = Non
     bars = [*result.rows, "summary"]
     kind = kind or bars[0]
     kind = checks.choice("kind", kind, [*own, *bars])
-    if options and kind != "timeline":
-        raise TypeError(f"`{next(iter(options))}` is for results of detections and kind 'timeline', got kind {kind!r}")
+    if options and kind not in {"timeline", "frames"}:
+        own_options = "results of detections and the kinds 'timeline' and 'frames'"
+        raise TypeError(f"`{next(iter(options))}` is for {own_options}, got kind {kind!r}")
     return drawn(own[kind]() if kind in own else _bars(result, kind), ax)
 
 
 def _own_kinds(result: EvaluationResult, options: Mapping[str, Any]) -> dict[str, Callable[[], Drawable]]:
     """Return the pictures that only one class of results has, by kind."""
     if isinstance(result, tracking.Result):
-        return {"timeline": functools.partial(tracking_charts.timeline, result, **options)}
+        return {
+            "timeline": functools.partial(tracking_charts.timeline, result, **options),
+            "hota": functools.partial(tracking_charts.hota, result),
+        }
+    if isinstance(result, Spotting):
+        return {"timeline": functools.partial(actions.timeline, result, **options)}
+    if isinstance(result, VideoObjectResult):
+        return {"frames": functools.partial(over.frames, result, **options)}
     if isinstance(result, SingleResult):
         return {name: functools.partial(tracking_charts.curve, result, name) for name in tracking_charts.CURVES}
     return {}

@@ -11,7 +11,22 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._record.charts import Bars, Chart, Curve, Drawable, HeatMap, Plane, Point, RankedBars, Span, Timeline
+from omniou.report._record.charts import (
+    ABOVE,
+    BELOW,
+    WHOLE,
+    Bars,
+    Chart,
+    Curve,
+    Drawable,
+    HeatMap,
+    Plane,
+    Point,
+    RankedBars,
+    SkeletonMap,
+    Span,
+    Timeline,
+)
 
 WIDTH, HEIGHT = 480, 320
 # Pixels between the edge of the picture and the axes: left, top, right, bottom.
@@ -48,6 +63,8 @@ def figure(identity: str, chart: Drawable, keys: Collection[str] = ()) -> Figure
         area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
     elif isinstance(chart, Timeline):
         (width, height), body = _timeline(chart)
+    elif isinstance(chart, SkeletonMap):
+        (width, height), body = _skeleton_map(chart)
     else:
         (width, height), body = _ranking(chart, keys) if isinstance(chart, RankedBars) else _heat_map(chart, keys)
     return framed(identity, chart, ((width, height), body), area)
@@ -58,10 +75,12 @@ def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -
     (width, height), body = drawn
     # Screen readers do not look for links inside the role "img".
     role = "group" if "<a " in body else "img"
+    # A phone scrolls a long picture: made as narrow as the screen, its text would be 4 pixels high.
+    long = Markup(' class="long"') if width >= _LONG else Markup()
     picture = Markup(
-        '<svg viewBox="0 0 {w:g} {h:g}" role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
+        '<svg viewBox="0 0 {w:g} {h:g}"{long} role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
-    ).format(w=width, h=height, role=role, id=identity, x=chart, body=body, area=area)
+    ).format(w=width, h=height, long=long, role=role, id=identity, x=chart, body=body, area=area)
     return Figure(f"{identity}-f", picture, chart)
 
 
@@ -124,6 +143,42 @@ def _ranking(chart: RankedBars, keys: Collection[str]) -> Drawn:
     return (WIDTH, height), Markup().join(parts)
 
 
+# Sides of the picture of a skeleton, its margin, and the radii of its smallest and its largest disc, in pixels.
+_BODY, _AROUND, _RADII = 320, 34, (3.0, 15.0)
+# The most points that are named: the points with the largest error.
+_NAMED = 6
+
+
+def _skeleton_map(chart: SkeletonMap) -> Drawn:
+    """Draw lines, a disc for each point whose area grows with its number, and the names of the largest."""
+    xs, ys = [x for _, x, *_ in chart.points] or [0.0], [y for _, _, y, *_ in chart.points] or [0.0]
+    scale = _BODY / (max(max(xs) - min(xs), max(ys) - min(ys)) or 1.0)
+    left = (WIDTH - (max(xs) - min(xs)) * scale) / 2
+    at = [(left + (x - min(xs)) * scale, _AROUND + (y - min(ys)) * scale) for _, x, y, *_ in chart.points]
+    height = 2 * _AROUND + (max(ys) - min(ys)) * scale
+    lines = "".join(f"M{at[i][0]:.1f} {at[i][1]:.1f}L{at[j][0]:.1f} {at[j][1]:.1f}" for i, j in chart.edges)
+    parts = [Markup('<path d="{}" class="axis" fill="none"/>').format(lines)] if lines else []
+    numbers = [point[3] for point in chart.points]
+    largest, (least, most) = max([x for x in numbers if x is not None], default=0.0) or 1.0, _RADII
+    order = sorted((k for k, x in enumerate(numbers) if x is not None), key=lambda k: -(numbers[k] or 0.0))
+    for k, (_, _, _, value, told) in enumerate(chart.points):
+        radius = least if value is None else least + (most - least) * math.sqrt(max(value, 0.0) / largest)
+        parts.append(
+            Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" class="{}"><title>{}</title></circle>').format(
+                *at[k], radius, "ring" if value is None else "b", told
+            )
+        )
+    for k in order[:_NAMED]:
+        end = at[k][0] > WIDTH / 2
+        x = at[k][0] + (-1 if end else 1) * (most + 3)
+        parts.append(
+            Markup('<text x="{:.1f}" y="{:.1f}"{}>{}</text>').format(
+                x, at[k][1] + 4, Markup(' class="end"') if end else Markup(), short(chart.points[k][0])
+            )
+        )
+    return (WIDTH, height), Markup().join(parts)
+
+
 def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
     """Draw counts as cells: the larger the share in the row, the stronger the colour.
 
@@ -150,12 +205,12 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
         for column, count in enumerate(counts):
             if not count:
                 continue
-            share = count / whole if row < len(table) - 1 else 0.0
-            of_row = f" of {whole} ({share:.1%})" if row < len(table) - 1 else ""
+            share = chart.share(table, row, column)
+            of_row = f" of {whole:,}{chart.unit and f' {chart.unit}'} ({share:.1%})" if share else ""
             cell_of = Markup(
                 '<g><title>{}</title><rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
             ).format(
-                f"{names[0][row]} → {names[1][column]}: {count}{of_row}",
+                f"{names[0][row]} → {names[1][column]}: {count:,}{of_row}",
                 left + column * cell,
                 top + row * cell,
                 "a" if row == column else "b",
@@ -165,9 +220,9 @@ def _heat_map(chart: HeatMap, keys: Collection[str]) -> Drawn:
                 left + column * cell + 12.5,
                 top + row * cell + 17,
                 " strong" if share > 0.85 else " mid" if share > 0.5 else "",
-                _count(count),
+                chart.text(count, share),
             )
-            key = _key(row, column, kept, len(table))
+            key = _key(row, column, kept, len(table)) if keys else ""
             parts.append(_linked(cell_of, key, keys))
     parts.append(
         Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
@@ -223,6 +278,7 @@ def _timeline(chart: Timeline) -> Drawn:
             for start, stop in row.present
         ]
         parts += [_span(x, across(x.start), across(x.stop), middle) for x in row.spans]
+        parts += _moments([(across(x), style, side) for x, style, side in row.moments], middle)
         parts += [
             Markup('<path d="M{} {:g}V{:g}" class="switch"/>').format(
                 across(x), middle - _ROW / 2 + 1, middle + _ROW / 2 - 1
@@ -235,16 +291,29 @@ def _timeline(chart: Timeline) -> Drawn:
     return (_LONG, bottom + 40), Markup().join(parts)
 
 
+# Top and height of what stands on a side of a row, from its middle.
+_SIDES = {WHOLE: (-_BAR / 2, _BAR), ABOVE: (-9, 8), BELOW: (1, 8)}
+
+
 def _span(x: Span, start: float, stop: float, middle: float) -> Markup:
-    width = max(1.0, stop - start)
-    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{}" class="{}"/>').format(
-        x.label, start, middle - _BAR / 2, width, _BAR, x.style
+    width, (top, height) = max(1.0, stop - start), _SIDES[x.side]
+    bar = Markup('<g><title>{}</title><rect x="{}" y="{:g}" width="{:.1f}" height="{:g}" class="{}"/>').format(
+        x.label, start, middle + top, width, height, x.style
     )
-    fits = _CHARACTER * len(x.label) + 6 < width
+    fits = x.side == WHOLE and _CHARACTER * len(x.label) + 6 < width
     text = Markup('<text x="{:.1f}" y="{:g}" class="cell strong">{}</text>').format(
         start + width / 2, middle + 3.5, x.label
     )
     return bar + (text if fits else Markup()) + Markup("</g>")
+
+
+def _moments(moments: Sequence[tuple[float, str, int]], middle: float) -> list[Markup]:
+    """Return a path of upright lines for each style and side: there may be thousands."""
+    drawn: dict[tuple[str, int], str] = {}
+    for x, style, side in moments:
+        top, height = _SIDES[side]
+        drawn[style, side] = f"{drawn.get((style, side), '')}M{x:g} {middle + top:g}v{height:g}"
+    return [Markup('<path d="{}" class="moment {}"/>').format(path, style) for (style, _), path in drawn.items()]
 
 
 def outline(points: Sequence[float | None], digits: str = "g") -> str:
@@ -319,7 +388,14 @@ def _axes(chart: Plane) -> Markup:
 
 def _mark(chart: Plane, what: Curve | Bars) -> Markup:
     if isinstance(what, Curve):
-        return Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        line = Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
+        at = [(x, y) for x, y in what.points if x is not None and y is not None] if what.dots else []
+        return line + Markup().join(
+            Markup('<circle cx="{}" cy="{}" r="3" class="dot {}"/>').format(
+                _across(chart, x), _down(chart, y), what.style
+            )
+            for x, y in at
+        )
     parts = []
     titles = what.titles or [""] * len(what.low)
     pairs = itertools.pairwise(what.edges)
@@ -364,8 +440,3 @@ def _wide(letter: str) -> float:
 
 def short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
-def _count(count: int) -> str:
-    """Return a count in at most four characters: 9999, 12k, 3M."""
-    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

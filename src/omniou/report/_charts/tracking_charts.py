@@ -14,12 +14,13 @@ from omniou.tracking.single import SingleResult
 
 # The most objects of a chart: more cannot be read.
 MOST_OBJECTS = 25
-# Styles in turn: the next one starts where the track of an object changes.
-_STYLES = ("a", "b", "c")
+# Style of the first track of an object, and styles in turn where its track changes: none of them is the first's.
+_FIRST, _AFTER = "a", ("b", "c")
 _WORDS = (
-    *(("a", "a track"), ("b", "after a switch"), ("c", "after another one")),
+    *(("a", "first track"), ("b", "after a switch"), ("c", "after the next switch")),
     *(("axis", "object without a track"), ("switch", "identity switch")),
 )
+_OF_HOTA = (("HOTA", "a"), ("DetA", "b"), ("AssA", "c"))
 
 
 class _Seen(NamedTuple):
@@ -59,6 +60,9 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
     numbers = result.per_sequence.get(sequence, {"IDSW": 0, "Frag": 0})
     which = f"{len(shown)} of {len(every)} objects" if len(shown) < len(every) else f"{len(every)} objects"
     edges = [x for seen in shown for x in (seen.frames[0], seen.frames[-1])]
+    rows = [_row(x, step) for x in shown]
+    styles = {span.style for row in rows for span in row.spans} | {"axis"}
+    styles |= {"switch"} if any(row.switches for row in rows) else set()
     return Timeline(
         title=f"Objects and their tracks{'' if known == ['sequence'] else f' in {sequence}'}",
         note=f"{which}, {numbers['IDSW']} identity switches, {numbers['Frag']} fragments",
@@ -67,8 +71,8 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
         x_label="Frame",
         y_label="Object",
         x=(min(edges) - step / 2, max(edges) + step / 2) if edges else (0.0, 1.0),
-        rows=[_row(x, step) for x in shown],
-        words=_WORDS,
+        rows=rows,
+        words=[x for x in _WORDS if x[0] in styles],
     )
 
 
@@ -77,6 +81,23 @@ def timelines(result: Result, most: int = 4) -> dict[str, Timeline]:
     known = sorted(result.state.sequences, key=lambda x: -result.per_sequence[x]["IDSW"])
     charts = {f"timeline-{number + 1}": timeline(result, sequence) for number, sequence in enumerate(known[:most])}
     return {name: chart for name, chart in charts.items() if chart.rows}
+
+
+def hota(result: Result) -> Plane:
+    """Describe HOTA, detection and association accuracy over the similarity from which a track matches an object."""
+    curves = {name: np.asarray(x).tolist() for name, x in result.hota.items()}
+    thresholds, values, mean = curves["alpha"], curves["HOTA"], result.summary["HOTA"]
+    known = mean == mean  # noqa: PLR0124  (NaN)
+    return Plane(
+        title="HOTA by threshold",
+        note=f"HOTA is the mean over the thresholds: {mean:.3f}" if known else "No objects and no tracks",
+        told=f"It falls from {values[0]:.3f} at {thresholds[0]:.2f} to {values[-1]:.3f} at {thresholds[-1]:.2f}."
+        if known and values[0] > values[-1]
+        else "",
+        x_label="Similarity from which a track matches an object",
+        y_label="Value",
+        curves=[Curve(_points(thresholds, curves[name]), style, name) for name, style in _OF_HOTA],
+    )
 
 
 def _seen(result: Result, sequence: Any) -> tuple[list[_Seen], float]:
@@ -107,7 +128,7 @@ def _of(table: Mapping[str, Any], sequence: Any) -> dict[str, npt.NDArray[Any]]:
 def _row(x: _Seen, step: float) -> TimelineRow:
     present: list[tuple[float, float]] = []
     spans, switches = [], []
-    style, last = 0, None
+    last = None
     for start, stop, track in _runs(x, step):
         ends = x.frames[start] - step / 2, x.frames[stop] + step / 2
         if present and present[-1][1] == ends[0]:
@@ -117,10 +138,10 @@ def _row(x: _Seen, step: float) -> TimelineRow:
         if track is None:
             continue
         if last not in {None, track}:
-            style = (style + 1) % len(_STYLES)
             switches.append(ends[0])
         last = track
-        spans.append(Span(*ends, _STYLES[style], track))
+        # The switches so far number the style: none is "a", then "b", "c", "b", ...
+        spans.append(Span(*ends, _AFTER[(len(switches) - 1) % len(_AFTER)] if switches else _FIRST, track))
     return TimelineRow(x.name, present, spans, switches)
 
 

@@ -63,13 +63,13 @@ def overlaid_models(contrast: Contrast) -> list[str]:
 
 def curves(contrast: Contrast) -> dict[str, Overlaid]:
     """Describe charts by name, for the analyses that all shown models have."""
-    names = overlaid_models(contrast)
+    names, overlap = overlaid_models(contrast), contrast.reference.shapes.overlap
     out: dict[str, Overlaid] = {}
     for name, draw in _OVERLAID.items():
         values = {x: contrast.records[x].analyses.get(name) for x in names}
         if all(value is not None for value in values.values()):
             told = {x: f"{contrast.head} {_number(contrast.records[x].summary[contrast.head])}" for x in names}
-            out[name] = draw([Model(x, value, told[x]) for x, value in values.items()])
+            out[name] = draw([Model(x, value, told[x], overlap) for x, value in values.items()])
     if "pr" in out and len(protocol_of(contrast.reference).iou_thresholds) > 1:
         first = _precision_at_first([(x, contrast.records[x]) for x in names])
         out = {"pr": first, "pr-mean": out.pop("pr")} | out
@@ -87,8 +87,9 @@ _OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyTyp
 
 
 def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
-    """Describe precision over recall at the first of several IoU thresholds, as the mean over classes."""
-    models, threshold = [], protocol_of(records[0][1]).iou_thresholds[0]
+    """Describe precision over recall at the first of several thresholds, as the mean over classes."""
+    reference, models = records[0][1], []
+    overlap, threshold = reference.shapes.overlap, protocol_of(reference).iou_thresholds[0]
     number = f"AP{100 * threshold:.0f}"
     for name, record in records:
         value = record.analyses["pr"]
@@ -96,8 +97,8 @@ def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
         # Curves are rounded: the number of the summary is exact.
         ap = record.summary.get(number, sum(known) / len(known) if known else None)
         first = dict(value) | {"iou_thresholds": [threshold], "mean": value["mean"][:1]}
-        models.append(Model(name, first, f"{number} {_number(ap)}"))
-    title = f"Precision over recall at IoU {threshold:.2f}"
+        models.append(Model(name, first, f"{number} {_number(ap)}", overlap))
+    title = f"Precision over recall at {overlap} {threshold:.2f}"
     return dataclasses.replace(overlaid.precision_recall(models), title=title)
 
 
@@ -146,12 +147,13 @@ def error_counts(contrast: Contrast) -> Table | None:
     if len(known) < len(contrast.records):
         return None
     first = next(iter(known.values()))
+    at = f"{contrast.reference.shapes.overlap} {first['iou_threshold']:.2f}"
     rows: list[list[Cell]] = [
         [kind, *(cell for value in known.values() for cell in (value["cost"][kind], value["counts"][kind]))]
         for kind in first["counts"]
     ]
     headings = ("error", *(heading for name in known for heading in (f"{name}: AP lost", "count")))
-    return Table(f"AP at IoU {first['iou_threshold']:.2f} that each type of error costs, and its count", headings, rows)
+    return Table(f"AP at {at} that each type of error costs, and its count", headings, rows)
 
 
 def confusions(contrast: Contrast) -> dict[str, HeatMap]:
@@ -173,7 +175,7 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {value['score']:.3g}, IoU ≥ {value['iou_threshold']:g}",
+            note=f"Score ≥ {value['score']:.3g}, {contrast.reference.shapes.overlap} ≥ {value['iou_threshold']:g}",
             x_label="Detected",
             y_label="True",
             classes=shown,

@@ -220,10 +220,13 @@ def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str, skeleto
         (left, top), (_, bottom) = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
     elif shape.dtype == bool:
         height, width = shape.shape
-        across, along = np.arange(width) + 0.5, np.arange(height) + 0.5
+        across, along = np.arange(-1, width + 1) + 0.5, np.arange(-1, height + 1) + 0.5
         if not shape.any():
             return
-        ax.contour(across, along, shape, levels=[0.5], colors=style.colour, linestyles=style.line, linewidths=1.5)
+        padded = np.pad(shape, 1).astype(float)  # a mask at the edge of the image has an outline there, too
+        if style is not STYLES["found"]:  # its detection is filled
+            ax.contourf(across, along, padded, levels=[0.5, 1.5], colors=style.colour, alpha=0.3)
+        ax.contour(across, along, padded, levels=[0.5], colors=style.colour, linestyles=style.line, linewidths=1.5)
         y, x = (np.flatnonzero(shape.any(axis=axis)) for axis in (1, 0))
         left, top, bottom = x[0], y[0], y[-1] + 1
     else:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from omniou._inputs.kinds import with_masks
 from omniou.data._paths import ImageNames
 from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
@@ -18,6 +19,8 @@ _MOST_WORDS = 8
 # For intervals: the length of the time line in heights of a bar, and the outcomes of predictions.
 _LANES, _PREDICTED = 24, {"hit", "false"}
 _ERRORS = {"missed", "false"}
+# Outcomes whose masks are filled: the object of a true positive is a line around or inside of it.
+_FILLED = {"missed", "false", "hit"}
 # Outcomes in the order of drawing, and in the order in which their names are placed.
 _DRAWN, _NAMED = ("ignored", "found", "hit", "missed", "false"), ("missed", "false", "hit", "ignored")
 
@@ -32,13 +35,16 @@ class Drawn(NamedTuple):
     style: str
     whole: str
     each: Sequence[tuple[str, str, str]]  # path, words, keys; hits have empty words and keys
+    is_filled: bool
 
 
 class ClassesDrawn(NamedTuple):
-    """The names of classes, and the function that makes an SVG path from points."""
+    """The names of classes, the function that makes an SVG path from points, and how shapes are drawn."""
 
     names: Sequence[str]
     outline: Callable[[Sequence[Any], str], str]
+    is_filled: bool  # masks are
+    are_errors_named: bool  # only errors, in small pictures: masks and skeletons leave no room for other names
 
     def called(self, row: Sequence[Any]) -> str:
         """Return the class and the score of a row, such as "cat 0.91"."""
@@ -46,9 +52,14 @@ class ClassesDrawn(NamedTuple):
 
 
 def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesDrawn:
-    """Return the classes of a record, drawn as outlines, or as skeletons if there are edges between keypoints."""
+    """Return the classes of a record, drawn as outlines, filled masks, or skeletons if keypoints have edges."""
     names = [str(row["name"]) or "(no name)" for row in record.per_class]
-    return ClassesDrawn(names, svg.outline if edges is None else lambda points, _: svg.skeleton(points, edges))
+    if edges is not None:
+        return ClassesDrawn(
+            names, lambda points, _: svg.skeleton(points, edges), is_filled=False, are_errors_named=True
+        )
+    masks = with_masks(record.kind)
+    return ClassesDrawn(names, svg.outline, masks, masks)
 
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
@@ -60,16 +71,20 @@ def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
 
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
     """Return the caption and the images of the analysis "worst_images" for the template."""
-    drawn = len(value["images"])
-    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    caption = f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
     kinds = shapes_of(record, value.get("edges"))
     found = files_of(folder, [x["name"] for x in value["images"]])
     shown = [_image(x, kinds, path) for x, path in zip(value["images"], found, strict=True)]
     known = {key for x in shown for group in x["groups"] for _, _, some in group.each for key in some.split()}
     styles = {group.style for x in shown for group in x["groups"]}
-    return {"caption": caption, "pictures": shown, "keys": known, "styles": styles}
+    return {"caption": caption(value, record), "pictures": shown, "keys": known, "styles": styles}
+
+
+def caption(value: Series, record: Record) -> str:
+    """Return how many images have errors, and which are drawn."""
+    drawn = len(value["images"])
+    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
+    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:
@@ -85,7 +100,8 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     for place, many in image["missed_classes"]:
         missed[kinds.names[place]] += many
     words = [tags.cut(name) + (f" ({many})" if many > 1 else "") for name, many in missed.most_common()]
-    named = [tags.Tag(style, kinds.called(row), row[2]) for style in _NAMED for row in shapes.get(style, []) if row[2]]
+    styles = [x for x in _NAMED if x in _ERRORS or not kinds.are_errors_named]
+    named = [tags.Tag(style, kinds.called(row), row[2]) for style in styles for row in shapes.get(style, []) if row[2]]
     return {
         "name": image["name"],
         "counts": counts,
@@ -120,7 +136,9 @@ def groups(
                 told = _told(style, row, why[k] if k < len(why) else None, kinds)
                 each += [(path, *told)] if path else []
         if whole := "".join(paths):
-            out.append(Drawn(style, whole, each))
+            # Around a crop's shape, the neighbours are outlines.
+            filled = _FILLED if reasons is not None else _ERRORS
+            out.append(Drawn(style, whole, each, kinds.is_filled and style in filled))
     return out
 
 

@@ -25,10 +25,10 @@ class Photo(NamedTuple):
     height: float
 
 
-def photo(path: Path) -> Photo | None:
-    """Return the whole picture; None if it cannot be read."""
-    loaded = _loaded(path, _SIDE)
-    return None if loaded is None else Photo(_url(loaded[0], _SIDE), *loaded[1])
+def photo(path: Path, side: int = _SIDE) -> Photo | None:
+    """Return the whole picture, with at most `side` pixels on its longer side; None if it cannot be read."""
+    loaded = _loaded(path, side)
+    return None if loaded is None else Photo(_url(loaded[0], side), *loaded[1])
 
 
 class Crop(NamedTuple):

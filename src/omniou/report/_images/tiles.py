@@ -67,8 +67,8 @@ def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: 
     for shape, label in zip(layer.shapes[number], labels, strict=True):
         colour = style.colour(label)
         if shape.dtype == bool:
-            mask = Image.fromarray(shape.astype(np.uint8) * 128).resize(small.size, Image.Resampling.NEAREST)
-            small.paste(colour, (0, 0), mask)
+            mask = np.asarray(Image.fromarray(shape).resize(small.size, Image.Resampling.NEAREST))
+            small.paste(colour, (0, 0), Image.fromarray(np.where(_inner(mask), 112, 255 * mask).astype(np.uint8)))
             rows, along = np.flatnonzero(shape.any(axis=1)), np.flatnonzero(shape.any(axis=0))
             sides = np.asarray(small.size) / np.asarray(shape.shape[::-1])
             places.append((along[0] * sides[0], rows[0] * sides[1]) if rows.size else (math.nan, math.nan))
@@ -83,6 +83,13 @@ def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: 
         if not math.isnan(place[0]):
             text = style.names.get(label, str(label)) + (f"  {scores[k]:.2f}" if scores else "")
             _label(small, place, text, style.colour(label), style.font)
+
+
+def _inner(mask: Numbers) -> Numbers:
+    """Mask (height, width) -> its pixels whose four neighbours are in it, or beyond the image."""
+    padded = np.pad(mask, 1, mode="edge")
+    inner: Numbers = mask & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
+    return inner
 
 
 def _outline(pen: Any, points: Numbers, edges: Sequence[Sequence[int]], colour: tuple[int, int, int]) -> None:

@@ -87,7 +87,8 @@ def figures(
 
 def charts_of(made: Record) -> dict[str, charts.Drawable]:
     """Describe the pictures of a record by name: charts of its kind, of its analyses and of its rows."""
-    known = {name: CHARTS[name][1](made.analyses[name]) for name in CHARTS if name in made.analyses}
+    analyses, overlap = made.analyses, made.shapes.overlap
+    known = {name: x.chart(analyses[x.analysis], overlap) for name, x in CHARTS.items() if x.analysis in analyses}
     shown = [x for x in made.groups if x.key == "per_class" or x.printed] or made.groups[:1]
     rows = {x.key: charts.per_class(x.rows, x.title.lower()) for x in shown}
     return dict(made.charts) | known | rows
@@ -108,12 +109,12 @@ def _of_result(
     result: Result[Any], kinds: Iterable[str] | None, names: Mapping[int, str] | None
 ) -> dict[str, charts.Drawable]:
     source, made = Source(result, result.names if names is None else names, {}), {}
-    chosen = [*(x for x in unasked(result) if x in CHARTS), "per_class"] if kinds is None else list(kinds)
+    known = {*unasked(result), "per_class"}
+    chosen = [name for name, x in CHARTS.items() if x.analysis in known] if kinds is None else list(kinds)
     for kind in chosen:
         checks.choice("kinds", kind, CHARTS)
-        compute, describe = CHARTS[kind]
         try:
-            made[kind] = describe(compute(source))
+            made[kind] = CHARTS[kind].chart(CHARTS[kind].compute(source), source.overlap)
         except ValueError:
             if kinds is not None:
                 raise

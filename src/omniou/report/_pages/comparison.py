@@ -254,8 +254,8 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
     from_score = scores[0] if scores[0] == scores[1] else f"{scores[0]} ({first}) and {scores[1]} ({second})"
     return (
         f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
-        f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at IoU "
-        f"{section['iou_threshold']:g}, with scores of at least {from_score}."
+        f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at "
+        f"{record.shapes.overlap} {section['iou_threshold']:g}, with scores of at least {from_score}."
     )
 
 

@@ -1,5 +1,6 @@
 """Make the parts that pages of records share: facts, intervals, and the record as JSON."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +13,14 @@ from omniou.report._record.sections import input_facts
 
 
 def embedded(records: Sequence[Record]) -> Markup:
-    """Return records as JSON for an element of a page, without the samples of the bootstrap."""
+    """Return records as JSON for an element of a page, without the samples of the bootstrap and without layers."""
     values = [json.loads(x.to_json(None)) for x in records]
     for value in values:
         for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
             measured["samples"] = []
+        for gallery in value["galleries"].values():  # the page has the layers as pictures
+            for panel in itertools.chain.from_iterable(exhibit["panels"] for exhibit in gallery["exhibits"]):
+                panel["layer"] = ""
     return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
 
 

@@ -1,17 +1,19 @@
 """Make the page of a record: one file that needs no network."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import checks, extras
 from omniou._lib.visible import all_visible
 from omniou.data._pictures import absent, warn_absent
+from omniou.report._charts.actions import of_video
+from omniou.report._charts.plots import CHARTS
 from omniou.report._charts.svg import Figure, figure
 from omniou.report._comparison.contrast import Contrast
 from omniou.report._images import crops, frames
-from omniou.report._pages import assets
+from omniou.report._pages import assets, galleries
 from omniou.report._pages.comparison import contrast_html
 from omniou.report._pages.facts import details, doubt, embedded, facts, shown_interval
 from omniou.report._record import charts
@@ -20,6 +22,7 @@ from omniou.report._record.detections import areas
 from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
 from omniou.report._record.sections import gates
+from omniou.report._record.series import Series
 from omniou.report._record.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -28,18 +31,21 @@ if TYPE_CHECKING:
 # Sections of charts, before the images and after them: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
+    ("points", "Points", ("points", "skeleton")),
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
-_AFTER = (("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),)
+_AFTER = (("scores", "Scores, {overlap} and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
 # The most numbers in the table of classes; with all, the page would be too wide.
 _COLUMNS = 6
 # Analyses that have a section of their own, or are shown among the classes.
 _ELSEWHERE = {"worst_images", "thresholds"}
 _SORTED = "A click on a heading sorts by it."
+# Tables of so many rows have no filter.
+_FEW_ROWS = 3
 # Images that are visible before a reader unfolds the others.
-_FIRST_IMAGES = 8
+_FIRST_IMAGES, _FIRST_EXHIBITS = 8, 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +117,16 @@ def html(record: Record | Contrast, /, *, pictures: "str | os.PathLike[str] | No
 def _warn_absent(folder: Path, record: Record | Contrast) -> None:
     """Warn of images that are drawn without a picture."""
     drawn = record.images if isinstance(record, Contrast) else [record.analyses.get("worst_images", {"images": []})]
-    names = list(dict.fromkeys(x["name"] for section in drawn for x in section["images"]))
+    names = [x["name"] for section in drawn for x in section["images"]]
+    names += [] if isinstance(record, Contrast) else galleries.names_of(record.galleries)
+    names = list(dict.fromkeys(names))
     if missing := absent(folder, names):
         warn_absent(folder, missing, f"the {len(names)} images that are drawn")
 
 
 def _page(record: Record, folder: Path | None) -> str:
     known = record.analyses
-    images = None if "worst_images" not in known else frames.section(known["worst_images"], record, folder)
+    images = None if "worst_images" not in known else _images(known["worst_images"], record, folder)
     keys = set() if images is None else images["keys"]
     parts = _parts(record)
     script = assets.asset("report.js") + assets.asset("report-images.js")
@@ -138,11 +146,14 @@ def _page(record: Record, folder: Path | None) -> str:
             tables={name: ANALYSES[name].tables(value, record) for name, value in known.items() if name in ANALYSES},
             charts=[figure(name, chart) for name, chart in record.charts.items()],
             rows={_anchor(group): _rows(group, record, keys) for group in record.groups},
+            galleries={f"gallery-{x}": galleries.section(x, y, folder) for x, y in record.galleries.items()},
             others={f"table-{k}": table for k, table in enumerate(record.tables) if table.rows},
             keys=keys,
             images=images,
             crops=crops.section(known["label_errors"], record, folder) if "label_errors" in known else [],
+            few_rows=_FEW_ROWS,
             first_images=_FIRST_IMAGES,
+            first_exhibits=_FIRST_EXHIBITS,
             facts=facts(record),
             details=details(record),
             data=embedded([record]),
@@ -154,14 +165,28 @@ def _page(record: Record, folder: Path | None) -> str:
     )
 
 
+def _images(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
+    """Return the section of the images with most errors; of intervals, timelines of the videos."""
+    if record.shapes.unit != "seconds":
+        return frames.section(value, record, folder) | {"videos": []}
+    names = [str(row["name"]) or "(no name)" for row in record.per_class]
+    videos = [figure(f"video-{k}", of_video(x, names)) for k, x in enumerate(value["images"])]
+    nothing: dict[str, Any] = {"pictures": [], "keys": set(), "styles": set()}
+    return nothing | {"caption": frames.caption(value, record), "videos": videos}
+
+
 def _parts(record: Record) -> list[PageSection]:
     """Return the sections of the page in their order."""
-    shown = [name for name in ANALYSES if name in record.analyses]
+    shown, overlap = [name for name in ANALYSES if name in record.analyses], record.shapes.overlap
     curves = [name for name in _CURVES if name in shown]
     parts = [PageSection(id="curves", words="Precision and recall", names=curves)] if curves else []
     parts += [PageSection(id="charts", words="Charts")] if record.charts else []
+    parts += [PageSection(id=f"gallery-{name}", words=x.title) for name, x in record.galleries.items()]
     parts += [
-        PageSection(id=_anchor(x), words=x.title, is_open=x.printed or len(record.groups) == 1) for x in record.groups
+        PageSection(
+            id=_anchor(x), words=x.title, is_open=x.printed or _anchor(x) == "classes" or len(record.groups) == 1
+        )
+        for x in record.groups
     ]
     parts += [PageSection(id=f"table-{k}", words=x.title) for k, x in enumerate(record.tables) if x.rows]
     parts += [PageSection(id=id, words=words, names=names) for id, words, names in _BEFORE if set(names) & set(shown)]
@@ -172,10 +197,11 @@ def _parts(record: Record) -> list[PageSection]:
         parts.append(PageSection(id="label_errors", words=title, is_open=False))
     for id, words, names in _AFTER:
         some = [name for name in names if name in shown]
-        parts += [PageSection(id=id, words=words, names=some, is_open=False)] if some else []
+        heading = words.format(overlap=overlap)
+        parts += [PageSection(id=id, words=heading, names=some, is_open=False)] if some else []
     listed = {name for part in parts for name in (part.id, *part.names)} | _ELSEWHERE
     others = [name for name in shown if name not in listed]
-    parts += [PageSection(id=name, words=ANALYSES[name].title, names=[name], is_open=False) for name in others]
+    parts += [PageSection(id=x, words=ANALYSES[x].heading(overlap), names=[x], is_open=False) for x in others]
     return [*parts, PageSection(id="provenance", words="Provenance")]
 
 
@@ -189,13 +215,13 @@ def _title(record: Record) -> str:
 def _figures(record: Record, keys: set[str]) -> dict[str, Figure]:
     """Draw the charts of the analyses; bars and cells are links if the page has an image of them."""
     figures = {}
-    for name, x in ANALYSES.items():
-        if x.chart is None or name not in record.analyses:
+    for name, x in CHARTS.items():
+        if x.analysis not in record.analyses:
             continue
-        value = record.analyses[name]
+        value = record.analyses[x.analysis]
         # Keys of cells are places of classes, so both lists of classes must be equal.
         alike = name != "confusion" or [c["id"] for c in value["classes"]] == [row["id"] for row in record.per_class]
-        figures[name] = figure(f"{name}-0", x.chart(value), keys if alike else ())
+        figures[name] = figure(f"{name}-0", x.chart(value, record.shapes.overlap), keys if alike else ())
     return figures
 
 
@@ -214,6 +240,7 @@ class RowsSection(NamedTuple):
     bars: Sequence[Figure]
     beside: Sequence[Table]
     table: Table
+    empty: Collection[int]  # places of the rows without any number, which a switch shows
 
 
 def _anchor(group: Group) -> str:
@@ -226,9 +253,18 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     stem = "class-bars" if of_classes else f"{id}-bars"
     drawn = charts.ranked_rows(group.rows, group.title, words)
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
+    id = id if of_classes else f"{id}-rows"  # the section has the name of the group
+    empty = {place for place, row in enumerate(group.rows) if _is_empty(row)}
+    empty = set() if len(empty) == len(group.rows) or len(group.rows) <= _FEW_ROWS else empty
     if not (of_classes and record.areas):
-        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED))
-    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record))
+        return RowsSection(id, words, bars, [], dataclasses.replace(group.table, note=_SORTED), empty)
+    return RowsSection(id, words, bars, [x for x in (areas(record),) if x.rows], _classes(record), empty)
+
+
+def _is_empty(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has counts of 0 and numbers without data only, such as a class that no image has."""
+    numbers = [x for name, x in row.items() if name != "id" and not isinstance(x, bool | str)]
+    return None in numbers and not any(numbers)
 
 
 def _classes(record: Record) -> Table:

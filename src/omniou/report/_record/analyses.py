@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from omniou._inputs.kinds import words_of
 from omniou._lib import indexing
 from omniou._results.weakest import FEW_OF_CLASS
 from omniou.detection import Result
@@ -33,7 +34,9 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors = map(_Late, ("charts", "series", "slices", "images", "label_errors"))
+charts, series, slices, images, label_errors, points = map(
+    _Late, ("charts", "series", "slices", "images", "label_errors", "points")
+)
 
 
 class Source(NamedTuple):
@@ -61,6 +64,11 @@ class Source(NamedTuple):
     slices: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType({})
     score: float | None = None
 
+    @property
+    def overlap(self) -> str:
+        """What thresholds are about: "IoU", "OKS"."""
+        return words_of(self.result.state.kind).overlap
+
     def name(self, label: int) -> str:
         """The name of a class."""
         return self.names.get(label, str(label))
@@ -77,6 +85,7 @@ class Analysis:
     Attributes
     ----------
     title : str
+        With "{overlap}" where it names the overlap.
     help : str
         Help of its option in the command, after the word "Add".
     compute : callable
@@ -84,13 +93,16 @@ class Analysis:
     tables : callable
         These values and the record -> list of `Table`.
     chart : callable, optional
-        These values -> `omniou.report._record.charts.Drawable`, which the page and `plot` draw.
+        These values and the name of the overlap, such as "IoU" -> `omniou.report._record.charts.Drawable`, which the
+        page and `plot` draw.
     default : bool
         Whether the command computes it by default.
     boxes : bool
         Whether it needs the boxes, which a state does not have.
     kind : str
         The only kind that has it by default; empty for all.
+    is_own : bool
+        Whether other kinds than that cannot have it.
     needs : str
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
@@ -101,12 +113,21 @@ class Analysis:
     help: str
     compute: Callable[..., Any]
     tables: "Callable[[Any, Record], list[Table]]"
-    chart: "Callable[[Any], Drawable] | None" = None
+    chart: "Callable[[Any, str], Drawable] | None" = None
     default: bool = False
     boxes: bool = False
     kind: str = ""
+    is_own: bool = False
     needs: str = ""
     scored: bool = False
+
+    def heading(self, overlap: str) -> str:
+        """Return the title with the name of the overlap."""
+        return self.title.format(overlap=overlap)
+
+    def fits(self, kind: str) -> bool:
+        """Return whether a kind, as a state names it, can have it."""
+        return not self.is_own or kind.partition(":")[0] == self.kind
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -120,13 +141,14 @@ def per_class(source: Source) -> list[dict[str, Any]]:
     ]
 
 
-def _error_tables(value: Any, _: "Record") -> list[Table]:
+def _error_tables(value: Any, record: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
     from omniou.report._record.charts import ERRORS
 
     rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
-    title = f"What AP at IoU {value['iou_threshold']:g} loses by each type of error (AP there: {_or_dash(value['ap'])})"
+    at = f"{record.shapes.overlap} {value['iou_threshold']:g}"
+    title = f"What AP at {at} loses by each type of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each by itself, if it were fixed: they do not add up.")]
 
 
@@ -147,8 +169,8 @@ def _thresholds(source: Source) -> Any:
     )
 
 
-def _threshold_tables(value: Any, _: "Record") -> list[Table]:
-    title = f"Score thresholds of the best F1, at IoU {value['iou_threshold']:g}"
+def _threshold_tables(value: Any, record: "Record") -> list[Table]:
+    title = f"Score thresholds of the best F1, at {record.shapes.overlap} {value['iou_threshold']:g}"
     rows = [("all classes", value["common_score"], value["common_f1"])]
     rows += [(x["name"], x["score"], x["f1"]) for x in value["per_class"] if x["f1"] is not None]
     return [Table(title, ("class", "score", "F1"), rows)]
@@ -162,7 +184,7 @@ def _confusion(source: Source, score: float | None = None) -> Any:
     return series.confusion(table, [source.name(label) for label in plain(table.classes)])
 
 
-def _confusion_tables(value: Any, _: "Record") -> list[Table]:
+def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     names = [*(x["name"] for x in value["classes"]), "(nothing)"]
     wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
     totals = [sum(n for i, _, n in value["cells"] if i == k) for k in range(len(names))]
@@ -171,7 +193,7 @@ def _confusion_tables(value: Any, _: "Record") -> list[Table]:
     pairs = [x[:4] for x in sorted(enough, key=lambda x: (-x[3], -x[2]))[:_PAIRS]]
     few = len(between) - len(enough)
     note = f"Not among them: {few} pairs whose class has fewer than {FEW_OF_CLASS} objects." if few else ""
-    at = f"score at least {value['score']:g}, IoU {value['iou_threshold']:g}"
+    at = f"score at least {value['score']:g}, {record.shapes.overlap} {value['iou_threshold']:g}"
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
@@ -195,7 +217,7 @@ def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
     return values
 
 
-def _calibration_tables(value: Any, _: "Record") -> list[Table]:
+def _calibration_tables(value: Any, record: "Record") -> list[Table]:
     edges = value["edges"]
     rows = [
         (f"{low:.1f} to {high:.1f}", count, confidence, precision)
@@ -203,7 +225,7 @@ def _calibration_tables(value: Any, _: "Record") -> list[Table]:
             edges, edges[1:], value["counts"], value["confidence"], value["precision"], strict=False
         )
     ]
-    title = f"Calibration at IoU {value['iou_threshold']:g}: mean score beside precision"
+    title = f"Calibration at {record.shapes.overlap} {value['iou_threshold']:g}: mean score beside precision"
     note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
     if above := value.get("above"):
         note += f" For scores of at least {above['score']:g}: {charts.by_chance(above)}."
@@ -296,12 +318,22 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             boxes=True,
         ),
         "iou": Analysis(
-            title="IoU of true positives",
-            help="the IoU of true positives with their objects.",
+            title="{overlap} of true positives",
+            help="the IoU, or OKS of keypoints, of true positives with their objects.",
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
             chart=charts.iou,
             boxes=True,
+        ),
+        "points": Analysis(
+            title="Points",
+            help="the error of each keypoint.",
+            compute=lambda source: points.compute(source.result),
+            tables=points.tables,
+            chart=points.bars,
+            boxes=True,
+            kind="keypoints",
+            is_own=True,
         ),
         "proposals": Analysis(
             title="Proposals",

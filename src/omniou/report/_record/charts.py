@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from omniou._results.weakest import first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
+from omniou.report._record.tables import ALL
 
 Point: TypeAlias = tuple[float | None, float | None]
 
@@ -120,6 +121,8 @@ class HeatMap(Chart):
     wide: ClassVar[bool] = True
     classes: Sequence[str]
     cells: Sequence[Sequence[int]]
+    rest: tuple[str, str] = ("background", "nothing")  # names of the place behind the classes; "" for no row or column
+    unit: str = ""  # of large counts, such as "pixels": cells then show percents of their row
 
     def kept(self, most: int) -> list[int]:
         """Return the places of the classes that `folded` does not sum up."""
@@ -130,7 +133,32 @@ class HeatMap(Chart):
         kept, table = series.folded(len(self.classes), self.cells, most)
         names = [self.classes[place] for place in kept]
         names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
-        return [*names, "background"], [*names, "nothing"], table
+        rows, columns = ([*names, *([x] if x else [])] for x in self.rest)
+        return rows, columns, [row[: len(columns)] for row in table[: len(rows)]]
+
+    def share(self, table: Sequence[Sequence[int]], row: int, column: int) -> float:
+        """Return the share of a cell in its row; 0 in the row of background, which has no objects."""
+        whole = sum(table[row])
+        return table[row][column] / whole if whole and not (self.rest[0] and row == len(table) - 1) else 0.0
+
+    def text(self, count: int, share: float) -> str:
+        """Return a count, or its share in percent if the counts have a unit: in at most four characters."""
+        if self.unit:
+            percent = 100 * share
+            return f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}" if percent >= 0.05 else "<0.1"
+        return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SkeletonMap(Chart):
+    """Keypoints in a plane, y downwards: name, x, y, number (None if unknown) and tooltip; and lines between them."""
+
+    points: Sequence[tuple[str, float, float, float | None, str]]
+    edges: Sequence[tuple[int, int]]  # places in `points`
+
+
+WHOLE, ABOVE, BELOW = 0, 1, 2
+"""Sides of a row of a timeline: its whole height, or the half above or below its line."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -141,6 +169,7 @@ class Span:
     stop: float
     style: str
     label: str  # written on it, if there is room
+    side: int = WHOLE
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -151,6 +180,7 @@ class TimelineRow:
     present: Sequence[tuple[float, float]]
     spans: Sequence[Span]
     switches: Sequence[float]
+    moments: Sequence[tuple[float, str, int]] = ()  # time, style and side
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +198,7 @@ class Timeline(Chart):
         return list(self.words)
 
 
-Drawable: TypeAlias = Plane | RankedBars | HeatMap | Timeline
+Drawable: TypeAlias = Plane | RankedBars | HeatMap | SkeletonMap | Timeline
 
 
 def fault_of(chart: Drawable) -> str:
@@ -177,6 +207,14 @@ def fault_of(chart: Drawable) -> str:
         size = len(chart.classes)
         if any(len(x) != 3 or not all(0 <= k <= size for k in x[:2]) for x in chart.cells):
             return "expected cells (true, detected, count) of its classes"
+    if isinstance(chart, Timeline) and any(
+        side not in {WHOLE, ABOVE, BELOW}
+        for row in chart.rows
+        for side in (*(x.side for x in row.spans), *(x[2] for x in row.moments))
+    ):
+        return "expected sides 0, 1 or 2"
+    if isinstance(chart, SkeletonMap) and not all(0 <= k < len(chart.points) for edge in chart.edges for k in edge):
+        return "expected edges between its points"
     if isinstance(chart, Plane) and any(
         len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
     ):
@@ -186,15 +224,15 @@ def fault_of(chart: Drawable) -> str:
     return ""
 
 
-def precision_recall(value: Series) -> Drawable:
-    """Describe precision over recall at each IoU threshold, darker for stricter ones, and the mean."""
+def precision_recall(value: Series, overlap: str) -> Drawable:
+    """Describe precision over recall at each threshold, darker for stricter ones, and the mean."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
     chosen, last = series.chosen_thresholds(thresholds), len(thresholds) - 1
     marks = [
         Curve(
             list(zip(recall, mean, strict=True)),
             "c" if place in chosen[1:] else "a",
-            f"IoU {thresholds[place]:.2f}" if place in {*chosen, last} else "",
+            f"{overlap} {thresholds[place]:.2f}" if place in {*chosen, last} else "",
             shade=0.3 + 0.7 * (place + 1) / len(thresholds),
             extra=place not in chosen,
         )
@@ -204,7 +242,7 @@ def precision_recall(value: Series) -> Drawable:
         mean = series.mean_of_all(means)
         marks.append(Curve(list(zip(recall, mean, strict=True)), "mean", "mean of all thresholds"))
     middle = len(recall) // 2
-    at_half = ", ".join(f"{number(means[k][middle])} at IoU {thresholds[k]:.2f}" for k in chosen)
+    at_half = ", ".join(f"{number(means[k][middle])} at {overlap} {thresholds[k]:.2f}" for k in chosen)
     return Plane(
         title="Precision over recall, mean of the classes",
         told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
@@ -214,7 +252,7 @@ def precision_recall(value: Series) -> Drawable:
     )
 
 
-def proposals(value: Series) -> Drawable:
+def proposals(value: Series, _: str) -> Drawable:
     """Describe average recall over the mean number of proposals."""
     numbers, recall = value["numbers"], value["average_recall"]
     return Plane(
@@ -228,7 +266,7 @@ def proposals(value: Series) -> Drawable:
     )
 
 
-def f1(value: Series) -> Drawable:
+def f1(value: Series, overlap: str) -> Drawable:
     """Describe precision, recall and F1 over the score threshold, and the best F1."""
     scores, best = value["scores"], value["best_score"]
     styles = {"f1": ("a", "F1"), "precision": ("b", "precision"), "recall": ("c", "recall")}
@@ -237,7 +275,7 @@ def f1(value: Series) -> Drawable:
         marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal"))
     told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {best:.2f}"
     return Plane(
-        title=f"F1 over the threshold of scores at IoU {value['iou_threshold']:.2f}",
+        title=f"F1 over the threshold of scores at {overlap} {value['iou_threshold']:.2f}",
         note=f"Mean of the classes; {told}",
         x=_span(scores),
         x_label="Threshold of scores",
@@ -246,13 +284,13 @@ def f1(value: Series) -> Drawable:
     )
 
 
-def scores(value: Series) -> Drawable:
+def scores(value: Series, overlap: str) -> Drawable:
     """Describe the histogram of scores: true positives below, false positives above them."""
     edges, true, false = value["edges"], value["true_positives"], value["false_positives"]
     both = [a + b for a, b in zip(true, false, strict=True)]
     kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
     return Plane(
-        title=f"Scores of true and false positives at IoU {value['iou_threshold']:.2f}",
+        title=f"Scores of true and false positives at {overlap} {value['iou_threshold']:.2f}",
         note=f"{sum(true)} true positives, {sum(false)} false positives",
         x=_span(edges),
         y=(0, max([*both, 1]) * 1.05),
@@ -265,30 +303,30 @@ def scores(value: Series) -> Drawable:
     )
 
 
-def iou(value: Series) -> Drawable:
-    """Describe the histogram of IoU of true positives, and the mean."""
+def iou(value: Series, overlap: str) -> Drawable:
+    """Describe the histogram of the overlap of true positives, and the mean."""
     edges, counts, mean = value["edges"], value["counts"], value["mean"]
     top = max([*counts, 1]) * 1.05
     bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
     return Plane(
-        title=f"IoU of the true positives at IoU {value['iou_threshold']:.2f}",
+        title=f"{overlap} of the true positives at {overlap} {value['iou_threshold']:.2f}",
         note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
         x=_span(edges),
         y=(0, top),
-        x_label="IoU",
+        x_label=overlap,
         y_label="True positives",
         bars=[bars],
         curves=[] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")],
     )
 
 
-def calibration(value: Series) -> Drawable:
+def calibration(value: Series, overlap: str) -> Drawable:
     """Describe the precision of each score bin, and the diagonal."""
     precision, error = [x or 0.0 for x in value["precision"]], value["error"]
     told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
     points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
     return Plane(
-        title=f"Precision by score at IoU {value['iou_threshold']:.2f}",
+        title=f"Precision by score at {overlap} {value['iou_threshold']:.2f}",
         note="No detections" if error is None else f"The expected calibration error is {by_chance(value)}",
         x_label="Mean score",
         y_label="Precision",
@@ -307,14 +345,14 @@ def by_chance(value: Series) -> str:
     return "-" if error is None else f"{error:.3f}{known}"
 
 
-def errors(value: Series) -> Drawable:
+def errors(value: Series, overlap: str) -> Drawable:
     """Describe the AP that each error type costs, a bar for each."""
     costs, counts = value["cost"], value["counts"]
     rows = [(kind, costs[kind], f"{number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     return RankedBars(
         title="What each type of error costs",
-        note=f"AP at IoU {value['iou_threshold']:.2f} is {number(value['ap'])}",
+        note=f"AP at {overlap} {value['iou_threshold']:.2f} is {number(value['ap'])}",
         told=f"{worst[0].capitalize()} costs most.",
         x_label="AP that would be gained (number of errors)",
         rows=rows,
@@ -342,7 +380,7 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
     `title` is the title of the rows, such as "Each sequence", and `words` their plural.
     """
     name = first_number(value)
-    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None]
+    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None and row["name"] != ALL]
     known.sort(key=lambda x: x[1][name])
     if len(known) < 2:
         return []
@@ -375,11 +413,11 @@ def _told(row: dict[str, Any], name: str) -> str:
     return f"{row[name]:.3f} ({row['objects']})" if "objects" in row else f"{row[name]:.3f}"
 
 
-def confusion(value: Series) -> Drawable:
+def confusion(value: Series, overlap: str) -> Drawable:
     """Describe the confusion matrix: detected classes by true classes."""
     return HeatMap(
         title="What objects were taken for",
-        note=f"Score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}",
+        note=f"Score ≥ {value['score']:g}, {overlap} ≥ {value['iou_threshold']:g}",
         told="Rows are true classes, columns detected ones; the colour is the share of the row.",
         x_label="Detected",
         y_label="True",

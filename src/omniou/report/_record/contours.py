@@ -16,6 +16,8 @@ Points = npt.NDArray[Any]
 _SIDE = 160
 # The largest distance of a simplified outline from the edge of the mask, as a share of the longer side.
 _TOLERANCE = 0.015
+# The same in pixels, where that is more, and its limit for small masks as a share of their longer side.
+_PIXEL, _OF_SMALL = 1.0, 0.06
 # Steps along the edges of a pixel, clockwise on a screen: right, down, left, up.
 _STEPS = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)])
 
@@ -24,7 +26,8 @@ def contours(mask: Points, /) -> list[Points]:
     """Mask (height, width) of booleans -> closed polygons (K, 2) of x and y, the longest first; also around holes."""
     stride = -(-max(*mask.shape, 1) // _SIDE)
     small = mask[::stride, ::stride]
-    tolerance = _TOLERANCE * max(small.shape) + 0.5 * (stride > 1)
+    side = max(small.shape)
+    tolerance = max(_TOLERANCE * side, min(_PIXEL, _OF_SMALL * side)) + 0.5 * (stride > 1)
     lines = sorted(_traced(small), key=_length, reverse=True)
     limit = np.asarray([mask.shape[1], mask.shape[0]])
     return [np.minimum(_simplified(line, tolerance) * stride, limit) for line in lines]

@@ -208,8 +208,8 @@ def header(id: int, names: Mapping[int, str], sizes: Mapping[int, tuple[float, f
 def worst_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table with a row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
-    at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
     words = record.shapes
+    at = f"score at least {value['score']:.3g}, {words.overlap} {value['iou_threshold']:g}"
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
         f"{value['with_errors']} {words.holders} have errors.",

@@ -255,14 +255,16 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
     for name in names:
         if name not in ANALYSES:
             raise ValueError(f"`analyses` must be among {', '.join(map(repr, ANALYSES))}, got {name!r}")
-        if ANALYSES[name].needs and not getattr(source, ANALYSES[name].needs):
+        analysis = ANALYSES[name]
+        if not analysis.fits(source.result.state.kind) or (analysis.needs and not getattr(source, analysis.needs)):
             continue
         try:
-            values[name] = ANALYSES[name].compute(source)
+            values[name] = analysis.compute(source)
         except ValueError as error:
-            if ANALYSES[name].needs:  # its input comes from the caller, who must correct it
+            if analysis.needs:  # its input comes from the caller, who must correct it
                 raise
-            doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
+            text = f"{analysis.heading(source.overlap)}: left out"
+            doubts.append(Finding(code=f"no-{name}", text=text, evidence=str(error)))
     return values, doubts
 
 

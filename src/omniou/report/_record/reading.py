@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from omniou.detection import AreaRange, Protocol
-from omniou.report._record import charts, shapes
+from omniou.report._record import charts, galleries, shapes
 from omniou.report._record.parts import Group
 
-_CHARTS: dict[Any, Any] = {x.__name__: x for x in (charts.Plane, charts.RankedBars, charts.HeatMap, charts.Timeline)}
+_CHARTS: dict[Any, Any] = {x.__name__: x for x in get_args(charts.Drawable)}
 _Number = float | None
 _NOT_NUMBERS = {"id", "name", "objects"}
 _LARGEST = 2**63 - 1
@@ -173,6 +173,9 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
     for k, table in enumerate(record.tables):
         if any(len(row) != len(table.headings) for row in table.rows):
             yield f"tables[{k}]", "rows of different lengths"
+    yield from (
+        (f"galleries.{name}", fault) for name, x in record.galleries.items() if (fault := galleries.fault_of(x))
+    )
     if record.intervals is not None:
         yield from _faults_of_intervals(record.intervals)
     if isinstance(record.protocol, dict):

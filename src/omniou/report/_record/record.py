@@ -11,6 +11,7 @@ from omniou._inputs.kinds import words_of
 from omniou._lib.brief import counted
 from omniou._results.weakest import first_number
 from omniou.data import Finding
+from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Gate, Group, Input, Intervals
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
@@ -63,6 +64,8 @@ class Record:
     intervals : Intervals, optional
     analyses : dict
         Of detections, by the names of `ANALYSES`, as far as they were asked for: JSON's values.
+    galleries : dict of str to Gallery
+        Images with pictures side by side, such as label maps, by name.
     details : dict
         What only JSON has, by name.
     gates : list of Gate
@@ -111,6 +114,7 @@ class Record:
     charts: dict[str, Any] = dataclasses.field(default_factory=dict)
     intervals: Intervals | None = None
     analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
+    galleries: dict[str, Gallery] = dataclasses.field(default_factory=dict)
     details: dict[str, Any] = dataclasses.field(default_factory=dict)
     gates: list[Gate] = dataclasses.field(default_factory=list)
     options: dict[str, Any] = dataclasses.field(default_factory=dict)

@@ -27,7 +27,7 @@ _NEAR = 1e-3
 
 
 def precision_recall(result: Result[Any], /) -> Series:
-    """Compute precision over recall: means over classes by IoU threshold (T, R), and classes at the first (K, R)."""
+    """Compute precision over recall: means over classes by threshold (T, R), and classes at the first (K, R)."""
     table = array(result.precision[:, :, :, 0, -1])
     return {
         "iou_thresholds": list(result.protocol.iou_thresholds),
@@ -37,10 +37,10 @@ def precision_recall(result: Result[Any], /) -> Series:
     }
 
 
-def precision_recall_tables(value: Series, _: "Record") -> list[Table]:
+def precision_recall_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table of means over classes at every tenth of recall: at the first IoU threshold, at 0.75, and of all."""
     recall, thresholds, means = value["recall"], value["iou_thresholds"], value["mean"]
-    columns = {f"IoU {thresholds[k]:.2f}": means[k] for k in chosen_thresholds(thresholds)}
+    columns = {f"{record.shapes.overlap} {thresholds[k]:.2f}": means[k] for k in chosen_thresholds(thresholds)}
     if len(thresholds) > 1:
         columns["mean of all"] = mean_of_all(means)
     step = max(1, (len(recall) - 1) // 10)
@@ -72,17 +72,18 @@ def f1(points: "OperatingPoints[Any]", /) -> Series:
     }
 
 
-def f1_tables(value: Series, _: "Record") -> list[Table]:
+def f1_tables(value: Series, record: "Record") -> list[Table]:
     """Precision, recall and F1 at every tenth of the scores."""
     columns = [value[name] for name in ("precision", "recall", "f1")]
     step = max(1, (len(value["scores"]) - 1) // 10)
     rows = [(f"{value['scores'][k]:.2f}", *(x[k] for x in columns)) for k in range(0, len(value["scores"]), step)]
-    title = f"Precision, recall and F1 by score threshold, mean of the classes at IoU {value['iou_threshold']:g}"
+    at = f"{record.shapes.overlap} {value['iou_threshold']:g}"
+    title = f"Precision, recall and F1 by score threshold, mean of the classes at {at}"
     return [Table(title, ("score", "precision", "recall", "F1"), rows)]
 
 
 def iou(result: Result[Any], bins: int, /) -> Series:
-    """Compute the histogram of the IoU of true positives at the first IoU threshold."""
+    """Compute the histogram of the overlap of true positives at the first IoU threshold."""
     matches = result.matches
     overlaps = array(matches.overlaps)[0][array(matches.hits)[0]]
     threshold = result.protocol.iou_thresholds[0]
@@ -93,11 +94,12 @@ def iou(result: Result[Any], bins: int, /) -> Series:
     return {"iou_threshold": threshold, "edges": plain(edges), "counts": plain(counts), "mean": mean}
 
 
-def iou_tables(value: Series, _: "Record") -> list[Table]:
+def iou_tables(value: Series, record: "Record") -> list[Table]:
     """A row for each bin."""
-    note = "No true positives." if value["mean"] is None else f"Mean IoU {value['mean']:.3f}."
-    title = f"IoU of the true positives at IoU {value['iou_threshold']:g}"
-    return [Table(title, ("IoU", "true positives"), _bins(value["edges"], value["counts"]), note)]
+    overlap = record.shapes.overlap
+    note = "No true positives." if value["mean"] is None else f"Mean {overlap} {value['mean']:.3f}."
+    title = f"{overlap} of the true positives at {overlap} {value['iou_threshold']:g}"
+    return [Table(title, (overlap, "true positives"), _bins(value["edges"], value["counts"]), note)]
 
 
 def scores(result: Result[Any], bins: int, /) -> Series:
@@ -116,10 +118,10 @@ def scores(result: Result[Any], bins: int, /) -> Series:
     }
 
 
-def score_tables(value: Series, _: "Record") -> list[Table]:
+def score_tables(value: Series, record: "Record") -> list[Table]:
     """A row for each bin."""
     rows = _bins(value["edges"], value["true_positives"], value["false_positives"])
-    title = f"Scores of detections at IoU {value['iou_threshold']:g}"
+    title = f"Scores of detections at {record.shapes.overlap} {value['iou_threshold']:g}"
     return [Table(title, ("scores", "true positives", "false positives"), rows)]
 
 
@@ -158,10 +160,13 @@ def proposals(found: "Proposals[Any]", /) -> Series:
 
 def proposal_tables(value: Series, record: "Record") -> list[Table]:
     """Average recall at the numbers of proposals that papers report."""
+    overlap = record.shapes.overlap
     at = [k for k, x in enumerate(value["numbers"]) if any(abs(x - most) < _NEAR for most in _REPORTED)]
     rows = [(f"{value['numbers'][k]:g}", value["average_recall"][k]) for k in at]
     low, high = value["iou_thresholds"][0], value["iou_thresholds"][-1]
-    title = f"Average recall by proposals of a {record.shapes.holder}, all classes as one, at IoU {low:g} to {high:g}"
+    title = (
+        f"Average recall by proposals of a {record.shapes.holder}, all classes as one, at {overlap} {low:g} to {high:g}"
+    )
     note = "No proposals." if value["area"] is None else f"Area below the curve: {value['area']:.3f}."
     return [Table(title, ("proposals", "average recall"), rows, note)]
 
@@ -173,7 +178,7 @@ def errors(breakdown: "Breakdown[Any]", /) -> Series:
 
 def calibration(found: "Calibration[Any]", /) -> Series:
     """Its fields."""
-    return {name: x for name, x in plain(found).items() if name != "class_names"}
+    return {name: x for name, x in plain(found).items() if name not in {"class_names", "overlap"}}
 
 
 def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:

@@ -151,6 +151,24 @@ class _Overlaps(msgspec.Struct):
         yield from _rising(self.edges)
 
 
+class _Points(msgspec.Struct):
+    iou_threshold: float
+    true_positives: int
+    names: list[str]
+    edges: list[tuple[int, int]]
+    labelled: list[int]
+    similarity: list[Number]
+    distance: list[Number]
+    far: list[int]
+    pose: list[tuple[float, float] | None]
+
+    def faults(self, _: int) -> Iterator[str]:
+        size = len(self.names)
+        yield from _lengths(size, self.labelled, self.similarity, self.distance, self.far, self.pose)
+        if not all(0 <= k < size for edge in self.edges for k in edge):
+            yield f"an edge of no point: there are {size}"
+
+
 class _Proposals(msgspec.Struct):
     iou_thresholds: list[float]
     numbers: list[float]
@@ -259,6 +277,7 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "f1": _F1,
         "scores": _Scores,
         "iou": _Overlaps,
+        "points": _Points,
         "proposals": _Proposals,
         "worst_images": _Worst,
         "label_errors": _LabelErrors,

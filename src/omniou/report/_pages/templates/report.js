@@ -38,15 +38,21 @@ for (const table of document.querySelectorAll("table.sortable")) {
 for (const input of document.querySelectorAll("input[data-filters]")) {
   const rows = [...document.getElementById(input.dataset.filters).tBodies[0].rows];
   const told = document.getElementById(`${input.dataset.filters}-count`);
-  input.addEventListener("input", () => {
+  const empty = document.querySelector(`[data-shows="${input.dataset.filters}"]`);
+  const filter = () => {
     const wanted = input.value.trim().toLowerCase();
+    // Who looks for a name finds it among empty rows, too.
+    const hides = empty && !empty.checked && !wanted;
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted) || (hides && row.className === "empty");
       shown += !row.hidden;
     }
     told.textContent = `${shown} of ${rows.length} ${told.dataset.of}`;
-  });
+  };
+  input.addEventListener("input", filter);
+  empty?.addEventListener("change", filter);
+  filter();
 }
 
 for (const select of document.querySelectorAll("select[data-record]")) {

@@ -1,0 +1,303 @@
+"""The index of a data set in COCO's format."""
+
+import copy
+import json
+import os
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from omniou.detection.reference import _records as records
+from omniou_integrations.pycocotools import mask as maskUtils
+
+__all__ = ["COCO", "maskUtils"]
+
+Record = dict[str, Any]
+_FIELDS = {"annotations": ["image_id", "id"], "images": ["id"], "categories": ["id"]}
+_WARNED: set[str] = set()
+
+
+def warn_once(message: str) -> None:
+    """Warn, each message once in a process."""
+    if message not in _WARNED:
+        _WARNED.add(message)
+        warnings.warn(message, stacklevel=4)
+
+
+def _several(ids: Any) -> bool:
+    return hasattr(ids, "__iter__") and hasattr(ids, "__len__")
+
+
+def _member(values: Any) -> Callable[[Any], bool]:
+    """Return the test of membership of a filter."""
+    if isinstance(values, str):
+        return values.__contains__  # of a part of the string, as in pycocotools
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    try:
+        return set(listed).__contains__
+    except TypeError:
+        return listed.__contains__
+
+
+class COCO:
+    """A data set, or results, of COCO's format, indexed as pycocotools does.
+
+    Parameters
+    ----------
+    annotation_file : path or dict, optional
+        A JSON file, or what one holds, which is not copied. Default: nothing; set `dataset` and call `createIndex`.
+
+    Attributes
+    ----------
+    dataset : dict
+        What the file holds: lists "images", "annotations" and "categories".
+    anns, imgs, cats : dict
+        Annotations, images and categories by their ids, which may be of any kind.
+    imgToAnns : dict
+        Annotations of each image.
+    catToImgs : dict
+        Ids of the images of each category, one for each annotation.
+
+    Raises
+    ------
+    OSError
+        If there is no such file.
+    AssertionError
+        If the file holds something else than an object.
+    KeyError
+        If a record lacks an id. The message names file, record and field.
+    json.JSONDecodeError
+        If the file is no JSON. It is a ValueError.
+    """
+
+    # Whether pycocotools' plain faults are corrected: see the package.
+    corrected = False
+    _source = "dataset"
+
+    def __init__(self, annotation_file: Any = None) -> None:
+        self.dataset: Any = {}
+        self.anns: dict[Any, Record] = {}
+        self.cats: dict[Any, Record] = {}
+        self.imgs: dict[Any, Record] = {}
+        self.imgToAnns: dict[Any, list[Record]] = defaultdict(list)
+        self.catToImgs: dict[Any, list[Any]] = defaultdict(list)
+        if isinstance(annotation_file, dict):
+            self.dataset = annotation_file
+            self.createIndex()
+        elif annotation_file is not None:
+            print("loading annotations into memory...")
+            start = time.time()
+            dataset = _loaded(annotation_file)
+            if not isinstance(dataset, dict):  # pycocotools asserts it
+                raise AssertionError(  # noqa: TRY004
+                    f"`{annotation_file}` must hold an object with `images`, `annotations` and `categories`, got "
+                    f"{type(dataset)}: results go to `loadRes`"
+                )
+            print(f"Done (t={time.time() - start:0.2f}s)")
+            self.dataset, self._source = dataset, os.fspath(annotation_file)
+            self.createIndex()
+
+    def createIndex(self) -> None:
+        """Index `dataset` anew."""
+        print("creating index...")
+        lists = {
+            name: records.checked(self._source, name, self.dataset.get(name, []), fields)
+            for name, fields in _FIELDS.items()
+        }
+        anns, of_images, of_categories = lists["annotations"], defaultdict(list), defaultdict(list)
+        for ann in anns:
+            of_images[ann["image_id"]].append(ann)
+        if "categories" in self.dataset:
+            for ann in records.checked(self._source, "annotations", anns, ["category_id"]):
+                of_categories[ann["category_id"]].append(ann["image_id"])
+        self.anns, self.imgs, self.cats = ({x["id"]: x for x in lists[name]} for name in _FIELDS)
+        self.imgToAnns, self.catToImgs = of_images, of_categories
+        print("index created!")
+
+    def info(self) -> None:
+        """Print what the data set says of itself."""
+        for key, value in self.dataset["info"].items():
+            print(f"{key}: {value}")
+
+    def getAnnIds(
+        self,
+        imgIds: Any = (),
+        catIds: Any = (),
+        areaRng: Any = (),
+        iscrowd: Any = None,
+    ) -> list[Any]:
+        """Return ids of annotations, of some images, categories, areas between two bounds, and crowds or none."""
+        images, categories = self._each(imgIds, self.imgs), self._each(catIds, self.cats)
+        anns = self.dataset["annotations"]
+        if len(images):
+            anns = [ann for image in images if image in self.imgToAnns for ann in self.imgToAnns[image]]
+        if len(categories):
+            known = _member(categories)
+            anns = [ann for ann in anns if known(ann["category_id"])]
+        if len(areaRng):
+            anns = [ann for ann in anns if areaRng[0] < ann["area"] < areaRng[1]]
+        return [ann["id"] for ann in anns if iscrowd is None or ann["iscrowd"] == iscrowd]
+
+    def getCatIds(self, catNms: Any = (), supNms: Any = (), catIds: Any = ()) -> list[Any]:
+        """Return ids of categories, of some names, names of parents, and ids."""
+        cats = self.dataset["categories"]
+        for field, given in (("name", catNms), ("supercategory", supNms), ("id", catIds)):
+            wanted = self._each(given, [x[field] for x in cats] if isinstance(given, str) else ())
+            if len(wanted):
+                known = _member(wanted)
+                cats = [x for x in cats if known(x[field])]
+        return [x["id"] for x in cats]
+
+    def getImgIds(self, imgIds: Any = (), catIds: Any = ()) -> list[Any]:
+        """Return ids of images, some of them, that have all of some categories."""
+        images, categories = self._each(imgIds, self.imgs), self._each(catIds, self.cats)
+        if not len(images) and not len(categories):
+            return list(self.imgs)
+        ids = set(images)
+        for number, category in enumerate(categories):
+            has = set(self.catToImgs[category])
+            ids = has if number == 0 and not ids else ids & has
+        return list(ids)
+
+    def _each(self, given: Any, known: Iterable[Any]) -> Any:
+        """Return what a filter lists. pycocotools looks for ids and names in a string, which then means several."""
+        if not _several(given):
+            return [given]
+        if isinstance(given, str) and given:
+            if self.corrected:
+                return [given]
+            if {x for x in known if isinstance(x, str) and x in given} - {given} or (
+                given in known and known is self.imgs
+            ):
+                warn_once(f"{given!r} must be in a list: pycocotools takes all names that are a part of it")
+        return given
+
+    def loadAnns(self, ids: Any = ()) -> list[Record]:
+        """Return the annotations of ids, or of one id."""
+        return _by_id("anns", self.anns, ids)
+
+    def loadCats(self, ids: Any = ()) -> list[Record]:
+        """Return the categories of ids, or of one id."""
+        return _by_id("cats", self.cats, ids)
+
+    def loadImgs(self, ids: Any = ()) -> list[Record]:
+        """Return the images of ids, or of one id."""
+        return _by_id("imgs", self.imgs, ids)
+
+    def loadRes(self, resFile: Any) -> "COCO":
+        """Return the results of a file, a list of dictionaries, or an array (N, 7), as a data set with these images.
+
+        Dictionaries get "id" from 1, "area", "iscrowd", and a "bbox" or "segmentation" that they lack, in place.
+
+        Raises
+        ------
+        AssertionError
+            If the results are no list, or of an image that the data set does not have.
+        IndexError, KeyError
+            If there are none, or a result lacks a field.
+        """
+        results = COCO()
+        results.corrected = self.corrected
+        results.dataset["info"] = copy.deepcopy(self.dataset.get("info", {}))
+        results.dataset["images"] = list(self.dataset["images"])
+        print("Loading and preparing results...")
+        start, name = time.time(), "resFile"
+        if isinstance(resFile, str | os.PathLike):
+            anns, name = _loaded(resFile), os.fspath(resFile)
+        else:
+            anns = self.loadNumpyAnnotations(resFile) if isinstance(resFile, np.ndarray) else resFile
+        if not isinstance(anns, list):
+            raise AssertionError(f"{name}: results must be a list of objects, got {type(anns)}")  # noqa: TRY004
+        known = set(self.getImgIds())
+        for number, ann in enumerate(records.checked(name, "results", anns, ["image_id"])):
+            if ann["image_id"] not in known:
+                raise AssertionError(
+                    f"Results do not correspond to current coco set: {name}: `results[{number}]` is of the image "
+                    f"{ann['image_id']!r}, which {self._source} does not have"
+                )
+        if not anns:
+            raise IndexError(f"{name}: results must not be empty")
+        if "caption" in anns[0]:
+            ids = {ann["image_id"] for ann in anns}
+            results.dataset["images"] = [x for x in results.dataset["images"] if x["id"] in ids]
+        else:
+            results.dataset["categories"] = copy.deepcopy(self.dataset["categories"])
+        records.fill(name, anns, maskUtils.area, maskUtils.toBbox)
+        print(f"DONE (t={time.time() - start:0.2f}s)")
+        results.dataset["annotations"], results._source = anns, name
+        results.createIndex()
+        return results
+
+    def loadNumpyAnnotations(self, data: Any) -> list[Record]:
+        """Return rows of image, x, y, width, height, score and category as results."""
+        print("Converting ndarray to lists...")
+        if not isinstance(data, np.ndarray) or data.ndim != 2 or data.shape[1] != 7:
+            raise AssertionError(
+                f"`data` must be a NumPy array of shape (N, 7), got {getattr(data, 'shape', data)!r:.60}"
+            )
+        print(data.shape)
+        for start in range(0, len(data), 1000000):
+            print(f"{start}/{len(data)}")
+        keys = ("image_id", "bbox", "score", "category_id")
+        return [dict(zip(keys, (int(x[0]), list(x[1:5]), x[5], int(x[6])), strict=True)) for x in data]
+
+    def annToRLE(self, ann: Record) -> Any:
+        """Return the segmentation of an annotation as run lengths."""
+        shape = ann["segmentation"]
+        if not isinstance(shape, list) and not isinstance(shape["counts"], list):
+            return shape
+        height, width = self.size_of(ann)
+        rles = maskUtils.frPyObjects(shape, height, width)
+        return maskUtils.merge(rles) if isinstance(shape, list) else rles
+
+    def size_of(self, ann: Record) -> list[Any]:
+        """Return height and width of the image of an annotation."""
+        image = self.imgs[ann["image_id"]]
+        for field in ("height", "width"):
+            if field not in image:
+                raise KeyError(f"{self._source}: the image {image['id']!r} must have the field `{field}`")
+        return [image["height"], image["width"]]
+
+    def annToMask(self, ann: Record) -> Any:
+        """Return the segmentation of an annotation as pixels (height, width) of uint8."""
+        return maskUtils.decode(self.annToRLE(ann))
+
+    def download(self, tarDir: Any = None, imgIds: Any = ()) -> Any:  # noqa: ARG002
+        """Raise: omniou downloads nothing."""
+        if tarDir is None:
+            print("Please specify target directory")
+            return -1
+        raise NotImplementedError(
+            "`download` is not there, as omniou opens no connection: fetch `coco_url` of each image of `imgs` into "
+            "`tarDir`, for example with urllib.request.urlretrieve"
+        )
+
+
+def _loaded(path: Any) -> Any:
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except json.JSONDecodeError as error:
+        raise json.JSONDecodeError(f"`{path}` is no JSON: {error.msg}", error.doc, error.pos) from None
+
+
+def _by_id(name: str, known: dict[Any, Record], ids: Any) -> list[Record]:
+    ids = ids if _several(ids) and not (isinstance(ids, str) and ids in known) else [ids]
+    try:
+        return [known[id] for id in ids]
+    except KeyError as error:
+        raise KeyError(f"`ids` must be among `{name}`, got {error.args[0]!r}") from None
+
+
+def draw_all(coco: Any, anns: list[Record]) -> None:
+    """Replace the segmentation of each annotation by its run lengths, of polygons all at once."""
+    usual = getattr(coco.annToRLE, "__func__", None) is COCO.annToRLE
+    outlines = [ann for ann in anns if usual and records.is_outline(ann["segmentation"])]
+    for ann, rle in zip(outlines, records.drawn(outlines, [coco.size_of(ann) for ann in outlines]), strict=True):
+        ann["segmentation"] = rle
+    for ann in anns:
+        ann["segmentation"] = coco.annToRLE(ann)

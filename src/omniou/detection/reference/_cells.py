@@ -1,0 +1,375 @@
+"""Evaluate annotations as COCO's dictionaries, all at once, and give what pycocotools keeps of each image and class."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omniou._inputs.inputs import Detections, Targets
+from omniou._inputs.kinds import settled
+from omniou._lib import backends
+from omniou.detection._matcher import Matcher
+from omniou.detection._protocol import COCO, AreaRange, Protocol
+from omniou.detection.matching._groups import GroupIds
+from omniou.detection.matching._matches import Compared
+from omniou.detection.reference import _outcomes, _tables
+from omniou.keypoints import Skeleton
+from omniou.matching import coco
+from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+np: Any = backends.numpy_namespace()
+
+Records = list[dict[str, Any]]
+_SHAPES = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
+_SIDES = {"targets": "cocoGt", "detections": "cocoDt"}
+
+
+class Rules(NamedTuple):
+    """What is evaluated, as pycocotools' parameters have it."""
+
+    kind: str
+    thresholds: tuple[float, ...]
+    areas: tuple[tuple[float, float], ...]
+    limits: tuple[int, ...]
+    images: tuple[Any, ...]
+    categories: tuple[Any, ...]
+    with_categories: bool
+    sigmas: tuple[float, ...]
+    corrected: bool  # of pycocotools' plain faults
+
+
+class Listed(NamedTuple):
+    """Annotations of one side with the places of their images and categories."""
+
+    records: Records
+    images: list[int]
+    labels: list[int]
+
+
+class Cell(NamedTuple):
+    """One image, class and area range: D detections by falling score, G objects; T thresholds."""
+
+    detections: Records
+    targets: Records
+    objects: Any  # (T, D) place of the object, -1 without a match
+    takers: Any  # (T, G) place of the detection that took it last, -1 without
+    outside: Any  # (D,)
+    excluded: Any  # (G,)
+
+
+class Cells:
+    """Annotations by image and category, and their matches.
+
+    Parameters
+    ----------
+    rules : Rules
+    objects, detections : mapping of (image, category) to list of dict
+    """
+
+    def __init__(self, rules: Rules, objects: Mapping[Any, Records], detections: Mapping[Any, Records], /) -> None:
+        self.rules, self._given = rules, (objects, detections)
+        self._images = {id: place for place, id in enumerate(rules.images)}
+        self._categories = {id: place for place, id in enumerate(rules.categories if rules.with_categories else (-1,))}
+        # Thresholds in any order: those that differ are evaluated, and read off at these places.
+        rising, self._levels = np.unique(np.clip(np.asarray(rules.thresholds, float), 0, 1), return_inverse=True)
+        self._rising = tuple(rising.tolist()) or COCO.iou_thresholds
+        self._areas = {area: place for place, area in enumerate(dict.fromkeys(rules.areas))}
+        self._sides = [self._listed(x) for x in self._given]
+
+    def pair(self, image: Any, category: Any, /) -> tuple[Records, Records]:
+        """Return objects and detections of a cell; without categories, of all of them in their order."""
+        keys = [(image, category)]
+        if not self.rules.with_categories:
+            keys = [(image, x) for x in self.rules.categories]
+        objects, detections = ([ann for key in keys for ann in table.get(key, ())] for table in self._given)
+        return objects, detections
+
+    def overlaps(self, image: Any, category: Any, /) -> Any:
+        """Return the overlaps (D, G) of a cell, detections by falling score; an empty list without any."""
+        return self._overlaps.get(self._number(image, category), [])
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `tables` gives pycocotools' numbers: no id is read as "unmatched", and the house matches all."""
+        return not self._unusual and not self._apart and not self._has_zero
+
+    @property
+    def reads_ids(self) -> bool:
+        """Whether pycocotools reads an id of these annotations as "unmatched"."""
+        return self._has_zero or bool(self._apart)
+
+    def found(self, limits: Sequence[int], /) -> _tables.Found:
+        """Return the tables of all cells, of the thresholds and area ranges of the rules and some of the limits."""
+        areas, places = [self._areas[x] for x in self.rules.areas], [self._limits.index(x) for x in limits]
+
+        def found(recall_points: Sequence[float]) -> dict[str, Any]:
+            every = _tables.of_state(self._state, recall_points)
+            return {name: x[self._levels][..., areas, :][..., places] for name, x in every.items()}
+
+        return found
+
+    def matches(self, image: Any, category: Any, area: Sequence[float], limit: int, overlaps: Any = None, /) -> Any:
+        """Return pycocotools' entries of a cell in one area range; None where there is nothing.
+
+        `overlaps` are matched instead of those of `overlaps`, if they are another object.
+        """
+        objects, detections = self.pair(image, category)
+        if not objects and not detections:
+            return None
+        number, place = self._number(image, category), self._areas.get((area[0], area[1]))
+        own = overlaps is None or not len(overlaps) or overlaps is self._overlaps.get(number)
+        usual = not self._unusual and number not in self._apart
+        if own and usual and place is not None and limit == self.rules.limits[-1]:
+            return self._entries(self._cut(number, place))
+        given = self.overlaps(image, category) if overlaps is None else overlaps
+        return self._entries(self._alone(objects, detections, given, area, limit))
+
+    def _listed(self, table: Mapping[Any, Records], /) -> Listed:
+        out = Listed([], [], [])
+        if self.rules.with_categories:
+            keys = [(key, self._images[key[0]], self._categories[key[1]]) for key in table if self._has(key)]
+        else:
+            keys = [((x, c), place, 0) for x, place in self._images.items() for c in self.rules.categories]
+        for key, image, label in keys:
+            records = table.get(key, ())
+            out.records.extend(records)
+            out.images.extend([image] * len(records))
+            out.labels.extend([label] * len(records))
+        return out
+
+    def _has(self, key: tuple[Any, Any], /) -> bool:
+        return key[0] in self._images and key[1] in self._categories
+
+    def _number(self, image: Any, category: Any, /) -> int:
+        """Return the number of a cell; -1 for one that is not among the rules'."""
+        if not self._has((image, category)):
+            return -1
+        return self._images[image] * len(self._categories) + self._categories[category]
+
+    @functools.cached_property
+    def _limits(self) -> tuple[int, ...]:
+        return tuple(sorted(set(self.rules.limits)))
+
+    @functools.cached_property
+    def _protocol(self) -> Protocol:
+        ranges = [AreaRange(str(k), low, high, str(k)) for k, (low, high) in enumerate(self._areas) if low <= high]
+        return Protocol(
+            iou_thresholds=self._rising,
+            recall_points=COCO.recall_points,
+            area_ranges=tuple(ranges) or COCO.area_ranges[:1],
+            max_detections=self._limits,
+        )
+
+    @functools.cached_property
+    def _compared(self) -> Compared:
+        size = len(self.rules.images), len(self._categories)
+        try:
+            tables, _ = self._matcher.read(*self._columns(), list(range(size[0])))
+        except ValueError as error:
+            raise ValueError(re.sub(r"`(targets|detections)\.(\w+)\[(\d+)\]", self._named, str(error))) from None
+        return Compared(tables, GroupIds(np.arange(size[1]), np.arange(size[0])), self._protocol)
+
+    @functools.cached_property
+    def _matcher(self) -> Matcher:
+        kind: Any = self.rules.kind
+        if kind == "keypoints":
+            kind = Skeleton(name="pycocotools", sigmas=self.rules.sigmas)
+        of_boxes = None if kind == "segm" else "xywh"
+        return Matcher(self._protocol, settled(kind, of_boxes, 0.0, None), list(range(len(self._categories))))
+
+    @functools.cached_property
+    def _state(self) -> Any:
+        return self._matcher.matched([self._compared.tables])
+
+    @functools.cached_property
+    def _outcomes(self) -> _outcomes.Outcomes:
+        return _outcomes.outcomes(self._compared)
+
+    @functools.cached_property
+    def _overlaps(self) -> dict[int, Any]:
+        # pycocotools looks for keypoints of the category -1 where categories do not count.
+        if self._without_overlaps:
+            return {}
+        return _outcomes.overlaps(self._compared)
+
+    @functools.cached_property
+    def _without_overlaps(self) -> bool:
+        return self.rules.kind == "keypoints" and not self.rules.with_categories and not self.rules.corrected
+
+    @functools.cached_property
+    def _unusual(self) -> bool:
+        """Whether cells must be matched one by one, since the evaluator's rules are others."""
+        if self._without_overlaps or any(low > high for low, high in self._areas):
+            return True
+        # An object without labelled points is ignored by the evaluator, and by pycocotools if `num_keypoints` says so.
+        return self.rules.kind == "keypoints" and any(
+            not x["ignore"] and not any(v > 0 for v in x["keypoints"][2::3]) for x in self._sides[0].records
+        )
+
+    @functools.cached_property
+    def _has_zero(self) -> bool:
+        return not self.rules.corrected and any(x["id"] == 0 for x in self._sides[0].records)
+
+    @functools.cached_property
+    def _apart(self) -> set[int]:
+        """Return the cells with a detection whose id is not above 0: pycocotools leaves its object free."""
+        if self.rules.corrected:
+            return set()
+        records, images, labels = self._sides[1]
+        return {
+            image * len(self._categories) + label
+            for ann, image, label in zip(records, images, labels, strict=True)
+            if not _is_string(ann["id"]) and ann["id"] <= 0
+        }
+
+    def _columns(self) -> tuple[Targets[Any], Detections[Any]]:
+        targets, detections = self._sides
+        shapes = [self._shapes(side, x.records) for side, x in zip(_SIDES, self._sides, strict=True)]
+        crowd = [int(x) != 0 for x in _column("cocoGt", targets.records, "iscrowd")]
+        scores, *areas = (
+            np.asarray(_column(side, x.records, name), dtype=np.float64)
+            for side, x, name in (
+                ("cocoDt", detections, "score"),
+                ("cocoGt", targets, "area"),
+                ("cocoDt", detections, "area"),
+            )
+        )
+        ignore = [bool(x["ignore"]) for x in targets.records]
+        places = [{name: np.asarray(getattr(x, name), np.int64) for name in ("images", "labels")} for x in self._sides]
+        return (
+            Targets(
+                **shapes[0], **places[0], area=areas[0], crowd=np.asarray(crowd, bool), ignore=np.asarray(ignore, bool)
+            ),
+            Detections(**shapes[1], **places[1], area=areas[1], scores=scores),
+        )
+
+    def _shapes(self, side: str, records: Records, /) -> dict[str, Any]:
+        kind, name = self.rules.kind, _SIDES[side]
+        shapes = _column(name, records, _SHAPES[kind])
+        if kind == "segm":
+            return {"boxes": None, "masks": Masks.from_coco(shapes)}
+        if kind == "bbox":
+            return {"boxes": _rows(name, "bbox", records, shapes, 4)}
+        points = _rows(name, "keypoints", records, shapes, 3 * len(self.rules.sigmas))
+        boxes = _rows(name, "bbox", records, _column(name, records, "bbox"), 4) if side == "targets" else None
+        return {"boxes": boxes, "keypoints": points}
+
+    def _named(self, found: re.Match[str], /) -> str:
+        table, column, row = found.groups()
+        record = self._sides[list(_SIDES).index(table)].records[int(row)]
+        field = {"boxes": "bbox", "masks": "segmentation", "scores": "score"}.get(column, column)
+        return f"`{_SIDES[table]}.anns[{record.get('id')!r}][{field!r}]"
+
+    @functools.cached_property
+    def _spans(self) -> tuple[dict[int, slice], dict[int, slice]]:
+        """Return where the detections and the objects of each cell are among the outcomes."""
+        found = self._outcomes
+        both = (_slices(x) for x in (found.detection_groups, found.target_groups))
+        return next(both), next(both)
+
+    def _cut(self, number: int, place: int, /) -> Cell:
+        """Return a cell of the outcomes of all."""
+        found, (of_detections, of_targets) = self._outcomes, self._spans
+        d, g = of_detections.get(number, slice(0, 0)), of_targets.get(number, slice(0, 0))
+        objects, takers = found.objects[place, :, d], found.takers[place, :, g]
+        return Cell(
+            [self._sides[1].records[row] for row in found.detections[d].tolist()],
+            [self._sides[0].records[row] for row in found.targets[g].tolist()],
+            np.where(objects < 0, -1, objects - g.start)[self._levels],
+            np.where(takers < 0, -1, takers - d.start)[self._levels],
+            found.outside[place, d],
+            found.excluded[place, g],
+        )
+
+    def _alone(
+        self, objects: Records, detections: Records, overlaps: Any, area: Sequence[float], limit: int, /
+    ) -> Cell:
+        """Match one cell by given overlaps."""
+        order = np.argsort([-x["score"] for x in detections], kind="stable")[:limit]
+        ordered = [detections[row] for row in order.tolist()]
+        sizes = np.asarray([x["area"] for x in objects]), np.asarray([x["area"] for x in ordered])
+        beyond, outside = ((x < area[0]) | (x > area[1]) for x in sizes)
+        excluded = beyond | np.asarray([bool(x["ignore"]) for x in objects], dtype=bool)
+        found = np.full((len(self._rising), len(ordered)), -1)
+        if len(overlaps) and objects and ordered:
+            crowd = np.asarray([int(x["iscrowd"]) != 0 for x in objects])
+            leaves = [not self.rules.corrected and not _is_string(x["id"]) and x["id"] <= 0 for x in ordered]
+            usual = [row for row, free in enumerate(leaves) if not free]
+            # A detection that leaves its object free matches as if no other did.
+            turns = [(usual, usual)] + [(sorted([*usual, row]), [row]) for row, free in enumerate(leaves) if free]
+            for rows, kept in turns:
+                given = np.asarray(overlaps, dtype=np.float64)[rows]
+                own = coco(given, thresholds=self._rising, crowd=crowd, ignore=excluded)
+                found[:, kept] = own.objects[:, [rows.index(row) for row in kept]]
+        takers = np.full((len(self._rising), len(objects)), -1)
+        for row in range(len(ordered)):
+            level = np.flatnonzero(found[:, row] >= 0)
+            takers[level, found[level, row]] = row
+        levels = self._levels
+        return Cell(ordered, objects, found[levels], takers[levels], outside, excluded)
+
+    def _entries(self, cell: Cell, /) -> dict[str, Any]:
+        ids = [self._numbers([x["id"] for x in records]) for records in (cell.detections, cell.targets)]
+        order = np.argsort(cell.excluded, kind="stable")
+        matched = cell.objects >= 0
+        # The place -1 is the 0 behind the ids.
+        of_detections, of_targets = np.append(ids[1], 0.0)[cell.objects], np.append(ids[0], 0.0)[cell.takers]
+        unmatched = ~matched if self.rules.corrected else of_detections == 0
+        return {
+            "dtIds": [x["id"] for x in cell.detections],
+            "gtIds": [cell.targets[row]["id"] for row in order.tolist()],
+            "dtMatches": of_detections,
+            "gtMatches": of_targets[:, order],
+            "dtScores": [x["score"] for x in cell.detections],
+            "gtIgnore": cell.excluded[order].astype(int) if cell.targets else np.asarray([]),
+            "dtIgnore": (matched & np.append(cell.excluded, False)[cell.objects]) | (unmatched & cell.outside),
+        }
+
+    def _numbers(self, ids: list[Any], /) -> Any:
+        """Return ids as pycocotools writes them. If its faults are corrected, -1 stands for 0, which is "unmatched"."""
+        try:
+            numbers = np.asarray([float(x) for x in ids], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"`evalImgs` must have ids that are numbers, got {next(x for x in ids if _is_string(x))!r}: "
+                "`accumulate` needs no `evalImgs`"
+            ) from None
+        return np.where(numbers == 0, -1.0, numbers) if self.rules.corrected else numbers
+
+
+def _is_string(id: Any, /) -> bool:
+    return not hasattr(id, "__float__")
+
+
+def _column(side: str, records: Records, field: str, /) -> list[Any]:
+    try:
+        return [x[field] for x in records]
+    except KeyError:
+        record = next(x for x in records if field not in x)
+        raise KeyError(f"`{side}`: the annotation {record.get('id')!r} must have the field `{field}`") from None
+
+
+def _rows(side: str, field: str, records: Records, rows: list[Any], length: int, /) -> Any:
+    if not rows:
+        return np.zeros((0, length))
+    try:
+        if (out := np.asarray(rows, dtype=np.float64)).shape == (len(rows), length):
+            return out
+    except (TypeError, ValueError):
+        pass
+    bad = next((k for k, x in enumerate(rows) if len(x) != length), 0)
+    raise ValueError(
+        f"`{side}.anns[{records[bad].get('id')!r}][{field!r}]` must be {length} numbers, got {rows[bad]!r:.80}"
+    )
+
+
+def _slices(numbers: Any, /) -> dict[int, slice]:
+    """Rising numbers (N,) -> where each is."""
+    each, first = np.unique(numbers, return_index=True)
+    ends = itertools.pairwise([*first.tolist(), len(numbers)])
+    return {number: slice(*span) for number, span in zip(each.tolist(), ends, strict=True)}
