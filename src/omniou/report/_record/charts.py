@@ -7,10 +7,9 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from omniou._results.weakest import first_number
+from omniou._results.weakest import ALL, first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
-from omniou.report._record.tables import ALL
 
 Point: TypeAlias = tuple[float | None, float | None]
 
