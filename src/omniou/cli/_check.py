@@ -54,6 +54,7 @@ class CheckOptions(output.OutputOptions):
 @click.command(
     "check",
     cls=Command,
+    taken=kind_options.allowed,
     kinds=[name for name, kind in KINDS.items() if kind.of_detections or kind.checked],
     epilog="""\b
     Examples:

@@ -3,7 +3,7 @@
 import importlib
 import importlib.util
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -67,18 +67,27 @@ def omniou() -> None:
 class Command(click.Command):
     """A command with hints for unknown options, and no output that is an input.
 
-    `kinds` are what its `--kind` takes, and `why` says why it takes no others.
+    `kinds` are what its `--kind` takes, by default all, and `why` says why it takes no others. `taken` returns the
+    names of the options that it takes with a kind, by default all.
     """
 
-    def __init__(self, *args: Any, kinds: Sequence[str] = (), why: str = "", **settings: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        kinds: Sequence[str] = (),
+        why: str = "",
+        taken: Callable[[click.Command, str], set[str]] | None = None,
+        **settings: Any,
+    ) -> None:
         """Restrict the kinds."""
         super().__init__(*args, **settings)
+        self.taken = taken
         for parameter in self.params if kinds else ():
             if isinstance(parameter, click.Option) and parameter.name == "kind":
-                from omniou.cli import _files as files
                 from omniou.cli import _types as types
+                from omniou.cli._kinds import described
 
-                parameter.type, parameter.help = types.Choice(kinds, why), files.kind_words(kinds)
+                parameter.type, parameter.help = types.Choice(kinds, why), described(kinds)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Check where the command writes, then run it; name its inputs if there is not enough memory for them."""
@@ -93,9 +102,10 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by sections, common ones first; after `--kind`, only the options of this kind."""
         kind, sections = ctx.meta.get("omniou.kind"), dict[str, list[tuple[str, str]]]({COMMON: []})
+        shown = None if self.taken is None or kind is None else {*self.taken(self, kind), "help"}
         for parameter in self.get_params(ctx):
             line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if line is not None and (kind is None or _is_of(kind, parameter, self)):
+            if line is not None and (shown is None or parameter.name in shown):
                 sections.setdefault(getattr(parameter, "section", COMMON), []).append(line)
         for name, lines in sections.items():
             with formatter.section(name or ("Common options" if len(sections) > 1 else "Options")):
@@ -121,15 +131,6 @@ def _kind(args: Sequence[str]) -> str | None:
     """Return the first value of `--kind` on a command line."""
     words = [x for word in args for x in (word.split("=", 1) if word.startswith("--kind=") else [word])]
     return next((value for name, value in itertools.pairwise(words) if name == "--kind"), None)
-
-
-def _is_of(kind: str, parameter: click.Parameter, command: click.Command) -> bool:
-    """Whether a command takes an option with a kind."""
-    from omniou.cli._kinds import KINDS
-    from omniou.cli._kinds.options import allowed
-
-    single = {str(x.name) for x in command.params} >= {"kind", "sequences"}  # of commands that take all kinds
-    return kind not in KINDS or not single or parameter.name in {*allowed(command, kind), "help"}
 
 
 def _arguments(command: click.Command, ctx: click.Context) -> str:

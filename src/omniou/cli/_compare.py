@@ -58,6 +58,7 @@ class CompareOptions(output.OutputOptions):
 @click.command(
     "compare",
     cls=Command,
+    taken=kind_options.allowed,
     epilog=f"""\b
     Examples:
       omniou compare instances_val2017.json before.json after.json

@@ -41,6 +41,7 @@ EXIT_CODES = """\b
 @click.command(
     "eval",
     cls=Command,
+    taken=kind_options.allowed,
     epilog=f"""\b
     Example:
       omniou eval instances_val2017.json detections.json --per-class

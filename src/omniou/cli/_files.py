@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, cast
 import click
 
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
-from omniou._inputs.kinds import KINDS, KindName, described, with_keypoints, with_masks
+from omniou._inputs.kinds import KINDS, KindName, with_keypoints, with_masks
 from omniou.cli import INPUT
 from omniou.cli import _types as types
-from omniou.cli._kinds import OTHER_KINDS, OtherKindName
+from omniou.cli._kinds import OTHER_KINDS, OtherKindName, described
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import COMMON, option, option_group
 from omniou.data import (
@@ -42,13 +42,6 @@ _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr"
 PATH = click.Path(path_type=Path)
 # Formats of detections, and formats that only tracks have.
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
-
-
-def kind_words(names: Sequence[str]) -> str:
-    """Return the help of `--kind` for some kinds."""
-    others = [f"{name} ({OTHER_KINDS[name].help})" for name in names if name in OTHER_KINDS]
-    known = described(name for name in names if name not in OTHER_KINDS).replace('"', "")
-    return f"What to compare: {', '.join([known, *others])}."
 
 
 def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
@@ -105,7 +98,7 @@ class ReadOptions:
     SECTION = "Files"
 
     kind: KindName | OtherKindName = option(
-        kind_words([*KINDS, *OTHER_KINDS]), types.Choice([*KINDS, *OTHER_KINDS]), section=COMMON, default="bbox"
+        described([*KINDS, *OTHER_KINDS]), types.Choice([*KINDS, *OTHER_KINDS]), section=COMMON, default="bbox"
     )
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(_FORMATS))
     dt_format: str | None = option("Format of DETECTIONS.", types.Choice(_FORMATS))

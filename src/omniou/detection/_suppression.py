@@ -16,6 +16,7 @@ from omniou._lib.docs import described
 from omniou._lib.types import ArrayT, Namespace
 
 _METHODS = ("hard", "soft", "matrix")
+_DECAYS = ("gaussian", "linear")
 SCORES = [name for name, score in catalogue.items() if score.higher_is_better and not score.of_image]
 """Scores of pairs of shapes for which higher is better and that need no image size."""
 
@@ -308,7 +309,7 @@ def _kept(shapes: Any, scores: Any, how: Mapping[str, Any], common: Mapping[str,
     if drops:
         rows = suppression.hard(shapes, scores, 0.5 if threshold is None else threshold, **common)
         return rows, scores[rows]
-    lowered = {"method": decay or "gaussian", "sigma": sigma, **common}
+    lowered = {"method": checks.choice("decay", decay or "gaussian", _DECAYS), "sigma": sigma, **common}
     if method == "soft":
         out = suppression.soft(shapes, scores, threshold=threshold, **lowered)
     else:

@@ -95,7 +95,7 @@ def read(
         if shapes.ndim == 1 and shapes.shape[0] == 0:  # an empty list of boxes
             shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
         shape = tuple(shapes.shape)[: max(1, scores.ndim)]
-        if geometry is not None and scores.ndim and shapes.shape[0]:
+        if geometry is not None and 0 < scores.ndim <= shapes.ndim and shapes.shape[0]:
             _check_rows(name, tuple(shapes.shape)[scores.ndim :], geometry, options)
     if scores.ndim < 1 or tuple(scores.shape) != shape:
         raise ValueError(f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}")

@@ -89,8 +89,10 @@ _WHY = {
 
 def allowed(command: click.Command, name: str) -> set[str]:
     """Return the options that a command takes with a kind, by the names of their fields."""
-    kind = KINDS[name]
-    of_detections = {str(parameter.name) for parameter in command.params} - option_names(KindOptions)
+    every = {str(parameter.name) for parameter in command.params}
+    if name not in KINDS:
+        return every
+    kind, of_detections = KINDS[name], every - option_names(KindOptions)
     own = of_detections if kind.of_detections else _COMMON | kind.options
     if not kind.of_detections and command.name != "eval":
         own = own - {"images"}  # only pages show pictures of other kinds, which need no sizes of images
