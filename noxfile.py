@@ -51,7 +51,7 @@ QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minute
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
     *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS[:-1]),
-    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}", tags=QUICK),
+    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}"),
     nox.param("strict", NEWEST, id=f"strict-{NEWEST}"),
     nox.param("torch", OLDEST, id=f"torch-{OLDEST}"),
     nox.param("jax", OLDEST, id=f"jax-{OLDEST}"),  # eager: slow, and what nobody should do for long
@@ -79,6 +79,10 @@ LOWEST = [
     *(f"tests/cli/test_{name}.py" for name in ("processes", "report")),
     *(f"tests/report/test_{name}.py" for name in ("html", "plots", "record")),
 ]
+# What a change of evaluations breaks first.
+DAILY = ["tests/nms", "tests/data/test_coco.py", "tests/cli/test_eval.py", "tests/report/test_record.py"]
+DAILY += ["tests/tracking/test_evaluate.py", *(f"tests/detection/test_{x}.py" for x in ("evaluate", "evaluator"))]
+
 # What has a session of its own.
 OTHERS = [f"tests/{folder}" for folder in ("accel", "cuda", "docs", "integrations", "onnx", "oracles", "typing")]
 # The contract is in all other folders of tests/: what holds for the arrays of every library.
@@ -361,6 +365,13 @@ def lite(session: nox.Session) -> None:
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if '".[cli]"' not in told:
         session.error(f"`omniou` without its extra must name it, printed: {told}")
+
+
+@check(python=NEWEST, tags=QUICK, default=False)
+def quick(session: nox.Session) -> None:
+    """Test detection, tracking, NMS, files and the command with NumPy, in under a minute."""
+    install(session, "-e.", *groups("test", "parquet", "masks"))
+    pytest(session, "all", "--xp", "numpy", *DAILY)
 
 
 @check()

@@ -22,14 +22,13 @@ def declared():
     """What omniou has, by name."""
     import omniou
     from omniou import data, detection
-    from omniou._inputs.kinds import KINDS
-    from omniou.cli._kinds import OTHER_KINDS
+    from omniou.cli._kinds import KINDS, PROTOCOLS
     from omniou.report._charts.plots import CHARTS
 
     return {
-        "--kind": [*KINDS, *OTHER_KINDS],
-        "--protocol": list(detection.PRESETS),
-        "--gt-format": list(data.FORMATS),
+        "--kind": list(KINDS),
+        "--protocol": list(dict.fromkeys([*detection.PRESETS, *PROTOCOLS])),
+        "--gt-format": list(dict.fromkeys([*data.FORMATS, *data.TRACK_FORMATS])),
         "boxes., losses.": list(omniou.scores),
         "masks.": list(omniou.pixel_scores),
         "result.plot(...)": list(CHARTS),

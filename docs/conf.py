@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import figures
+import search_pages
 
 project = "omniou"
 author = "The omniou authors"
@@ -15,7 +16,7 @@ version = release = metadata.version("omniou")
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 # Directives of this documentation.
 extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]
-extensions += ["gallery_pages", "notebook_pages", "cheat_sheet", "llms_pages"]
+extensions += ["gallery_pages", "notebook_pages", "cheat_sheet", "llms_pages", "search_pages"]
 # The example brings data and its own attribution, which are no pages.
 exclude_patterns = ["_build", "_figures", "examples"]
 
@@ -42,7 +43,7 @@ html_theme_options = {
 }
 templates_path = ["_templates"]
 html_css_files = ["omniou.css"]
-html_search_scorer = str(figures.HERE / "search_scorer.js")
+html_search_scorer = str(search_pages.scorer())
 
 # One file of MathJax, from the package that carries it.
 mathjax_path = "tex-svg.js"

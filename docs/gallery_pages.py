@@ -17,7 +17,7 @@ FIGURES = "_figures"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Options of a kind in its line.
 OPTIONS = {"confusion": ", score=0.5"}
-OWNERS = {"heading": "cars"}  # a result with 3-D boxes
+OWNERS = {"heading": "cars", "points": "people", "skeleton": "people"}  # results with 3-D boxes and with keypoints
 MODELS = 'report.plot({{"A": result, "B": other}}, "{}")'
 PAGES = {
     "omniou-report": "omniou eval ground_truth.json detections.json --html report.html",
@@ -36,7 +36,9 @@ def lines():
 
     alone = [picture.kind for picture in PICTURES.values() if picture.kind not in CHARTS]
     return {
-        "One model": {kind: f'result.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(CHARTS)},
+        "One model": {
+            kind: f'{OWNERS.get(kind, "result")}.plot("{kind}"{OPTIONS.get(kind, "")})' for kind in sorted(CHARTS)
+        },
         "Several models": {f"models-{kind}": MODELS.format(kind) for kind in sorted(OVERLAID)},
         "Analyses": {kind: f"{OWNERS.get(kind, 'result')}.{kind}().plot()" for kind in alone},
         "Images": {
@@ -45,6 +47,7 @@ def lines():
         },
         "Tracks": {
             "timeline": 'tracked.plot("timeline")',
+            "hota": 'tracked.plot("hota")',
             **{f"single-{kind}": f'followed.plot("{kind}")' for kind in CURVES},
         },
         "Scores": {name: f'report.against_iou("{name}")' for name in ("giou", "diou", "ciou", "nwd")},

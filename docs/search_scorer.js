@@ -1,6 +1,6 @@
 /* How the search orders its results (html_search_scorer). The numbers are Sphinx' own, but for `score`: a page whose title
    has the words of the query comes before a function or an annotation in the text, and a page for users before one for
-   contributors. */
+   contributors. search_pages.py writes ANSWERS, the page that comes first by query. */
 var Scorer = {
   score: ([page, title, anchor, , score, , kind]) => {
     const query = new URLSearchParams(window.location.search).get("q") || "";
@@ -15,9 +15,12 @@ var Scorer = {
     // The name of a function with its module, such as "boxes.giou".
     const named = /[._]/.test(query) && `.${title}`.toLowerCase().endsWith(`.${query.trim().toLowerCase()}`) ? 60 : 0;
     const whole = kind !== "object" && !anchor;
+    // Without hyphens and the s of a plural: "P-values" is "p value".
+    const key = words.map((word) => word.replace(/xes$/, "x").replace(/(..)s$/, "$1")).join(" ");
+    const first = whole && ANSWERS[key] === page ? 500 : 0;
     const after = { architecture: 20, changelog: 20, releasing: 20, project: 20, benchmarks: 5 }[page] || 0;
     const before = { quickstart: 6, evaluate: 5, detection: 4, "why-differs": 4, "low-ap": 4 }[page] || 0;
-    return score + named + (whole ? 30 * share + early : 10 * share) + (share ? before : 0) - after - (page.startsWith("reference/") ? 10 : 0);
+    return score + first + named + (whole ? 30 * share + early : 10 * share) + (share ? before : 0) - after - (page.startsWith("reference/") ? 10 : 0);
   },
   objNameMatch: 11,
   objPartialMatch: 6,

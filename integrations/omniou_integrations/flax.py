@@ -119,7 +119,7 @@ class DetectionAP(_OfState):
         super().__init__(states.DetectionAP.empty(classes, **options))
 
     def summary(self) -> dict[str, jax.Array]:
-        """AP, AP50, AP75 and AR of what was seen so far, as `compute` gives them."""
+        """AP, AP50, AP75 and AR of all batches so far."""
         numbers: dict[str, jax.Array] = self.state.get_value().summary()
         return numbers
 

@@ -89,7 +89,7 @@ def test_info_has_versions():
 
 def test_group_lists_commands_and_suggests_one():
     shown = run("--help").stdout
-    assert "eval     Compute average precision and recall of detections." in shown
+    assert "eval     Compute mAP, HOTA, mean IoU and other numbers of files." in shown
     done = run("evla")
     assert (done.exit_code, "did you mean 'eval'?" in done.stderr) == (2, True)
     assert "the commands are eval, " in run("xyzzy").stderr

@@ -73,13 +73,15 @@ def test_eval_full_prints_areas_weakest_classes_errors_and_assumptions():
     assert [block[0].partition(" (")[0] for block in blocks] == [
         "734 detections of 830 objects and 9 crowds in 100 images, 80 classes",
         "By area, in pixels",
-        "The 5 weakest of 21 classes",
+        "The 5 weakest of 21 classes with at least 10 objects",
         "What AP at IoU 0.5 loses by each type of error",
         "Read",
         "Assumed",
     ]
     note = " ".join(blocks[0][14:])
-    assert note.startswith("No intervals: 67 of 70 classes have fewer than 30 objects, so AP is biased upwards")
+    assert note.startswith(
+        "No intervals: 67 of 70 classes with objects have fewer than 30, so AP is about 0.013 too high"
+    )
     assert blocks[1][2].split() == ["small", "(to", "32^2)" if "^" in blocks[1][2] else "32²)", "407", "0.586", "0.640"]
     assert blocks[3][2].split() == ["classification", "(wrong", "class)", "0.168", "83"]
 
@@ -90,7 +92,7 @@ def test_eval_intervals_of_every_number_with_their_doubt():
     lines = done.stdout.splitlines()
     assert lines[1].split() == ["value", "95", "%", "interval", "bias-corrected"]
     assert [line.split()[0] for line in lines[2:14]] == list(PUBLISHED)
-    assert lines[14].startswith("Unreliable intervals: 67 of 70 classes have fewer than 30 objects")
+    assert lines[14].startswith("Unreliable intervals: 67 of 70 classes with objects have fewer than 30")
 
 
 def test_eval_prints_coco_lines():

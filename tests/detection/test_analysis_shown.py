@@ -19,11 +19,11 @@ FOUND = [
 ]
 LINES = {
     "errors": "Breakdown: AP 0.252 at IoU 0.50, errors cost classification 0.500, missed 0.248",
-    "confusion": "Confusion: 1 right class, 0 another class, 0 found nothing, 2 not found (score ≥ 0.9, IoU ≥ 0.5)",
+    "confusion": "Confusion: 1 right class, 0 another class, 0 background, 2 missed (score ≥ 0.90, IoU ≥ 0.50)",
     "calibration": "Calibration: expected calibration error 0.367, 0.380 by chance, of 3 detections at IoU 0.50",
     "lrp": "LRP: oLRP 0.850 (localisation 0.200, false positives 0.000, false negatives 0.750) at IoU 0.50",
     "proposals": "Proposals: average recall 0.567 with 100 proposals, area 0.556",
-    "operating_points": "OperatingPoints: best F1 0.333 at score 0.900, mean of the classes at IoU 0.50",
+    "operating_points": "OperatingPoints: best F1 0.333 at score 0.90, mean of the classes at IoU 0.50",
 }
 
 

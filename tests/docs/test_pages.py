@@ -117,7 +117,7 @@ def test_gallery_has_each_kind_of_plot():
     from omniou.report._charts.plots import CHARTS
 
     text = html.unescape(re.sub(r"<[^>]*>", "", (ROOT / "gallery.html").read_text("utf-8")))
-    assert [kind for kind in CHARTS if f'result.plot("{kind}"' not in text] == []
+    assert [kind for kind in CHARTS if f'.plot("{kind}"' not in text] == []
     assert [kind for kind in OVERLAID if f'report.plot({{"A": result, "B": other}}, "{kind}")' not in text] == []
     kinds = {picture.kind for picture in PICTURES.values()} - {*CHARTS}
     assert [kind for kind in kinds if f".{kind}().plot()" not in text] == []
@@ -131,6 +131,16 @@ def test_reference_pages_keep_the_anchors_of_what_has_a_page_now():
     for name in ("evaluate", "Result", "Result.summary", "Sketch", "sketch"):
         assert f'id="omniou.detection.{name}"' in old
     assert (ROOT / "reference" / "generated" / "omniou.detection.Sketch-class.html").exists()
+
+
+@pytest.mark.usefixtures("tools")
+def test_each_word_of_the_search_has_one_page_that_exists():
+    import search_pages
+
+    keys = [search_pages.key(query) for queries in search_pages.ANSWERS.values() for query in queries.split(",")]
+    assert sorted(keys) == sorted(search_pages.answers())
+    assert [page for page in search_pages.ANSWERS if not (DOCS / f"{page}.md").exists()] == []
+    assert search_pages.key("P-values of Boxes") == "p value of box"
 
 
 @pytest.mark.usefixtures("tools")

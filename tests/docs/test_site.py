@@ -51,6 +51,15 @@ FIRST = {
     "gallery": {"gallery"},
     "table for my paper": {"paper"},
     "compare three models": {"compare"},
+    # These words are on no page, or on many: search_pages.py has them.
+    "colab": {"first-hour"},
+    "significance": {"compare"},
+    "P-values": {"intervals"},
+    "visualize": {"plots"},
+    "batched nms": {"nms"},
+    "segmentation loss": {"losses"},
+    "GPU": {"arrays"},
+    "csv": {"files"},
     "boxes.giou": {"reference/generated/omniou.boxes.giou"},
 }
 

@@ -132,3 +132,21 @@ def test_words_of_texts():
 
 def test_words_of_docstrings():
     assert found(docstrings(), WORDS) == []
+
+
+# Pages of the release itself, and the one that says that this line finds nothing yet.
+ABOUT_INDEX = {"install.md", "releasing.md", "changelog.md"}
+
+
+def test_install_lines_do_not_ask_an_index_for_omniou():
+    files = [
+        *ROOT.glob("*.md"),
+        *(x for folder in ("docs", "src", "integrations") for x in (ROOT / folder).rglob("*.*")),
+    ]
+    texts = [
+        x for x in files if x.suffix in {".md", ".py", ".j2", ".js", ".ipynb", ".yml"} and x.name not in ABOUT_INDEX
+    ]
+    asked = re.compile(r"\bpip3? install [^\n`&]*?(?<![./\w-])omniou(?![/\w])")
+    assert len(texts) > 300
+    found = [x for x in texts if "_build" not in x.parts and asked.search(re.sub(" #.*", "", x.read_text("utf-8")))]
+    assert found == []

@@ -365,6 +365,7 @@ PUBLIC = {
         "SegmentationScore",
         *LOSS_CLASSES,
     ],
+    "omniou_integrations.parity": ["main"],
     "omniou_integrations.pycocotools": ["COCO", "COCOeval", "Params", "mask", "patch"],
     "omniou_integrations.pycocotools.coco": ["COCO", "maskUtils"],
     "omniou_integrations.pycocotools.cocoeval": ["COCOeval", "Params", "maskUtils"],

@@ -19,7 +19,7 @@ NEEDS = {
     "ultralytics": ["torch"],
 }
 # They import NumPy only.
-FREE = {"pycocotools"}
+FREE = {"parity", "pycocotools"}
 PROGRAM = """
 import importlib, json, sys
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from omniou import report
+from omniou import detection, report
 
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
@@ -175,6 +175,31 @@ def test_page_of_three_models_sorts_filters_and_saves(browser, files):
             page.locator("#save").click()
         saved = json.loads(download.value.path().read_text("utf-8"))
         assert saved["names"] == [SCRIPT, "second", "third"]
+        # The page holds rows of classes and curves in a shorter form.
+        assert [x["name"] for x in saved["per_class"][:3]] == ["1", "1", "2"]
+        assert len(saved["records"][0]["analyses"]["pr"]["per_class"][0]) == 101
+
+
+def test_long_table_shows_its_first_rows_until_all_are_asked_for(browser, tmp_path):
+    many = detection.Targets(boxes=[[0, 0, 9, 9]] * 40, labels=list(range(40)), images=list(range(40)))
+    found = detection.Detections(many.boxes, [0.5] * 40, many.labels, many.images)
+    (tmp_path / "many.html").write_text(report.html(report.record(detection.evaluate(many, found))), "utf-8")
+    with Opened(browser, tmp_path / "many.html") as page:
+        rows, more = page.locator("#per-class tbody tr:visible"), page.locator("#classes .controls button").last
+        assert (rows.count(), more.inner_text()) == (12, "Show 28 more")
+        page.locator("#filter").fill("1")  # 1, 10 to 19, 21, 31
+        assert (rows.count(), more.is_visible()) == (13, False)
+        page.locator("#filter").fill("")
+        more.click()
+        assert (rows.count(), more.inner_text()) == (40, "Show fewer")
+
+
+def test_comparison_stacks_by_model_on_a_phone(browser, files):
+    with Opened(browser, files / "three.html", "phone") as page:
+        area = page.locator("#numbers .scroll")
+        assert area.evaluate("x => x.scrollWidth <= x.clientWidth")
+        cell = page.locator(".compared tbody td").nth(1)
+        assert cell.evaluate("x => getComputedStyle(x, '::before').content") == '"second"'
 
 
 def test_numbers_are_saved_as_json(browser, files):

@@ -13,9 +13,18 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
-from omniou.report._comparison.charts import DifferenceBars, DifferenceRow, confusions, curves, differences
-from omniou.report._comparison.contrast import verdict
+from omniou.report._comparison.charts import (
+    DifferenceBars,
+    DifferenceRow,
+    _chosen,
+    confusions,
+    curves,
+    differences,
+)
+from omniou.report._comparison.contrast import Delta, as_markdown, importance, text, verdict
 from omniou.report._pages.comparison import _difference_bars
+from omniou.report._record.parts import marked
+from omniou.report._record.tables import Best
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 
@@ -94,9 +103,9 @@ def test_two_models_have_the_numbers_of_detection_compare():
     [
         ({"a": 6, "b": 9, "c": 7}, "b is better by AP than all others."),
         ({"a": 6, "b": 9, "c": 9}, "b has the highest AP. It is better than a. c differs from it by no more than the"),
-        ({"a": 9, "b": 9, "c": 9}, "No verdict: a has the highest AP, and its differences from the others are no more"),
+        ({"a": 9, "b": 9, "c": 9}, "No verdict: the numbers of all models are the same."),
         ({"a": 6, "b": 7}, "b is better than a by AP."),
-        ({"a": 6, "b": 6}, "No verdict: the difference of AP is no more than the choice of the images explains."),
+        ({"a": 6, "b": 6}, "No verdict: the numbers of both models are the same."),
     ],
 )
 def test_verdict_in_words(heights, words):
@@ -109,8 +118,10 @@ def test_verdict_of_few_images():
     contrast = report.compare({"a": evaluated(), "b": evaluated(shift=4.0), "c": evaluated()}, samples=20)
 
     assert verdict(contrast) == "No verdict: 12 images are fewer than 30."
-    one = evaluated(images=1)
-    assert verdict(report.compare({"a": one, "b": one}, samples=20)) == "No verdict: 1 image is fewer than 30."
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    one = {name: [{"boxes": [[0, 0, 10, high]], "labels": [1], "scores": [0.5]}] for name, high in (("a", 6), ("b", 9))}
+    models = {name: detection.evaluate(truth, found) for name, found in one.items()}
+    assert verdict(report.compare(models, samples=20)) == "No verdict: 1 image is fewer than 30."
 
 
 def test_best_of_many_models_allows_for_all_pairs():
@@ -340,7 +351,11 @@ def test_classes_of_records_may_have_one_name():
 
 @pytest.mark.parametrize("reach", [0.055, 0.3, 0.47, 0.6, 1.0])
 def test_axis_of_differences_has_numbers_on_both_sides(reach):
-    chart = DifferenceBars(title="", rows=[DifferenceRow("a", -reach / 2, -2.0, reach, False)], reach=reach)
+    chart = DifferenceBars(
+        title="",
+        rows=[DifferenceRow("a", None, -reach / 2, -2.0, reach, is_certain=False, is_better=False)],
+        reach=reach,
+    )
     _, body = _difference_bars(chart)
     numbers = [float(x) for x in re.findall(r'class="middle">([-+.0-9]+)<', body)]
 
@@ -359,3 +374,48 @@ def test_table_of_a_comparison_has_its_models():
     made = report.table(report.compare(results, samples=10))
     assert made.models == ("A", "B")
     assert str(made) == str(report.table(results))
+
+
+def test_difference_chart_is_led_by_certainty_and_leaves_out_classes_of_few_objects():
+    def row(name, objects, gap, p):
+        return Delta(name=name, model="b", first=0.5, second=0.5 + gap, difference=gap, p_value=p, objects=objects)
+
+    rows = [
+        row("rare", 1, -0.5, 1.0),
+        row("often", 40, -0.1, 0.6),
+        row("sure", 3, 0.2, 0.01),
+        row("half", 10, 0.3, 0.6),
+    ]
+    drawn, many, few = _chosen(rows, lower=False)
+
+    assert [x.called for x in drawn] == ["half (10)", "sure (3)", "often (40)"]  # the highest difference first
+    assert (many, few) == (3, 1)
+    assert [x.style for x in drawn] == ["better", "better", "worse"]
+    assert [x.style for x in _chosen(rows, lower=True)[0]] == ["worse", "worse", "better"]  # of an error
+    assert [x.name for x in sorted(rows, key=importance)] == ["sure", "half", "often", "rare"]
+    assert [x.name for x in _chosen(rows[:1], lower=False)[0]] == ["rare"]  # there is no other
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "best"),
+    [
+        ("AP", [0.5, 0.7, None], [1]),
+        ("AP", [0.7001, 0.7004, 0.6], [0, 1]),  # both are 0.700
+        ("AP", [0.7, 0.7], []),
+        ("AP", [0.7, None], []),
+        ("mATE", [0.5, 0.7], [0]),
+        ("IDSW", [7, 3], [1]),
+        ("n", [7, 3], []),
+    ],
+)
+def test_best_value_of_models_is_marked(name, values, best):
+    cells = marked(name, values)
+    assert cells == values
+    assert [k for k, x in enumerate(cells) if isinstance(x, Best)] == best
+
+
+def test_markdown_and_page_have_the_best_in_bold(three, page):
+    assert re.search(r"\| AP \|.*\*\*0\.\d{3}\*\*", as_markdown(three))
+    numbers = page.partition('id="numbers"')[2].partition("</section>")[0]
+    assert re.search(r"<b>0\.\d{3}</b>", numbers)
+    assert "**" not in text(three)

@@ -11,6 +11,7 @@ matplotlib.use("agg")
 from matplotlib import pyplot as plt  # noqa: E402
 
 from omniou import report  # noqa: E402
+from omniou.report._images.draw import STYLES  # noqa: E402
 
 TARGETS = detection.Targets(
     boxes=[[0, 0, 10, 10], [20, 0, 10, 10], [0, 0, 5, 5]],
@@ -56,7 +57,7 @@ def test_draw_shows_outcome_of_each_row_of_the_image(matches):
         "true positive": [[[0, 0], [10, 0], [10, 9], [0, 9]]],
         "false positive": [[[40, 40], [45, 40], [45, 45], [40, 45]]],
     }
-    assert [text.get_text() for text in ax.texts] == [r"\$dog\$", "cat 0.90", r"\$dog\$ 0.20"]
+    assert [text.get_text() for text in ax.texts] == [r"\$dog\$", r"\$dog\$ 0.20", "cat 0.90"]
     assert ax.yaxis_inverted()
 
 
@@ -152,7 +153,7 @@ def test_draw_of_ground_truth_from_files(matches, tmp_path):
     ax = report.draw(None, truth, DETECTIONS, matches, image_id=7)
     expected = report.draw(None, TARGETS, DETECTIONS, matches, image_id=7, format="xywh")
     assert drawn(ax) == drawn(expected)
-    assert [text.get_text() for text in ax.texts] == ["dog", "cat 0.90", "dog 0.20"]
+    assert [text.get_text() for text in ax.texts] == ["dog", "dog 0.20", "cat 0.90"]
 
 
 def test_draw_refuses_what_does_not_fit(matches):
@@ -167,3 +168,53 @@ def test_draw_refuses_what_does_not_fit(matches):
     found = detection.Detections(boxes=[[0, 1]], labels=[1], images=[0], scores=[0.5])
     with pytest.raises(ValueError, match="two dimensions"):
         report.draw(None, line, found, detection.evaluate(line, found).matches)
+
+
+def luminance(colour):
+    """WCAG's relative luminance of a colour such as "#0072b2"."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("outcome", list(STYLES))
+def test_white_names_have_contrast(outcome):
+    assert 1.05 / (luminance(STYLES[outcome].colour) + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("image", [None, np.full((100, 200), 128, dtype=np.uint8)])
+def test_names_in_a_crowd_cover_no_other_and_stay_inside(image):
+    random = np.random.default_rng(0)
+    low = random.uniform(5, 60, (60, 2))
+    boxes = np.concatenate([low, low + random.uniform(5, 30, (60, 2))], axis=1)
+    tables = (
+        detection.Targets(boxes[:20], [0] * 20, [0] * 20),
+        detection.Detections(boxes, [0.5] * 60, [0] * 60, [0] * 60),
+    )
+    matches = detection.evaluate(*tables).matches
+    ax = report.draw(image, *tables, matches, names={0: "a name of a class that is long"})
+    ax.figure.draw_without_rendering()
+    rects = [text.get_bbox_patch().get_window_extent() for text in ax.texts]
+
+    assert len(rects) > 5
+    assert min(rect.height for rect in rects) > 5
+    for k, a in enumerate(rects):
+        for b in rects[:k]:
+            assert min(a.x1, b.x1) - max(a.x0, b.x0) < 0.5 or min(a.y1, b.y1) - max(a.y0, b.y0) < 0.5
+    frame = ax.get_window_extent().padded(1)
+    assert all(frame.x0 <= a.x0 and a.x1 <= frame.x1 and frame.y0 <= a.y0 and a.y1 <= frame.y1 for a in rects)
+
+
+@pytest.mark.parametrize("shape", [(100, 200), (200, 100), (20, 300), (300, 20)])
+def test_picture_has_no_white_strip(shape):
+    """A box that reaches beyond the image changes no limit, and the image fills the figure above its legend."""
+    found = detection.Detections([[-50, -50, 500, 500]], [0.9], [1], [7])
+    table = detection.Targets([[0, 0, 10, 10]], [1], [7])
+    matches = detection.evaluate(table, found, format="xywh").matches
+    ax = report.draw(np.zeros(shape), table, found, matches, format="xywh")
+    assert (ax.get_xlim(), ax.get_ylim()) == ((0, shape[1]), (shape[0], 0))
+    ax.figure.draw_without_rendering()
+    width, height = ax.figure.get_size_inches()
+    (left, _), (right, top) = ax.get_position().get_points() * (width, height)
+    assert height - top < 0.15
+    assert width - right + left < 0.3 or width < 4  # a legend is wider than a narrow picture

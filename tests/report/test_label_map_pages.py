@@ -51,7 +51,7 @@ def pixels(layer):
 def test_confusion_of_pixels():
     chart = label_maps.confusion(NAMES, [[3, 1, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
     assert chart.classes == ["road", "car"]
-    assert chart.note.endswith("; 1 classes have no pixels")
+    assert chart.note.endswith("; left out: 1 class without pixels")
     rows, columns, table = chart.folded(15)
     assert (rows, columns, table) == (["road", "car"], ["road", "car"], [[3, 1], [0, 3]])
     assert [chart.share(table, *cell) for cell in ((0, 0), (0, 1), (1, 1))] == [0.75, 0.25, 1.0]
@@ -72,12 +72,14 @@ def test_confusion_of_many_classes_is_summed_up():
     counts = np.zeros((200, 201), dtype=int)
     counts[np.arange(200), np.arange(200)] = 5
     counts[7, 9] = 15
-    rows, columns, table = label_maps.confusion([f"c{k}" for k in range(200)], counts).folded(2)
-    assert (rows, columns, table) == (
-        ["c7", "c9", "198 others"],
-        ["c7", "c9", "198 others"],
-        [[5, 15, 0], [0, 5, 0], [0, 0, 990]],
-    )
+    counts[150, 200] = 2
+    chart = label_maps.confusion([f"c{k}" for k in range(200)], counts)
+    rows, columns, table = chart.folded(15)
+    # The 14 classes with most errors: 7, 9, 150, and 11 without errors in their order.
+    assert rows == [*(f"c{k}" for k in (*range(8), 8, 9, 10, 11, 12, 150)), "186 others"]
+    assert columns == [*rows, "no class"]
+    assert (table[7][9], table[13][15], table[14][14], sum(map(sum, table))) == (15, 2, 930, 1017)
+    assert len(chart.cells) == 17
     assert label_maps.confusion([], np.zeros((0, 1), dtype=int)).folded(15) == ([], [], [])
 
 

@@ -5,6 +5,7 @@ import html
 import io
 import json
 import re
+import types
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
 from omniou.keypoints import Skeleton
+from omniou.report._record.analyses import ANALYSES
 from tests.report.pages import evaluated, recorded
 from tests.report.test_html import Elements
 
@@ -189,7 +191,7 @@ def test_kinds_are_drawn():
 
 
 def test_headline_is_large_and_warnings_are_shown_where_there_are_any(page):
-    assert page.index('<ul class="tiles headline"><li><span>AP</span>') < page.index('id="curves"')
+    assert page.index('<div class="headline"><ul class="tiles"><li><span>AP</span>') < page.index('id="curves"')
     assert "Warnings" not in page.partition("<script")[0]
     warned = report.html(recorded(evaluated()))
     assert warned.index('id="warnings"') < warned.index('id="numbers"') < warned.index('id="curves"')
@@ -223,3 +225,39 @@ def test_slices_follow_the_classes():
     assert page.index('id="classes"') < page.index('id="slices"') < page.index('id="errors"')
     assert "Slices by time" in part(page, "slices")
     assert '<details class="part" id="slices" open>' in page
+
+
+def confusion_tables(cells, **analyses):
+    names = ["cat", "dog", "cow"]
+    value = {"score": 0.5, "iou_threshold": 0.5, "classes": [{"name": x} for x in names], "cells": cells}
+    return ANALYSES["confusion"].tables(
+        value, types.SimpleNamespace(analyses=analyses, shapes=types.SimpleNamespace(overlap="IoU"))
+    )
+
+
+def test_confusion_counts_outcomes_and_says_why_errors_counts_otherwise():
+    # Classes 0 to 2, and 3 for nothing: 9 right cats, 2 cats taken for dogs, 1 for a cow, 4 on background, 5 missed.
+    cells = [[0, 0, 9], [0, 1, 2], [0, 2, 1], [3, 0, 4], [1, 3, 5]]
+    outcomes, pairs = confusion_tables(cells, errors={})
+    assert outcomes.rows == [("right class", 9), ("another class", 3), ("background", 4), ("missed", 5)]
+    assert outcomes.note.startswith("Errors counts otherwise")
+    assert confusion_tables(cells)[0].note == ""
+    assert pairs.rows == [("cat", "dog", 2, 2 / 12)]
+    assert pairs.note == "Not among them: 1 pair seen once."
+
+
+def test_pairs_of_classes_seen_once_are_no_table():
+    _, pairs = confusion_tables([[0, 0, 20], [0, 1, 1], [1, 0, 1], [2, 0, 1]])
+    assert pairs.rows == []
+
+
+def test_cards_are_in_two_rows_that_are_full(page):
+    headline = page.partition('<div class="headline">')[2].partition("</div></div>")[0]
+    rows = headline.split('<ul class="tiles">')[1:]
+    # AP is large; the other eleven numbers are six and five, which a style sheet stretches.
+    assert [row.count("<li>") for row in rows] == [1, 6, 5]
+
+
+def test_tables_are_cut_by_a_button_and_not_by_a_scroll_area(page):
+    assert "max-height: 32rem" not in page
+    assert "overflow-y" not in page.partition("</style>")[0]

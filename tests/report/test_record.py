@@ -86,8 +86,21 @@ def test_record_of_few_objects_doubts_its_intervals():
 
     intervals = report.record(detection.evaluate(truth, found), intervals=["AP"], samples=100).intervals
 
-    assert "20 of 20 classes have fewer than 30 objects" in intervals.doubt
+    assert "20 of 20 classes with objects have fewer than 30" in intervals.doubt
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
+
+
+def test_record_has_words_of_the_groups_of_lvis():
+    truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}]
+    found, groups = [{"boxes": [], "labels": [], "scores": []}], {"r": [1], "c": [2], "f": [3]}
+
+    words = report.record(detection.evaluate(truth, found, protocol="lvis", groups=groups)).words
+    others = report.record(detection.evaluate(truth, found, groups=groups)).words
+
+    assert words["APr"] == "rare classes (in 1 to 10 training images)"
+    assert words["APc"] == "common classes (in 11 to 100 training images)"
+    assert words["APf"] == "frequent classes (in more than 100 training images)"
+    assert others["APr"] == ""  # a user's own group of this name
 
 
 def with_groups():

@@ -36,7 +36,7 @@ class Sums:
             """The state without data."""
 
         def update(self, *given: Any, **options: Any) -> Self:
-            """The state with another batch."""
+            """Return the state with another batch."""
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         """Make the state, and let flax's `to_bytes` know its class, where flax is imported."""
@@ -238,7 +238,7 @@ class BoxScore(Sums):
         return cls(jnp.zeros((), float), jnp.zeros((), int), score, tuple(sorted(options.items())))
 
     def update(self, pred: ArrayLike, target: ArrayLike, *, where: ArrayLike | None = None) -> Self:
-        """The state with another batch.
+        """Return the state with another batch.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class MeanIoU(Sums):
         where: ArrayLike | None = None,
         class_axis: int | None = None,
     ) -> Self:
-        """The state with another batch.
+        """Return the state with another batch.
 
         Parameters
         ----------

@@ -59,7 +59,7 @@ def mean(
     axis: Axis = None,
     axis_name: AxisName | None = None,
 ) -> jax.Array:
-    """Mean of the losses or scores that count, over the devices of a mesh axis too; 0 where none counts.
+    """Compute the mean of losses or scores that `where` includes, also over a mesh axis; 0 if it includes none.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class OptionsLoss(keras.losses.Loss):  # type: ignore[misc]
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         return {**super().get_config(), "dtype": self.dtype, **self.options}
 
 

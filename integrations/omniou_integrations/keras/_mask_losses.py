@@ -66,7 +66,7 @@ class MaskLoss(OptionsLoss):
         return self._of(y_true, y_pred, **where)
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         return {**super().get_config(), "data_format": self.data_format}
 
     def _of(self, y_true: Any, y_pred: Any, **where: Any) -> Any:

@@ -107,5 +107,5 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         return ops.cast(self.total / self.count, self.dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         return {**super().get_config(), "score": self.score, "kind": self.kind, **self.options}

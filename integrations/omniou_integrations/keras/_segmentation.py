@@ -130,7 +130,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         return ops.cast(getattr(segmentation, self.score)(counts, **options), self.dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         names = ("num_classes", "score", "average", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
         return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
@@ -257,7 +257,7 @@ class MeanIoU(SegmentationScore):
         )
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         return {name: x for name, x in super().get_config().items() if name not in {"score", "average"}}
 
 
@@ -322,7 +322,7 @@ class BinaryIoU(SegmentationScore):
         return ops.cast(segmentation.iou(counts, average="macro", classes=self.target_class_ids), self.dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
+        """Return the arguments of `from_config`."""
         names = ("target_class_ids", "threshold", "ignore_class")
         return {**keras.metrics.Metric.get_config(self), **{name: getattr(self, name) for name in names}}
 

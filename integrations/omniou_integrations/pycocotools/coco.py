@@ -133,9 +133,10 @@ class COCO:
     ) -> list[Any]:
         """Return ids of annotations, of some images, categories, areas between two bounds, and crowds or none."""
         images, categories = self._each(imgIds, self.imgs), self._each(catIds, self.cats)
-        anns = self.dataset["annotations"]
         if len(images):
             anns = [ann for image in images if image in self.imgToAnns for ann in self.imgToAnns[image]]
+        else:
+            anns = self.dataset["annotations"]
         if len(categories):
             known = _member(categories)
             anns = [ann for ann in anns if known(ann["category_id"])]

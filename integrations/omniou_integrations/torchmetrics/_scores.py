@@ -15,7 +15,7 @@ from omniou_integrations.torchmetrics._pairs import BoxPairs, Format
 
 
 class IntersectionOverUnion(BoxPairs):
-    """Mean IoU of predicted boxes and the targets they answer.
+    """Mean IoU of predicted boxes and their targets.
 
     Parameters
     ----------

@@ -248,24 +248,24 @@ class Geometry:
         return bool(getattr(self.layout({"format": format}), "relative", False))
 
     def layouts(self, source: str, target: str, options: Mapping[str, Any]) -> tuple[Any, Any]:
-        """How the last axes of two formats read, for `convert`."""
+        """Return the last axes of two formats, for `convert`."""
         if self.conversion is not None and self.conversion.layouts is not None:
             return self.conversion.layouts(source, target, options)
         old, new = (self.layout({"format": format, **options}) for format in (source, target))
         return old, new
 
     def absolute(self, format: str) -> str:
-        """The format whose numbers are those of a relative one in pixels; any other as it is."""
+        """Return the pixel format of a relative format, and any other format unchanged."""
         return format.removeprefix("rel_") if self.is_relative(format) else format
 
     def length(self, format: str) -> int:
-        """How many numbers a shape in an image, which has two sides, has in a format."""
+        """Return how many numbers a shape in an image has in a format."""
         lengths = self.formats[format]
         sides = self.dimensions or (lambda _: 2)
         return next((length for length in lengths if sides(length) == 2), lengths[0])
 
     def stated_area(self, columns: Any, *, layout: Any, xp: Namespace) -> Any:
-        """Columns (K, ...) -> areas (...), as the format states them where it does."""
+        """Return the areas (...) of columns (K, ...), if the format states them."""
         if self.area is not None:
             return self.area(columns, layout=layout, xp=xp)
         return self.bounds(self.canonical(columns, None, layout=layout, xp=xp), xp=xp).area

@@ -15,7 +15,7 @@ import array_api_compat as compat
 
 from omniou._inputs.inputs import Detections, Targets, of_one_length
 from omniou._inputs.kinds import ROWS, Kind, ShapeRows
-from omniou._lib import backends, carried, host, indexing, tracers
+from omniou._lib import backends, carried, host, indexing, near, tracers
 
 if TYPE_CHECKING:
     from omniou.rle import Masks
@@ -136,7 +136,10 @@ def check_lists(**lists: Any) -> None:
     """Raise unless these are lists of as many images."""
     for name, rows in lists.items():
         if not isinstance(rows, Sequence) or isinstance(rows, str):
-            raise TypeError(f"`{name}` must be a list of dictionaries, one for each image, got {type(rows).__name__}")
+            way = near.reader_hint(rows, name)
+            raise TypeError(
+                f"`{name}` must be a list of dictionaries, one for each image, got {type(rows).__name__}{way}"
+            )
     if len({len(rows) for rows in lists.values()}) > 1:
         names, counts = (" and ".join(x) for x in (map("`{}`".format, lists), (str(len(x)) for x in lists.values())))
         raise ValueError(f"{names} must have one entry for each image, got {counts}")

@@ -7,6 +7,8 @@ from typing import Any
 _LONG = 60
 # Numbers by name that are shown in full, and how many in a line.
 _FEW, _BESIDE = 12, 2
+# Smaller numbers are errors of rounding.
+_TINY = 1e-9
 
 
 class Brief:
@@ -39,6 +41,20 @@ def brief(x: Any) -> str:
     if isinstance(x, list | tuple | dict):
         return f"{text[: _LONG - 3]}... ({len(x)})"
     return f"{text[: _LONG - 3]}..."
+
+
+def threshold(x: float) -> str:
+    """Return a threshold with two decimals, or with three significant digits if that says more: 0.50, 0.00934."""
+    exact, short = f"{x:.3g}", f"{x:.2f}"
+    if float(exact) == float(short):
+        return short
+    return exact if abs(x) < 100 else f"{x:g}"
+
+
+def decimal(x: float) -> str:
+    """Return a number with three decimals, or with two significant digits if it would look like 0: 0.505, 0.00034."""
+    text = f"{x:.3f}"
+    return f"{x:.2g}" if abs(x) > _TINY and float(text) == 0 else text
 
 
 def shortened(items: Sequence[object], most: int = 5) -> str:

@@ -45,7 +45,7 @@ def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
 
 def instance(name: str, value: Any, kind: Any, what: str) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(f"`{name}` must be {what}, got {type(value).__name__}")
+        raise TypeError(f"`{name}` must be {what}, got {type(value).__name__}{near.reader_hint(value, what)}")
     return value
 
 

@@ -5,7 +5,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something in the input that makes a number doubtful, with its evidence and the way to fix it.
+    """A likely mistake in the input, with its evidence and the way to fix it.
 
     Attributes
     ----------

@@ -57,7 +57,7 @@ class SplitCounts(NamedTuple):
         return self + other
 
     def sum(self, axis: int | tuple[int, ...]) -> Self:
-        """Over axes of at most 2,048 elements together."""
+        """Sum over axes of at most 2,048 elements together."""
         xp = backends.array_namespace(self.low)
         high, low = (xp.sum(x, axis=axis, dtype=x.dtype) for x in self)
         carried: Self = self._replace(high=high + (low >> BITS), low=low & (2**BITS - 1))

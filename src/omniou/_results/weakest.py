@@ -32,6 +32,7 @@ class Weakest(NamedTuple):
     number: str  # by which they are sorted
     rows: list[Mapping[str, Any]]
     few: int  # rows that have too few objects
+    absent: int  # rows without data
 
 
 def weakest(groups: Mapping[str, Sequence[Mapping[str, Any]]], head: str) -> Weakest:
@@ -48,7 +49,7 @@ def weakest(groups: Mapping[str, Sequence[Mapping[str, Any]]], head: str) -> Wea
     known = [x for x in present if x.get("objects", FEW_OF_CLASS) >= FEW_OF_CLASS] or present
     sign = -1 if lower_is_better(number) else 1
     ordered = sorted(known, key=lambda x: (sign * x[number], -x.get("objects", 0)))
-    return Weakest(group, number, ordered, len(present) - len(known))
+    return Weakest(group, number, ordered, len(present) - len(known), len(rows) - len(present))
 
 
 def noun(group: str) -> tuple[str, str]:

@@ -1827,7 +1827,7 @@ def convert(
     offset: float = 0.0,
     image_size: Any = None,
 ) -> ArrayT:
-    """The same boxes in another format. Inverted boxes stay inverted.
+    """Convert boxes to another format. Inverted boxes stay inverted.
 
     Parameters
     ----------

@@ -633,7 +633,7 @@ def enclosing(
     *,
     format: Boxes3DFormat = "xyzlwhr",
 ) -> ArrayT:
-    """An upright box around two: the smaller one of those that are turned as either.
+    """Compute an upright box around two: the smaller one of the two that are parallel to one of them.
 
     Parameters
     ----------
@@ -712,7 +712,7 @@ def convert(
     target: str,
     /,
 ) -> ArrayT:
-    """The same 3-D boxes in another format.
+    """Convert 3-D boxes to another format.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, near
 from omniou.centres import _matching as matching
 from omniou.centres import _readings
 from omniou.centres import _tables as tables
@@ -14,6 +14,7 @@ from omniou.centres._tables import CentreDetections, CentreRacks, CentreRows, Ce
 _ERROR_OF = {"velocity": "AVE", "attribute": "AAE"}
 
 
+@near.explained
 def evaluate(
     targets: CentreTargets[Any],
     detections: CentreDetections[Any],

@@ -132,7 +132,7 @@ class CentreResult(EvaluationResult):
 
     @property
     def units(self) -> CentreUnits:
-        """The samples, which a bootstrap draws again and a permutation test exchanges.
+        """The samples: the units of bootstrap and permutation test.
 
         Samples of one drive are alike. If it has many of them, intervals are too narrow.
         """

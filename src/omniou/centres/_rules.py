@@ -22,7 +22,7 @@ RECALLS = 101
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class CentreClass:
-    """A class, and which rules it has of its own.
+    """A class with its own rules.
 
     Attributes
     ----------

@@ -14,14 +14,14 @@ from omniou.cli._option_groups import COMMON
 
 # Name -> the line about it. `omniou NAME` is `command` of `omniou.cli._NAME`.
 COMMANDS = {
-    "eval": "Compute average precision and recall of detections.",
+    "eval": "Compute mAP, HOTA, mean IoU and other numbers of files.",
     "check": "Look for common mistakes in files.",
     "compare": "Test whether one model is better than another.",
     "report": "Write an HTML page of an evaluation.",
     "convert": "Write files in another format.",
     "nms": "Remove duplicate detections: non-maximum suppression.",
-    "fuse": "Average the boxes of several models.",
-    "explore": "Write a page with two boxes to move and their scores.",
+    "fuse": "Join the boxes of several models: weighted boxes fusion.",
+    "explore": "Write a page with two movable boxes and their scores.",
     "formats": "List the formats that omniou reads and writes.",
     "info": "Print versions of omniou and its libraries, for a bug report.",
 }

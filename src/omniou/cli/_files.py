@@ -119,7 +119,7 @@ class ReadOptions:
     gt_classes: Path | None = option("Class names of GROUND_TRUTH; overrides --classes.", PATH)
     dt_classes: Path | None = option("Class names of DETECTIONS; overrides --classes.", PATH)
     gt_class_ids: ClassIds | None = option(
-        "What class numbers of GROUND_TRUTH are that differ from its category ids: see --dt-class-ids.",
+        "How GROUND_TRUTH numbers its classes, if not by its category ids: see --dt-class-ids.",
         types.Choice(CLASS_IDS),
     )
     dt_class_ids: ClassIds | None = option(

@@ -91,7 +91,7 @@ class LabelCounts(EvaluationResult):
 
     @property
     def units(self) -> CountedUnits:
-        """The pictures, which a bootstrap draws again and a permutation test exchanges."""
+        """The pictures: the units of bootstrap and permutation test."""
         size = (len(self.by_image), len(self.classes), 3)
         counts = np.reshape(np.asarray(list(self.by_image.values()), dtype=np.int64), size)
         return CountedUnits.of(

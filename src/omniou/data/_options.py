@@ -34,7 +34,7 @@ def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
 )
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to read a file where it does not say so itself.
+    """How to read a file that does not say it itself.
 
     Attributes
     ----------

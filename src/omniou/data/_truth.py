@@ -37,7 +37,7 @@ ALL_LISTED = Naming()
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class GroundTruth(Brief):
-    """The objects of a data set, as one file or one directory of files has them.
+    """The objects of a data set, from one file or one directory of files.
 
     Attributes
     ----------

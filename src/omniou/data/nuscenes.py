@@ -113,7 +113,7 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
 
 
 def read_detections(path: Path | str, truth: SampleTruth) -> CentreDetections[Any]:
-    """Read the detections of all samples: a file as nuScenes' server takes it.
+    """Read the detections of all samples, from a file in the format of nuScenes' server.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Panoptic:
 
 
 def read(path: Path | str, folder: Path | str | None = None) -> Panoptic:
-    """Read a file of segments. The pictures are not looked at yet.
+    """Read a file of segments, without the pictures.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from omniou._inputs.inputs import Detections, Targets
 from omniou._inputs.kinds import KindName, ScoreLike, settled
 from omniou._inputs.kinds import described as kinds_described
 from omniou._inputs.names import Names, numbered
-from omniou._lib import backends, checks, docs, indexing
+from omniou._lib import backends, checks, docs, indexing, near
 from omniou._lib.docs import described
 from omniou._lib.host import as_it_is, namespace_of
 from omniou._lib.types import ArrayT, Namespace
@@ -46,6 +46,7 @@ TOGETHER = 2**16
         'that files were read as, else "bbox".'
     )
 )
+@near.explained
 def evaluate(
     targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
@@ -212,6 +213,7 @@ class Evaluator(Generic[ArrayT]):
     1.0
     """
 
+    @near.explained
     def __init__(
         self,
         protocol: Protocol | str | None = None,
@@ -297,7 +299,7 @@ class Evaluator(Generic[ArrayT]):
                 self._match()
 
     def merge(self, other: Evaluator[Any], /) -> None:
-        """Add what another evaluator saw: of the same protocol, and of other images.
+        """Add the images of another evaluator, which must have the same protocol and other images.
 
         Images of lists of dictionaries have no names: images of `other` get the numbers after the last one here.
 

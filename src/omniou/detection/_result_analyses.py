@@ -55,7 +55,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
     @property
     def units(self) -> DetectionUnits:
-        """The images, or videos of intervals, that a bootstrap draws again and a permutation test exchanges."""
+        """The images, or videos of intervals: the units of bootstrap and permutation test."""
         from omniou.detection.analysis._units import DetectionUnits
 
         return DetectionUnits(self.state, self.groups)

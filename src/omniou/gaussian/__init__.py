@@ -16,6 +16,9 @@ of the last axis: "xyxy", "cxcywhr" or "xyxyxyxy". `boxes` and `rotated` have th
 0.9472
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.gaussian import _written
 from omniou.gaussian._written import *  # noqa: F403  (all functions that follow from declarations)
 
@@ -23,5 +26,5 @@ __all__: list[str] = []
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -15,7 +15,7 @@ Edge = tuple[int, int]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Skeleton:
-    """A set of keypoints, and what its data set says of them.
+    """A set of keypoints: names, edges, sigmas and the rules of its data set.
 
     Attributes
     ----------

@@ -13,7 +13,10 @@ Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained i
 `omniou.losses.masks` have the losses of rotated rectangles, polygons, 3-D boxes with a yaw, keypoints and segmentation.
 """
 
+from typing import TYPE_CHECKING
+
 from omniou._catalogue.shape_options import Inverted, Reduction
+from omniou._lib import near
 from omniou.losses import boxes3d, keypoints, masks, polygons, rotated
 from omniou.losses._coordinates import balanced_l1, l1, smooth_l1
 from omniou.losses._get import get
@@ -38,5 +41,5 @@ __all__ = [
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -11,7 +11,7 @@ BY_NAME |= {"l1": l1, "smooth_l1": smooth_l1, "balanced_l1": balanced_l1}
 
 
 def get(name: str, /) -> Any:
-    """The loss of boxes that a name stands for, as configurations have it.
+    """Return the loss of boxes of a name, such as "giou", for configuration files.
 
     Parameters
     ----------

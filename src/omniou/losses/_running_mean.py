@@ -22,7 +22,7 @@ def running_mean(
     iou_loss: Callable[..., Any] | None = None,
     **options: Any,
 ) -> ArrayT:
-    """The running mean of 1 - IoU, for versions 2 and 3 of `wiou`, after one batch more.
+    """Compute the running mean of 1 - IoU after another batch, for versions 2 and 3 of `wiou`.
 
     The mean is state of the caller's, an array of shape (): it goes through `jit` and `scan`, lies in a checkpoint or a
     buffer of a module, and starts at 1.

@@ -33,7 +33,7 @@ def detr_cost(
     score: Callable[..., Any] = box_scores.giou,
     format: str = "cxcywh",
 ) -> ArrayT:
-    """Cost of assigning each object to each query, as DETR and Deformable DETR have it, for `hungarian`.
+    """Compute the cost of assigning each object to each query, as in DETR and Deformable DETR, for `hungarian`.
 
     Parameters
     ----------

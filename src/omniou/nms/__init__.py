@@ -6,6 +6,9 @@ class and image. `hard`, `soft` and `matrix` also take rotated boxes, polygons, 
 have a form of fixed size for compilers.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.nms._fused import Fused
 from omniou.nms._fusion import weighted_fusion
 from omniou.nms._hard import hard
@@ -16,5 +19,5 @@ from omniou.nms._soft import matrix, soft
 __all__ = ["Fixed", "Fused", "Rescored", "hard", "matrix", "merge", "soft", "weighted_fusion"]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

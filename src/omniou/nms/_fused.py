@@ -14,7 +14,7 @@ from omniou.rle import Masks
 
 
 class Fused(NamedTuple):
-    """Boxes that stand for several, by falling score.
+    """Fused boxes, by falling score.
 
     Attributes
     ----------

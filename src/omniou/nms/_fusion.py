@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule, valid
-from omniou._lib import checks, host, indexing, ordering
+from omniou._lib import checks, host, indexing, near, ordering
 from omniou._lib.arrays import INTEGERS, agree, arrays_of
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _fused
@@ -15,6 +15,7 @@ from omniou.nms._fused import Clusters, Fused
 _CONFIDENCES = ("box_and_model_avg", "absent_model_aware_avg", "avg", "avg_overflow", "max")
 
 
+@near.explained
 def weighted_fusion(
     boxes: Array | ArrayLike,
     scores: Array | ArrayLike,

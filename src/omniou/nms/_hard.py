@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Rule
-from omniou._lib import backends
+from omniou._lib import backends, near
 from omniou._lib.types import Array, ArrayLike, ArrayT, Namespace
 from omniou.nms import _arguments, _greedy
 from omniou.nms._arguments import Call, Selection
@@ -48,6 +48,7 @@ def hard(
     output: Literal["indices", "mask"] = "indices",
     **options: Any,
 ) -> Fixed: ...
+@near.explained
 def hard(
     boxes: Array | ArrayLike | Masks,
     scores: ArrayT | ArrayLike,

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule
-from omniou._lib import checks
+from omniou._lib import checks, near
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _fused, _greedy
 from omniou.nms._arguments import Call
@@ -17,6 +17,7 @@ from omniou.rle import Masks
 _METHODS, _CONFIDENCES = ("greedy", "transitive"), ("max", "area", "mean")
 
 
+@near.explained
 def merge(
     boxes: Array | ArrayLike | Masks,
     scores: Array | ArrayLike,

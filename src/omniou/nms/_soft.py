@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Decay, Rule
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, near
 from omniou._lib.types import Array, ArrayLike, ArrayT, Namespace
 from omniou.nms import _arguments
 from omniou.nms._arguments import Call, Selection
@@ -74,6 +74,7 @@ def soft(
     output: Literal["indices", "scores", "mask"] = "indices",
     **options: Any,
 ) -> Fixed: ...
+@near.explained
 def soft(
     boxes: Array | ArrayLike | Masks,
     scores: ArrayT | ArrayLike,
@@ -204,6 +205,7 @@ def matrix(
     output: Literal["indices", "scores", "mask"] = "indices",
     **options: Any,
 ) -> Fixed: ...
+@near.explained
 def matrix(
     boxes: Array | ArrayLike | Masks,
     scores: ArrayT | ArrayLike,

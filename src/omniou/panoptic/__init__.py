@@ -6,6 +6,9 @@ their `summary` has the scores. `count_video` is for video panoptic quality (VPQ
 tracking quality (STQ).
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.panoptic._colours import from_rgb, to_rgb
 from omniou.panoptic._count import count, count_ids, count_tracks, count_video
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
@@ -23,5 +26,5 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

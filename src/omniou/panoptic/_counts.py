@@ -129,7 +129,7 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
 
     @property
     def units(self) -> CountedUnits | None:
-        """The images, which a bootstrap draws again and a permutation test exchanges; None if they are not known."""
+        """The images: the units of bootstrap and permutation test; None if they are unknown."""
         if self.by_image is None:
             return None
         xp, size = backends.numpy_namespace(), (len(self.by_image), len(self.classes), len(_ADDED))

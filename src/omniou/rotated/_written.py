@@ -1140,7 +1140,7 @@ def enclosing(
     *,
     format: RotatedFormat = "cxcywhr",
 ) -> ArrayT:
-    """A rectangle around two: the smaller one of those along the sides of either.
+    """Compute a rectangle around two: the smaller one of the two that are parallel to one of them.
 
     Parameters
     ----------
@@ -1225,7 +1225,7 @@ def convert(
     to_unit: AngleUnit = "radians",
     to_clockwise: bool = True,
 ) -> ArrayT:
-    """The same rotated rectangles in another format. Angles may be of another unit or sense of rotation.
+    """Convert rotated rectangles to another format. Angles may be of another unit or sense of rotation.
 
     Parameters
     ----------

@@ -5,6 +5,9 @@ functions compute IoU, Dice, accuracy, precision and recall from counts: for eac
 images or the data set. Only `check` needs values, so all other functions work under `jax.jit`.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou._lib.split_counts import SplitCounts
 from omniou.segmentation import _written
 from omniou.segmentation._confusion import check, confusion
@@ -15,5 +18,5 @@ __all__ = ["SplitCounts", "accuracy", "check", "confusion", "frequency_weighted_
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -6,9 +6,9 @@ inside `jax.jit` or `torch.compile`.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou._lib import backends, checks, host
+from omniou._lib import backends, checks, host, near
 from omniou._lib.brief import Brief
 from omniou._lib.values import check_padding
 from omniou._results import shown
@@ -18,8 +18,8 @@ from omniou.spotting._units import Spotted, SpottedUnits, units_of
 __all__ = ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 TIGHT = tuple(float(x) for x in range(1, 6))
@@ -114,6 +114,7 @@ class _NearEvents(NamedTuple):
     distance: Any  # in frames
 
 
+@near.explained
 def evaluate(
     truth: Events,
     predictions: Events,
@@ -122,7 +123,7 @@ def evaluate(
     framerate: float = 2.0,
     classes: Sequence[Any] | None = None,
 ) -> Spotting:
-    """Average mAP of action spotting.
+    """Compute the average mAP of action spotting.
 
     A prediction may match an event whose frame is at most half the tolerance away: a tolerance of 1 s is a window of
     1 s around the event. Each event, in the order of time, takes the prediction of the highest score that is left.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from omniou._inputs import dicts
 from omniou._inputs.kinds import described as kinds_described
 from omniou._inputs.kinds import settled
-from omniou._lib import backends, checks, docs, host
+from omniou._lib import backends, checks, docs, host, near
 from omniou._lib.docs import described
 from omniou.tracking import _lists as lists
 from omniou.tracking import _similarity as similarities
@@ -39,6 +39,7 @@ _MATRICES = "similarity"
         kind=f"What is compared: {kinds_described()}, or the shapes of any other geometry.",
     )
 )
+@near.explained
 def evaluate(
     ground_truth: Tracks[Any] | Sequence[Mapping[str, Any]] | Mapping[Any, Sequence[Mapping[str, Any]]],
     tracks: Tracks[Any] | Sequence[Mapping[str, Any]] | Mapping[Any, Sequence[Mapping[str, Any]]],
@@ -251,6 +252,7 @@ class Evaluator:
     0.8
     """
 
+    @near.explained
     def __init__(
         self,
         *,

@@ -87,7 +87,7 @@ class Result(EvaluationResult):
 
     @property
     def averaging(self) -> str:
-        """Which classes the rates of the summary are means over, in words; empty for one class."""
+        """Describe the classes that the rates of the summary are means over; empty for one class."""
         classes, over = self.state.classes, self.averaged_classes
         if len(classes) < 2:
             return ""
@@ -224,7 +224,7 @@ class Result(EvaluationResult):
 
     @property
     def units(self) -> CountedUnits:
-        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        """The sequences: the units of bootstrap and permutation test."""
         return units_of(self.state, self.average, ignore_empty=self._ignore_empty)
 
     @property

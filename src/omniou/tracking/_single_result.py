@@ -115,7 +115,7 @@ class SingleResult(EvaluationResult):
 
     @property
     def units(self) -> CountedUnits:
-        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        """The sequences: the units of bootstrap and permutation test."""
         frames = {name: int((~backends.numpy_namespace().isnan(x.overlap)).sum()) for name, x in self.frames.items()}
         by_frame = self.protocol.mean == "frames"
         rows = {name: [(frames[name] if by_frame else 1, row)] for name, row in self.per_sequence.items()}

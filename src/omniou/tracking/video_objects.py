@@ -111,7 +111,7 @@ class VideoObjectResult(EvaluationResult):
 
     @property
     def units(self) -> CountedUnits:
-        """The sequences, which a bootstrap draws again and a permutation test exchanges."""
+        """The sequences: the units of bootstrap and permutation test."""
         rows = {
             name: [(1, self.per_object[f"{name}_{label}"]) for label in track.objects.tolist()]
             for name, track in self.tracks.items()

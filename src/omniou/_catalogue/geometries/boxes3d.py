@@ -67,7 +67,7 @@ GEOMETRY = Geometry(
         ),
         Measure(
             name="enclosing",
-            title="An upright box around two: the smaller one of those that are turned as either.",
+            title="Compute an upright box around two: the smaller one of the two that are parallel to one of them.",
             kernel=kernels.enclosing,
             shapes=("a", "b"),
             returns=("(..., 7)", 'As "xyzlwhr".'),

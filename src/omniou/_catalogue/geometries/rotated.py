@@ -71,7 +71,7 @@ GEOMETRY = Geometry(
         ),
         Measure(
             name="enclosing",
-            title="A rectangle around two: the smaller one of those along the sides of either.",
+            title="Compute a rectangle around two: the smaller one of the two that are parallel to one of them.",
             kernel=kernels.enclosing,
             shapes=("a", "b"),
             returns=("(..., 5)", 'As "cxcywhr".'),

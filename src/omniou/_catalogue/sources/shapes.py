@@ -135,7 +135,7 @@ def _convert_text(geometry: Geometry, formats: Mapping[str, Any], options: Decla
     conversion = geometry.conversion
     shape, about = conversion.returns if conversion else ("", "")
     example = f"\n\nExamples\n--------{conversion.example}" if conversion and conversion.example else ""
-    return f"""The same {geometry.name} in another format. {conversion.about if conversion else ""}
+    return f"""Convert {geometry.name} to another format. {conversion.about if conversion else ""}
 
 Parameters
 ----------

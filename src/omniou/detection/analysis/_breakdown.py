@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection._protocol import Protocol
@@ -69,7 +70,7 @@ class Breakdown(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         worst = sorted(self.counts, key=lambda kind: -self.cost[kind])
         costs = [f"{kind} {shown(self.cost[kind])}" for kind in worst if f"{self.cost[kind]:.3f}" != "0.000"]
-        at = f"{self.overlap} {self.iou_threshold:.2f}"
+        at = f"{self.overlap} {threshold(self.iou_threshold)}"
         return f"AP {shown(self.ap)} at {at}, errors cost {', '.join(costs) or 'nothing'}"
 
     def _columns(self) -> dict[str, Any]:

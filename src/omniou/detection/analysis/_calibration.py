@@ -7,6 +7,7 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import indexing
+from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
@@ -62,7 +63,7 @@ class Calibration(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         told = f"expected calibration error {shown(self.error)}, {shown(self.by_chance)} by chance"
-        return f"{told}, of {sum(to_list(self.counts))} detections at {self.overlap} {self.iou_threshold:.2f}"
+        return f"{told}, of {sum(to_list(self.counts))} detections at {self.overlap} {threshold(self.iou_threshold)}"
 
     def _columns(self) -> dict[str, Any]:
         edges = to_list(self.edges)

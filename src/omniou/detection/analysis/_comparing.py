@@ -145,7 +145,7 @@ def compare_classes(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> ClassComparison:
-    """For which classes the second model is better or worse than the first; p-values allow for the number of classes.
+    """Test for which classes the second model is better or worse; p-values are corrected for the number of classes.
 
     A permutation test: in each image the two models change places or not, by chance, which makes no difference if they
     are alike. Groups of classes have no number here. It holds for classes with few objects, too, where a bootstrap

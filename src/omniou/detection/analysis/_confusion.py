@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis
@@ -45,8 +46,8 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         right = sum(table[k][k] for k in range(nothing))
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
-        told = f"{right} right class, {other} another class, {invented} found nothing, {missed} not found"
-        return f"{told} (score ≥ {self.score:g}, {self.overlap} ≥ {self.iou_threshold:g})"
+        told = f"{right} right class, {other} another class, {invented} background, {missed} missed"
+        return f"{told} (score ≥ {threshold(self.score)}, {self.overlap} ≥ {threshold(self.iou_threshold)})"
 
     def _columns(self) -> dict[str, Any]:
         # Two classes may have one name.

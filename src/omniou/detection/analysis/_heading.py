@@ -7,6 +7,7 @@ from typing import Any, Generic
 from omniou import boxes3d
 from omniou._inputs.shapes import GeometricShapes, Shapes
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.types import ArrayT, Namespace
 from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
@@ -49,7 +50,7 @@ class HeadingAP(ResultAnalysis, Generic[ArrayT]):
 
     def _line(self) -> str:
         ap, aph, error = map(shown, self.summary.values())
-        return f"AP {ap}, APH {aph}, heading error {error} radians at {self.overlap} {self.thresholds[0]:.2f}"
+        return f"AP {ap}, APH {aph}, heading error {error} radians at {self.overlap} {threshold(self.thresholds[0])}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(self.thresholds, self.class_names, AP=self.ap, APH=self.aph, heading_error=self.error)

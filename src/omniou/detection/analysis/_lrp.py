@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.types import ArrayT, Namespace
 from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, by_threshold, shown
@@ -59,7 +60,7 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
     def _line(self) -> str:
         total, *parts = map(shown, self.summary.values())
         told = "localisation {}, false positives {}, false negatives {}".format(*parts)
-        return f"oLRP {total} ({told}) at {self.overlap} {self.thresholds[0]:.2f}"
+        return f"oLRP {total} ({told}) at {self.overlap} {threshold(self.thresholds[0])}"
 
     def _columns(self) -> dict[str, Any]:
         return by_threshold(

@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
@@ -21,7 +22,7 @@ _STEPS = 100
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Proposals(ResultAnalysis, Generic[ArrayT]):
-    """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of classes (AR@AN).
+    """Recall at T IoU thresholds by the mean number of proposals, in P = 100 steps, regardless of the class (AR@AN).
 
     An object is covered where any proposal of its image, or video, overlaps it enough: a proposal may cover several.
 
@@ -54,7 +55,10 @@ class Proposals(ResultAnalysis, Generic[ArrayT]):
         return f"average recall {shown(recall[-1])} with {numbers[-1]:g} proposals, area {shown(self.area)}"
 
     def _columns(self) -> dict[str, Any]:
-        each = {f"recall at {self.overlap} {x:.2f}": to_list(self.recall[k, :]) for k, x in enumerate(self.thresholds)}
+        each = {
+            f"recall at {self.overlap} {threshold(x)}": to_list(self.recall[k, :])
+            for k, x in enumerate(self.thresholds)
+        }
         return {"proposals": to_list(self.numbers), "average_recall": to_list(self.average_recall), **each}
 
 
@@ -86,8 +90,8 @@ def find(boxes: Compared, most: int, /) -> Proposals[Any]:
     # (N, P): how many proposals an object's image has in each step.
     limits = xp.take(xp.minimum(_floor(kept[:, None], steps[None, :], xp=xp), kept[:, None]), images, axis=0)
     rows = []
-    for threshold in thresholds:
-        first = _first(covering, coco_bits.least(threshold), size, int(xp.max(given)) if given.shape[0] else 0, xp=xp)
+    for at_least in thresholds:
+        first = _first(covering, coco_bits.least(at_least), size, int(xp.max(given)) if given.shape[0] else 0, xp=xp)
         rows.append(xp.sum(xp.astype(first[:, None] < limits, xp.int64), axis=0))
     recall = xp.astype(xp.stack(rows), covering.overlap.dtype) / (size or float("nan"))
     average = xp.sum(recall, axis=0) / len(thresholds)

@@ -7,6 +7,7 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import checks, indexing, ordering
+from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
@@ -21,7 +22,7 @@ _PERCENTS = 10
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
 class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
-    """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
+    """Precision, recall and F1 of K classes at S score thresholds.
 
     Attributes
     ----------
@@ -54,8 +55,8 @@ class OperatingPoints(ResultAnalysis, Generic[ArrayT]):
     common_score: float
 
     def _line(self) -> str:
-        told = f"best F1 {shown(self.common_f1)} at score {shown(self.common_score)}"
-        return f"{told}, mean of the classes at {self.overlap} {self.iou_threshold:.2f}"
+        told = f"best F1 {shown(self.common_f1)} at score {threshold(self.common_score)}"
+        return f"{told}, mean of the classes at {self.overlap} {threshold(self.iou_threshold)}"
 
     def _columns(self) -> dict[str, Any]:
         return {"name": list(self.class_names), "f1": to_list(self.best_f1), "score": to_list(self.best_score)}

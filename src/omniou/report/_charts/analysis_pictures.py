@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import extras
+from omniou._lib.brief import threshold
 from omniou.detection import LRP, Breakdown, Calibration, Confusion, HeadingAP, OperatingPoints, Proposals
 from omniou.report._charts.mpl import drawn
 from omniou.report._charts.overlaid import Model
@@ -29,7 +30,7 @@ def lrp(value: Mapping[str, Any], overlap: str) -> RankedBars:
     """Describe bars of oLRP and its parts."""
     rows = [(series.LRP_PARTS[name], x, charts.number(x)) for name, x in value["summary"].items()]
     return RankedBars(
-        title=f"Optimal LRP and its parts at {overlap} {value['iou_threshold']:.2f}",
+        title=f"Optimal LRP and its parts at {overlap} {threshold(value['iou_threshold'])}",
         note="Mean of the classes; lower is better",
         x_label="Error",
         rows=rows,
@@ -41,7 +42,7 @@ def heading(value: Mapping[str, Any], overlap: str) -> RankedBars:
     """Describe bars of AP and APH, with the heading error in the note."""
     ap, aph, error = value["summary"].values()
     return RankedBars(
-        title=f"AP by heading at {overlap} {value['iou_threshold']:.2f}",
+        title=f"AP by heading at {overlap} {threshold(value['iou_threshold'])}",
         note=f"Mean of the classes; mean heading error {charts.number(error)} radians",
         x_label="AP",
         rows=[("AP", ap, charts.number(ap)), ("APH", aph, charts.number(aph))],

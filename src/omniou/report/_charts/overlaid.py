@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from omniou._lib.brief import threshold
 from omniou.report._record import series
 from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
 
@@ -54,8 +55,8 @@ def precision_recall(models: Sequence[Model], first: int = 0) -> Overlaid:
         mean = series.mean_of_all(model.value["mean"])
         points = list(zip(model.value["recall"], mean, strict=True))
         marks.append(Curve(points, style, f"{model.label} ({model.number})"))
-    first_of_all, several = f"{models[0].overlap} {thresholds[0]:.2f}", len(thresholds) > 1
-    at = f"and of {first_of_all} to {thresholds[-1]:.2f}" if several else f"at {first_of_all}"
+    first_of_all, several = f"{models[0].overlap} {threshold(thresholds[0])}", len(thresholds) > 1
+    at = f"and of {first_of_all} to {threshold(thresholds[-1])}" if several else f"at {first_of_all}"
     return Plane(
         title="Precision over recall",
         note=f"Mean of the classes {at}",
@@ -70,7 +71,7 @@ def f1(models: Sequence[Model], first: int = 0) -> Overlaid:
     marks, spans = [], []
     for style, model in _styled(models, first):
         value, best = model.value, model.value["best_score"]
-        told = "no F1" if best is None else f"best F1 {value['best_f1']:.3f} at {best:.2f}"
+        told = "no F1" if best is None else f"best F1 {value['best_f1']:.3f} at {threshold(best)}"
         marks.append(Curve(list(zip(value["scores"], value["f1"], strict=True)), style, f"{model.label} ({told})"))
         spans += value["scores"]
     return Plane(
@@ -206,7 +207,7 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _threshold(models: Sequence[Model]) -> str:
-    return f"{models[0].overlap} {models[0].value['iou_threshold']:.2f}"
+    return f"{models[0].overlap} {threshold(models[0].value['iou_threshold'])}"
 
 
 def _or_dash(x: float | None) -> str:

@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from omniou._lib.brief import counted, threshold
+from omniou._results.weakest import FEW_OF_CLASS, lower_is_better
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import Model, Overlaid
-from omniou.report._comparison.contrast import Contrast, Delta
+from omniou.report._charts.svg import short
+from omniou.report._comparison.contrast import Contrast, Delta, importance
 from omniou.report._record import series
 from omniou.report._record.charts import Chart, Curve, HeatMap, Plane
 from omniou.report._record.detections import protocol_of
@@ -21,19 +24,26 @@ _POINTS = 10
 
 
 class DifferenceRow(NamedTuple):
-    """A class: the difference, its interval if there is one, and whether it is certain."""
+    """A class: its number of objects, the difference, its interval if there is one, and whether it is certain."""
 
     name: str
+    objects: int | None
     difference: float
     low: float | None
     high: float | None
     is_certain: bool
+    is_better: bool
+
+    @property
+    def called(self) -> str:
+        """The name, which may be cut, with the number of objects, if that is known: "cat (12)"."""
+        return short(self.name) + ("" if self.objects is None else f" ({self.objects})")
 
     @property
     def style(self) -> str:
         """Style of the bar: paler if the interval contains 0."""
         unsure = self.low is not None and not self.is_certain
-        return ("better" if self.difference > 0 else "worse") + (" unsure" if unsure else "")
+        return ("better" if self.is_better else "worse") + (" unsure" if unsure else "")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +99,16 @@ _OVERLAID: Mapping[str, Callable[[Sequence[Model]], Overlaid]] = MappingProxyTyp
 def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
     """Describe precision over recall at the first of several thresholds, as the mean over classes."""
     reference, models = records[0][1], []
-    overlap, threshold = reference.shapes.overlap, protocol_of(reference).iou_thresholds[0]
-    number = f"AP{100 * threshold:.0f}"
+    overlap, lowest = reference.shapes.overlap, protocol_of(reference).iou_thresholds[0]
+    number = f"AP{100 * lowest:.0f}"
     for name, record in records:
         value = record.analyses["pr"]
         known = [x for x in value["mean"][0] if x is not None]
         # Curves are rounded: the number of the summary is exact.
         ap = record.summary.get(number, sum(known) / len(known) if known else None)
-        first = dict(value) | {"iou_thresholds": [threshold], "mean": value["mean"][:1]}
+        first = dict(value) | {"iou_thresholds": [lowest], "mean": value["mean"][:1]}
         models.append(Model(name, first, f"{number} {_number(ap)}", overlap))
-    title = f"Precision over recall at {overlap} {threshold:.2f}"
+    title = f"Precision over recall at {overlap} {threshold(lowest)}"
     return dataclasses.replace(overlaid.precision_recall(models), title=title)
 
 
@@ -117,15 +127,20 @@ def points_of(chart: Plane) -> Table | None:
 
 def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
     """Describe a chart for each model except the first: the classes that differ most, on a common axis."""
-    chosen = {name: _chosen([x for x in contrast.per_class if x.model == name]) for name in contrast.names[1:]}
-    reach = max([0.05, *(abs(row.difference) for rows, _ in chosen.values() for row in rows)])
+    lower = lower_is_better(contrast.class_number)
+    chosen = {
+        name: _chosen([x for x in contrast.per_class if x.model == name], lower=lower) for name in contrast.names[1:]
+    }
+    reach = max([0.05, *(abs(row.difference) for rows, _, _ in chosen.values() for row in rows)])
     out = {}
-    for name, (rows, many) in chosen.items():
+    for name, (rows, many, few) in chosen.items():
         which = f"the {len(rows)} of {many} classes that differ most" if len(rows) < many else "all classes that differ"
+        counts = ", with numbers of objects" if any(row.objects is not None for row in rows) else ""
+        counts += f"; {counted(few, 'classes')} of fewer than {FEW_OF_CLASS} are in the table only" if few else ""
         lines = ". Lines are intervals, adjusted for the numbers of classes and of models, and cut off at the edge"
         out[name] = DifferenceBars(
             title=f"{contrast.class_number} of {name} minus {contrast.class_number} of {contrast.names[0]}",
-            note=f"{which[0].upper()}{which[1:]}{lines if any(row.low is not None for row in rows) else ''}",
+            note=f"{which[0].upper()}{which[1:]}{counts}{lines if any(row.low is not None for row in rows) else ''}",
             x_label=f"Difference of {contrast.class_number}",
             rows=rows,
             reach=min(1.0, reach * 1.1),
@@ -133,12 +148,17 @@ def differences(contrast: Contrast) -> dict[str, DifferenceBars]:
     return out
 
 
-def _chosen(deltas: Sequence[Delta]) -> tuple[list[DifferenceRow], int]:
-    """Return the rows of a chart, the highest difference first, and how many classes differ."""
-    known = [(x, x.difference) for x in deltas if x.difference]
-    most = sorted(known, key=lambda x: (not x[0].is_certain, -abs(x[1])))[:_MOST_ROWS]
-    rows = [DifferenceRow(x.name, gap, x.low, x.high, x.is_certain) for x, gap in most]
-    return sorted(rows, key=lambda row: -row.difference), len(known)
+def _chosen(deltas: Sequence[Delta], *, lower: bool) -> tuple[list[DifferenceRow], int, int]:
+    """Return the rows of a chart, how many classes differ, and how many of these have too few objects.
+
+    Classes of few objects differ most by chance: they are drawn where they are certain, or where there are no others.
+    """
+    differing = [(x, x.difference) for x in deltas if x.difference]
+    known = [(x, gap) for x, gap in differing if x.is_certain or x.objects is None or x.objects >= FEW_OF_CLASS]
+    known = known or differing
+    most = sorted(known, key=lambda x: importance(x[0]))[:_MOST_ROWS]
+    rows = [DifferenceRow(x.name, x.objects, gap, x.low, x.high, x.is_certain, (gap < 0) is lower) for x, gap in most]
+    return sorted(rows, key=lambda row: -row.difference), len(known), len(differing) - len(known)
 
 
 def error_counts(contrast: Contrast) -> Table | None:
@@ -147,7 +167,7 @@ def error_counts(contrast: Contrast) -> Table | None:
     if len(known) < len(contrast.records):
         return None
     first = next(iter(known.values()))
-    at = f"{contrast.reference.shapes.overlap} {first['iou_threshold']:.2f}"
+    at = f"{contrast.reference.shapes.overlap} {threshold(first['iou_threshold'])}"
     rows: list[list[Cell]] = [
         [kind, *(cell for value in known.values() for cell in (value["cost"][kind], value["counts"][kind]))]
         for kind in first["counts"]
@@ -171,11 +191,12 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
     # A class that is not kept is among the others; background comes last.
     new = {old: k for k, old in enumerate(kept)} | {len(classes): len(shown)}
     out = {}
+    overlap = contrast.reference.shapes.overlap
     for name, value in values.items():
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {value['score']:.3g}, {contrast.reference.shapes.overlap} ≥ {value['iou_threshold']:g}",
+            note=f"Score ≥ {threshold(value['score'])}, {overlap} ≥ {threshold(value['iou_threshold'])}",
             x_label="Detected",
             y_label="True",
             classes=shown,

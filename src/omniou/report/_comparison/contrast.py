@@ -9,7 +9,9 @@ from typing import Any
 
 from omniou._lib.brief import counted
 from omniou._results.resampling import FEW_UNITS
+from omniou._results.weakest import FEW_OF_CLASS
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
+from omniou.report._record.parts import marked
 from omniou.report._record.record import SCHEMA, Record
 from omniou.report._record.sections import headline_names
 from omniou.report._record.tables import Cell, Table
@@ -58,7 +60,7 @@ class Delta:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """Models on the same images, or other units, as `compare` makes it.
+    """A comparison of models on the same images, or other units.
 
     Attributes
     ----------
@@ -116,6 +118,16 @@ class Contrast:
         """The number of `per_class`."""
         return self.reference.class_number
 
+    @property
+    def same(self) -> str:
+        """What all models have in common: "the detections", if their files are equal, "the numbers", or nothing."""
+        of_models = [[x for x in record.inputs if x.role != "ground truth"] for record in self.records.values()]
+        files = {tuple(x.sha256 for x in inputs) for inputs in of_models}
+        if len(files) == 1 and of_models[0]:
+            return f"the {of_models[0][0].role}"
+        known = [x for x in (*self.numbers, *self.per_class) if x.difference is not None]
+        return "the numbers" if known and not any(x.difference or x.low or x.high for x in known) else ""
+
     def to_json(self) -> str:
         """Return JSON, with the schema of its records. The records of two models are `first` and `second`."""
         records = [record.to_dict() for record in self.records.values()]
@@ -140,6 +152,8 @@ def verdict(contrast: Contrast, called: Mapping[str, str] | None = None) -> str:
     names = called or {name: name for name in contrast.names}
     head, holders = contrast.head, contrast.reference.units
     chance = f"no more than the choice of the {holders} explains"
+    if same := contrast.same:
+        return f"No verdict: {same} of {'both' if len(names) == 2 else 'all'} models are the same."
     if why := _why_none(contrast):
         return f"No verdict: {why}."
     if len(names) > 2:
@@ -199,7 +213,7 @@ def tables(contrast: Contrast, *, per_class: bool = False, called: Mapping[str, 
     rows = [x for x in contrast.numbers if per_class or x.name in shown]
     numbers = _pair(contrast, rows, names) if len(names) == 2 else _many(contrast, rows, names)
     present = [x for x in contrast.per_class if x.difference is not None]
-    if len({x.name for x in present}) <= 1:
+    if len({x.name for x in present}) <= 1 or (contrast.same and not per_class):
         return numbers
     if per_class and len(names) > 2:
         return [*numbers, _every_class(contrast, names)]
@@ -221,21 +235,26 @@ def _share(contrast: Contrast) -> str:
 
 def _pair(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
     first, second = names.values()
-    body = [(x.name, x.first, x.second, *_ends(x)) for x in rows]
+    body = [(x.name, *marked(x.name, (x.first, x.second)), *_ends(x)) for x in rows]
     headings = ("", first, second, "difference", _share(contrast), "p")
     return [Table(f"{second} against {first}: {_compared(contrast)}", headings, body, verdict(contrast, names))]
 
 
 def _many(contrast: Contrast, rows: Sequence[Delta], names: Mapping[str, str]) -> list[Table]:
     """Make a table of numbers with a column for each model, and a table of differences from the first model."""
-    values: dict[str, list[Cell]] = {}
+    values: dict[str, list[float | None]] = {}
     for x in rows:
-        values.setdefault(x.name, [x.name, x.first]).append(x.second)
+        values.setdefault(x.name, [x.first]).append(x.second)
     title = f"{len(names)} models: {_compared(contrast)}"
     first = next(iter(names.values()))
     note = "Intervals and p are adjusted for the number of models." if _are_tested(rows) else ""
     return [
-        Table(title, ("", *names.values()), list(values.values()), verdict(contrast, names)),
+        Table(
+            title,
+            ("", *names.values()),
+            [(name, *marked(name, x)) for name, x in values.items()],
+            verdict(contrast, names),
+        ),
         Table(
             f"Differences from {first}",
             ("", "model", "difference", _share(contrast), "p"),
@@ -250,11 +269,13 @@ def _are_tested(rows: Sequence[Delta]) -> bool:
 
 
 def _first(present: Sequence[Delta]) -> list[Delta]:
-    return sorted(present, key=_importance)[:_SHOWN]
+    return sorted(present, key=importance)[:_SHOWN]
 
 
-def _importance(x: Delta) -> tuple[float, float]:
-    return (1.0 if x.p_value is None else x.p_value, -abs(x.difference or 0.0))
+def importance(x: Delta) -> tuple[float, bool, float]:
+    """Return the key that sorts classes: by p, then classes of few objects last, then by the size of the difference."""
+    few = x.objects is not None and x.objects < FEW_OF_CLASS
+    return (1.0 if x.p_value is None else x.p_value, few, -abs(x.difference or 0.0))
 
 
 def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delta], names: Mapping[str, str]) -> Table:
@@ -271,10 +292,11 @@ def _classes(contrast: Contrast, chosen: Sequence[Delta], present: Sequence[Delt
         title = f"{number} by class: {which} differences from {first} of the {by}, of {many} classes"
         heading, adjusted = "model", "for the number of classes and of models"
     counted_objects = any(x.objects is not None for x in chosen)
-    rows = [
-        (x.name, *([x.objects] if counted_objects else []), x.first, x.second if len(others) == 1 else names[x.model])
-        for x in chosen
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for x in chosen:
+        best, other = marked(number, (x.first, x.second))
+        values = (best, other) if len(others) == 1 else (x.first, names[x.model])
+        rows.append((x.name, *([x.objects] if counted_objects else []), *values))
     headings = ("class", *(["objects"] if counted_objects else []), first, heading)
     ends = ("difference", _share(contrast), "p")
     body = [(*row, *_ends(x)) for row, x in zip(rows, chosen, strict=True)]

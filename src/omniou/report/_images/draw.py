@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from omniou._lib import backends, checks, extras
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Matches, Targets
 from omniou.keypoints import Skeleton
+from omniou.report._images import tags
 from omniou.report._record.series import Numbers
 from omniou.report._record.values import array
 
@@ -28,18 +29,25 @@ class OutcomeStyle(NamedTuple):
     label: str
     colour: str
     line: str
-    name: Literal["above", "below"] | None  # where the class is written; None for found objects: their detection has it
+    named: bool  # whether its class is written; that of a found object is written at its detection
 
 
-# Okabe and Ito's colours, as in `_charts/mpl.py`.
+# The colours of the page, in which white letters have a contrast of 4.9 or more. Outcomes that come first get the best
+# places for their names.
 STYLES = {
-    "found": OutcomeStyle("object that was found", "#009e73", "-", None),
-    "missed": OutcomeStyle("object that was missed", "#cc79a7", "--", "below"),
-    "ignored": OutcomeStyle("object that does not count", "#999999", ":", "below"),
-    "hit": OutcomeStyle("true positive", "#0072b2", "-", "above"),
-    "false": OutcomeStyle("false positive", "#d55e00", "-.", "above"),
-    "neither": OutcomeStyle("detection that does not count", "#999999", ":", "above"),
+    "missed": OutcomeStyle("object that was missed", "#a8437c", "--", named=True),
+    "false": OutcomeStyle("false positive", "#c04c00", "-.", named=True),
+    "hit": OutcomeStyle("true positive", "#0072b2", "-", named=True),
+    "found": OutcomeStyle("object that was found", "#00805c", "-", named=False),
+    "ignored": OutcomeStyle("object that does not count", "#565d66", ":", named=True),
+    "neither": OutcomeStyle("detection that does not count", "#565d66", ":", named=True),
 }
+# Points: size of letters, and the rim around them.
+_LETTER, _RIM = 7.0, 1.0
+# Letters of a name at most.
+_LONGEST = 29
+# Inches: width of a new figure, the greatest height, width of a legend, and the rim around both.
+_WIDTH, _TALLEST, _LEGEND, _PAD = 8.0, 16.0, 3.0, 0.05
 
 
 def draw(
@@ -58,7 +66,7 @@ def draw(
     names: Mapping[int, str] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the objects and detections of one image, and what became of each.
+    """Draw the objects and detections of one image, and the outcome of each.
 
     Parameters
     ----------
@@ -123,6 +131,7 @@ def draw(
     objects, detected = _outcomes(matches, number)
     given, ax = ax is not None, _new_axes() if ax is None else ax
     _show(ax, image)
+    tagged: list[tuple[str, str, Sequence[float]]] = []
     for name, table, outcomes in zip(("targets", "detections"), tables, (objects, detected), strict=True):
         shapes, rows = _shapes(name, table, outcomes, image_id, settled)
         labels = array(table.labels).astype(np.int64).tolist()
@@ -131,11 +140,13 @@ def draw(
             if scores is not None and scores[row] < score:
                 continue
             text = (names or {}).get(labels[row], str(labels[row]))
-            named = text if scores is None else f"{text} {scores[row]:.2f}"
-            _outline(ax, shape, STYLES[outcomes[row]], named, settled.skeleton)
+            box = _outline(ax, shape, STYLES[outcomes[row]], settled.skeleton, halo=image is not None)
+            if box is not None and STYLES[outcomes[row]].named:
+                tagged.append((outcomes[row], text if scores is None else f"{text} {scores[row]:.2f}", box))
     _finish(ax, framed=image is not None)
     if not given:
         _fit(ax)
+    _name(ax, tagged)
     return ax
 
 
@@ -190,12 +201,61 @@ def _new_axes() -> "Axes":
 
 
 def _fit(ax: "Axes") -> None:
-    """Set the height of the figure to what picture and legend need."""
+    """Set the size of the figure to what picture and legend need."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    width, figure = 8.0, ax.get_figure(root=True)
-    if figure is not None and right != left:
-        height = width * abs((top - bottom) / (right - left))
-        figure.set_size_inches(width, min(max(height, 2.0), 2 * width) + 0.7)
+    figure = ax.get_figure(root=True)
+    if figure is None or right == left or top == bottom:
+        return
+    ratio = abs((top - bottom) / (right - left))
+    width = min(_WIDTH, _TALLEST / ratio)
+    # A legend is wider than a narrow picture.
+    figure.set_size_inches(max(width, _LEGEND), width * ratio + 1.0)
+    figure.draw_without_rendering()
+    drawn = figure.get_tightbbox()
+    figure.set_size_inches(max(width, drawn.width + 2 * _PAD), drawn.height + 2 * _PAD)
+
+
+def _name(ax: "Axes", tagged: Sequence[tuple[str, str, Sequence[float]]]) -> None:
+    """Write names at their boxes, inside the axes and without covering each other; a name without a place is dropped.
+
+    `tagged` has outcome, name and box (minimum x and y, maximum x and y) of each shape.
+    """
+    figure = ax.get_figure(root=True)
+    if not tagged or figure is None:
+        return
+    figure.draw_without_rendering()  # the layout settles, and with it the place of the axes
+    rim, (x, y, width, height) = _RIM * figure.dpi / 72, ax.get_window_extent().bounds
+    # Pixels from the lower left corner of the figure; y is negative, so that it points downwards.
+    frame, taken = (x, -y - height, width, height), [_covered(text, 0.0) for text in ax.texts]
+    order = list(STYLES)
+    for outcome, name, box in sorted(tagged, key=lambda tag: order.index(tag[0])):
+        corners = ax.transData.transform([box[:2], box[2:]]) * (1, -1)
+        # matplotlib reads text between two dollars as mathematics.
+        text = ax.annotate(
+            tags.cut(name, _LONGEST).replace("$", r"\$"),
+            (0, 0),
+            (0, 0),
+            textcoords="offset points",
+            annotation_clip=False,
+            color="white",
+            fontsize=_LETTER,
+            bbox={"facecolor": STYLES[outcome].colour, "edgecolor": "none", "pad": _RIM},
+        )
+        rect = _covered(text, rim)
+        size = rect.right - rect.left, rect.bottom - rect.top
+        found = tags.place([*corners.min(axis=0), *corners.max(axis=0)], size, frame, taken)
+        if found is None:
+            text.remove()
+            continue
+        text.xy = ax.transData.inverted().transform((found.x, -found.y))
+        text.set_position((-_RIM if found.at_end else _RIM, -_RIM if found.is_low else _RIM))
+        text.set(ha="right" if found.at_end else "left", va="top" if found.is_low else "bottom")
+
+
+def _covered(text: Any, rim: float) -> tags.Rect:
+    """Return the rectangle that a text and its rim cover, in pixels; y points downwards."""
+    box = text.get_window_extent()
+    return tags.Rect(box.x0 - rim, -box.y1 - rim, box.x1 + rim, -box.y0 + rim)
 
 
 def _show(ax: "Axes", image: Any) -> None:
@@ -206,41 +266,45 @@ def _show(ax: "Axes", image: Any) -> None:
 
         image = plt.imread(os.fspath(image))
     ax.imshow(pixels := array(image), cmap="gray", extent=(0, pixels.shape[1], pixels.shape[0], 0))
+    ax.set_autoscale_on(False)  # a box that reaches beyond the image would leave a white strip there
 
 
-def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str, skeleton: Skeleton | None) -> None:
-    """Draw an outline, or keypoints, with a name at its upper left or lower left corner."""
+def _outline(
+    ax: "Axes", shape: Numbers, style: OutcomeStyle, skeleton: Skeleton | None, *, halo: bool
+) -> Sequence[float] | None:
+    """Draw an outline, or keypoints; return its box (minimum x and y, maximum x and y), None if there is nothing."""
+    from matplotlib import patheffects
+
+    # A light rim makes a line visible on any photograph.
+    rim = {"path_effects": [patheffects.withStroke(linewidth=3.5, foreground="white", alpha=0.7)]} if halo else {}
+    line: dict[str, Any] = {"color": style.colour, "linestyle": style.line, "linewidth": 1.5, **rim}
     if skeleton is not None:
         known = np.where(shape[:, 2:] > 0, shape[:, :2], np.nan)
         if np.isnan(known).all():
-            return
+            return None
         for edge in skeleton.edges:
-            ax.plot(*known[list(edge)].T, color=style.colour, linestyle=style.line, linewidth=1.5)
+            ax.plot(*known[list(edge)].T, **line)
         ax.plot(*known.T, color=style.colour, linestyle="", marker="o", markersize=3)
-        (left, top), (_, bottom) = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
+        box = [*np.nanmin(known, axis=0), *np.nanmax(known, axis=0)]
     elif shape.dtype == bool:
         height, width = shape.shape
         across, along = np.arange(-1, width + 1) + 0.5, np.arange(-1, height + 1) + 0.5
         if not shape.any():
-            return
+            return None
         padded = np.pad(shape, 1).astype(float)  # a mask at the edge of the image has an outline there, too
         if style is not STYLES["found"]:  # its detection is filled
             ax.contourf(across, along, padded, levels=[0.5, 1.5], colors=style.colour, alpha=0.3)
         ax.contour(across, along, padded, levels=[0.5], colors=style.colour, linestyles=style.line, linewidths=1.5)
         y, x = (np.flatnonzero(shape.any(axis=axis)) for axis in (1, 0))
-        left, top, bottom = x[0], y[0], y[-1] + 1
+        box = [x[0], y[0], x[-1] + 1, y[-1] + 1]
     else:
         closed = np.concatenate([shape, shape[:1]])
-        ax.plot(closed[:, 0], closed[:, 1], color=style.colour, linestyle=style.line, linewidth=1.5)
-        left, top, bottom = closed[:, 0].min(), closed[:, 1].min(), closed[:, 1].max()
-    if style.name:
-        y, side = (bottom, "top") if style.name == "below" else (top, "bottom")
-        frame = {"facecolor": style.colour, "edgecolor": "none", "pad": 1}
-        # matplotlib reads text between two dollars as mathematics.
-        ax.text(left, y, text.replace("$", r"\$"), color="white", fontsize=7, va=side, bbox=frame, clip_on=True)
+        ax.plot(closed[:, 0], closed[:, 1], **line)
+        box = [*closed.min(axis=0), *closed.max(axis=0)]
     # An empty line for the legend, once for each style.
-    if style.label not in {line.get_label() for line in ax.lines}:
+    if style.label not in {x.get_label() for x in ax.lines}:
         ax.plot([], [], color=style.colour, linestyle=style.line, label=style.label)
+    return box
 
 
 def _finish(ax: "Axes", *, framed: bool) -> None:
@@ -252,4 +316,6 @@ def _finish(ax: "Axes", *, framed: bool) -> None:
         ax.margins(0.05)
     ax.set(xticks=[], yticks=[])
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=3, frameon=False, fontsize=8)
+        (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+        columns = 1 if abs(top - bottom) > 3 * abs(right - left) else 3
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=columns, frameon=False, fontsize=8)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._inputs.kinds import with_masks
+from omniou._lib.brief import threshold
 from omniou.data._paths import ImageNames
 from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
@@ -69,6 +70,10 @@ def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
     return [paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(names)]
 
 
+PAIRING = "An object that was taken for another class is missed, and its detection is false."
+"""How errors of images are counted, unlike those of the confusion of classes."""
+
+
 def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
     """Return the caption and the images of the analysis "worst_images" for the template."""
     kinds = shapes_of(record, value.get("edges"))
@@ -83,8 +88,8 @@ def caption(value: Series, record: Record) -> str:
     """Return how many images have errors, and which are drawn."""
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
-    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}."
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
+    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}. {PAIRING}"
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:

@@ -38,13 +38,16 @@ class Tags(NamedTuple):
     placed: Mapping[str, Sequence[Placed]]
 
 
-class _Rect(NamedTuple):
+class Rect(NamedTuple):
+    """The rectangle that a name covers."""
+
     left: float
     top: float
     right: float
     bottom: float
 
-    def meets(self, other: "_Rect") -> bool:
+    def meets(self, other: "Rect") -> bool:
+        """Return whether both have an area in common."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
@@ -63,7 +66,7 @@ def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_
     """
     width, height = _CROP if is_crop else _SMALL
     letter = _LETTER * max(frame[2] / width, frame[3] / height)
-    taken: list[_Rect] = []
+    taken: list[Rect] = []
     number = digits(frame)
     out: dict[str, list[Placed]] = {}
     for tag in tags:
@@ -71,11 +74,10 @@ def placed(tags: Sequence[Tag], frame: tuple[float, float, float, float], *, is_
         if box is None:
             continue
         text = cut(tag.text, max(3, min(int(frame[2] / (_WIDE * letter)), _LONGEST)))
-        found = _free(_places(box, text, frame, letter), text, letter, taken)
+        found = place(box, (_WIDE * letter * len(text), _LINE * letter), frame, taken)
         if found is None:
             continue
-        (x, y, is_low, at_end), rect = found
-        taken.append(rect)
+        x, y, is_low, at_end = found
         where = " ".join(word for word, holds in (("low", is_low), ("end", at_end)) if holds)
         out.setdefault(tag.style, []).append(Placed(text, format(x, number), format(y, number), where))
     return Tags(f"{letter:.3g}", out)
@@ -96,32 +98,43 @@ def cut(text: str, most: int = 60) -> str:
     return f"{text[: most - 1]}…"
 
 
-_Place = tuple[float, float, bool, bool]
+class Place(NamedTuple):
+    """Where a name of a size is written: it hangs below `y` or stands on it, and starts at `x` or ends there."""
+
+    x: float
+    y: float
+    is_low: bool
+    at_end: bool
 
 
-def _places(box: Sequence[float], text: str, frame: Sequence[float], letter: float) -> list[_Place]:
+def place(box: Sequence[float], size: tuple[float, float], frame: Sequence[float], taken: "list[Rect]") -> Place | None:
+    """Return the first place of a name (width, height) where it covers no other, and add it to `taken`.
+
+    The place is inside a frame (x, y, width, height) and next to a box (minimum x and y, maximum x and y); y points
+    downwards. None if there is no such place.
+    """
+    for found in _places(box, size, frame):
+        rect = _rect(found, size)
+        if not any(rect.meets(x) for x in taken):
+            taken.append(rect)
+            return found
+    return None
+
+
+def _places(box: Sequence[float], size: tuple[float, float], frame: Sequence[float]) -> list[Place]:
     """Return places for a name inside the frame: above and below the top edge of a box, below and above its bottom."""
     left, top, right, bottom = frame[0], frame[1], frame[0] + frame[2], frame[1] + frame[3]
-    wide, line = _WIDE * letter * len(text), _LINE * letter
+    wide, line = size
     x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))
     y0, y1 = (min(max(y, top), bottom) for y in (box[1], box[3]))
     x, at_end = (x0, False) if x0 + wide <= right else (x1, True) if x1 - wide >= left else (left, False)
     places = [(y0, False), (y0, True), (y1, True), (y1, False)]
     fit = [(y, is_low) for y, is_low in places if (y + line <= bottom if is_low else y - line >= top)]
-    return [(x, y, is_low, at_end) for y, is_low in fit or [(top, True)]]
+    return [Place(x, y, is_low, at_end) for y, is_low in fit or [(top, True)]]
 
 
-def _free(places: Sequence[_Place], text: str, letter: float, taken: Sequence[_Rect]) -> tuple[_Place, _Rect] | None:
-    """Return the first place where a name covers no other, and its rectangle."""
-    for place in places:
-        rect = _rect(place, text, letter)
-        if not any(rect.meets(x) for x in taken):
-            return place, rect
-    return None
-
-
-def _rect(at: _Place, text: str, letter: float) -> _Rect:
-    x, y, is_low, at_end = at
-    wide, line = _WIDE * letter * len(text), _LINE * letter
-    top = y if is_low else y - line
-    return _Rect(x - wide, top, x, top + line) if at_end else _Rect(x, top, x + wide, top + line)
+def _rect(at: Place, size: tuple[float, float]) -> Rect:
+    wide, line = size
+    top = at.y if at.is_low else at.y - line
+    left = at.x - wide if at.at_end else at.x
+    return Rect(left, top, left + wide, top + line)

@@ -8,7 +8,8 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from omniou.report._record.tables import Cell
+from omniou._lib.brief import decimal
+from omniou.report._record.tables import Best, Cell
 
 
 def environment() -> jinja2.Environment:
@@ -37,10 +38,12 @@ def page_environment() -> jinja2.Environment:
 
 
 def cell(x: Cell) -> str:
-    """Return a cell of a table as text: numbers with three decimals, a dash for None."""
+    """Return a cell of a table: numbers with three decimals or more, the best of several in bold, a dash for None."""
+    if isinstance(x, Best):
+        return Markup("<b>{}</b>").format(decimal(x))
     if x is None:
         return "–"  # noqa: RUF001  (a dash, as wide as a digit)
-    return f"{x:.3f}" if isinstance(x, float) else str(x)
+    return decimal(x) if isinstance(x, float) else str(x)
 
 
 def breakable(name: str) -> Markup:

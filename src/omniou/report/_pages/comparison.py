@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from omniou._lib.brief import counted
+from omniou._lib.brief import counted, decimal, threshold
+from omniou._results.weakest import lower_is_better
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short, ticks
 from omniou.report._comparison.bounds import LEVEL
@@ -23,9 +24,10 @@ from omniou.report._comparison.charts import (
 from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
-from omniou.report._pages.facts import details, facts
+from omniou.report._pages.facts import details, facts, packed, shorten
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
+from omniou.report._record.parts import marked
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 
@@ -35,13 +37,15 @@ _BAR, _GAP, _TEXT = 15, 11, 92
 _ROW = 22
 # The least width of names in pixels: short names may have wide letters.
 _LEFT = 90
+# Width of the number of objects after a name.
+_OBJECTS = 34
 # The most models that the title names.
 _NAMED = 3
 _NO_ERRORS = {"missed": 0, "false_positives": 0, "true_positives": 0, "missed_classes": [], "shapes": {}, "more": 0}
 
 
 class ModelCell(NamedTuple):
-    """A number of a model: value, difference, interval, and trend: "up" or "down" if the difference is certain."""
+    """A number of a model: value, difference, interval, and trend: "up" if it is certainly better, or "down"."""
 
     value: str
     difference: str = ""
@@ -182,19 +186,24 @@ def _against_best(contrast: Contrast) -> Table | None:
 
 def _numbers(contrast: Contrast) -> list[tuple[str, list[ModelCell]]]:
     """Return a row for each number, with a cell for each model."""
-    rows: dict[str, list[ModelCell]] = {}
+    rows: dict[str, list[Delta]] = {}
     for x in contrast.numbers:
-        rows.setdefault(x.name, [ModelCell(assets.cell(x.first))]).append(_cell(x))
-    return list(rows.items())
+        rows.setdefault(x.name, []).append(x)
+    out = []
+    for name, others in rows.items():
+        first, *values = map(assets.cell, marked(name, [others[0].first, *(x.second for x in others)]))
+        out.append((name, [ModelCell(first), *(_cell(x, value) for x, value in zip(others, values, strict=True))]))
+    return out
 
 
-def _cell(x: Delta) -> ModelCell:
+def _cell(x: Delta, value: str) -> ModelCell:
     if x.difference is None:
-        return ModelCell(assets.cell(x.second))
-    trend = ("up" if x.difference > 0 else "down") if x.is_certain else ""
-    p_value = "" if x.p_value is None else f"p {x.p_value:.3f}"
+        return ModelCell(value)
+    is_better = (x.difference < 0) is lower_is_better(x.name)
+    trend = ("up" if is_better else "down") if x.is_certain else ""
+    p_value = "" if x.p_value is None else f"p {decimal(x.p_value)}"
     detail = ", ".join(words for words in (bounds(x), p_value) if words)
-    return ModelCell(assets.cell(x.second), f"{x.difference:+.3f}", detail, trend)
+    return ModelCell(value, f"{x.difference:+.3f}", detail, trend)
 
 
 def _classes(contrast: Contrast) -> Table | None:
@@ -206,7 +215,13 @@ def _classes(contrast: Contrast) -> Table | None:
         *_, table = tables(contrast, per_class=True)
         return table if table.headings[0] == "class" else None
     rows = [
-        (x[0].name, x[0].objects, x[0].first, *(y.second for y in x), *map(_difference, x)) for x in by_class(contrast)
+        (
+            x[0].name,
+            x[0].objects,
+            *marked(contrast.class_number, [x[0].first, *(y.second for y in x)]),
+            *map(_difference, x),
+        )
+        for x in by_class(contrast)
     ]
     headings = ("class", "objects", first, *others, *(f"difference of {name}" for name in others))
     tested = any(x.p_value is not None for x in contrast.per_class)
@@ -250,7 +265,7 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
         if section["unknown"]
         else ""
     )
-    scores = [f"{score:.3g}" for score in section["scores"]]
+    scores = [threshold(score) for score in section["scores"]]
     from_score = scores[0] if scores[0] == scores[1] else f"{scores[0]} ({first}) and {scores[1]} ({second})"
     return (
         f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
@@ -273,8 +288,9 @@ def _embedded(contrast: Contrast) -> Markup:
     value = json.loads(contrast.to_json())
     for record in value.get("records") or [value["first"], value["second"]]:
         record["analyses"].pop("worst_images", None)
-        for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
+        shorten(record)
+        record["per_class"] = packed(record["per_class"])
+    value["per_class"] = packed(value["per_class"])
     for section in value["images"]:
         for image in section["images"]:
             for side in ("first", "second"):
@@ -319,6 +335,7 @@ def _grouped_bars(chart: GroupedBars) -> Drawn:
 def _difference_bars(chart: DifferenceBars) -> Drawn:
     """Draw a bar for each row, with its interval as a line, cut off at both ends of the axis."""
     left = max(_LEFT, names_width([row.name for row in chart.rows]))
+    left += _OBJECTS if any(row.objects is not None for row in chart.rows) else 0
     right, bottom = _WIDTH - 64, _ROW * len(chart.rows) + 6
     scale = (right - left) / (2 * chart.reach)
 
@@ -333,7 +350,7 @@ def _difference_bars(chart: DifferenceBars) -> Drawn:
             told += f", interval {row.low:+.3f} to {row.high:+.3f}"
         parts.append(
             Markup('<g><title>{}</title><text x="{}" y="{}" class="end">{}</text>').format(
-                told, left - 8, y + 13, short(row.name)
+                told, left - 8, y + 13, row.called
             )
             + Markup('<rect x="{}" y="{}" width="{:.1f}" height="{}" class="{}"/>').format(
                 min(zero, end), y, abs(end - zero), _ROW - 6, row.style

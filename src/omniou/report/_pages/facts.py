@@ -13,15 +13,37 @@ from omniou.report._record.sections import input_facts
 
 
 def embedded(records: Sequence[Record]) -> Markup:
-    """Return records as JSON for an element of a page, without the samples of the bootstrap and without layers."""
+    """Return records as JSON for an element of a page."""
     values = [json.loads(x.to_json(None)) for x in records]
     for value in values:
-        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
-            measured["samples"] = []
-        for gallery in value["galleries"].values():  # the page has the layers as pictures
-            for panel in itertools.chain.from_iterable(exhibit["panels"] for exhibit in gallery["exhibits"]):
-                panel["layer"] = ""
+        shorten(value)
     return assets.embedded(json.dumps(values, separators=(",", ":"), ensure_ascii=False))
+
+
+def shorten(record: dict[str, Any], /) -> None:
+    """Remove samples and layers from the JSON of a record, in place, and write curves of classes as runs.
+
+    A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
+    page unrolls them.
+    """
+    for measured in (record["intervals"] or {"numbers": {}})["numbers"].values():
+        measured["samples"] = []
+    for gallery in record["galleries"].values():  # the page has the layers as pictures
+        for panel in itertools.chain.from_iterable(exhibit["panels"] for exhibit in gallery["exhibits"]):
+            panel["layer"] = ""
+    if curves := record["analyses"].get("pr"):
+        curves["per_class"] = {"runs": [_runs(curve) for curve in curves["per_class"]]}
+
+
+def packed(rows: Sequence[dict[str, Any]], /) -> dict[str, Any]:
+    """Return rows with the same names in a shorter form, which the script of the page unpacks: names, then values."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return {"packed": [names, *([row.get(name) for name in names] for row in rows)]}
+
+
+def _runs(curve: Sequence[float | None]) -> list[float | None]:
+    groups = ((value, len(list(group))) for value, group in itertools.groupby(curve))
+    return list(itertools.chain.from_iterable(groups))
 
 
 def facts(record: Record) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._inputs.kinds import words_of
 from omniou._lib import indexing
+from omniou._lib.brief import counted, threshold
 from omniou._results.weakest import FEW_OF_CLASS
 from omniou.detection import Result
 from omniou.report._record.tables import Table
@@ -189,17 +190,27 @@ def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
     totals = [sum(n for i, _, n in value["cells"] if i == k) for k in range(len(names))]
     between = [(names[i], names[j], n, n / totals[i], totals[i]) for i, j, n in wrong if len(names) - 1 not in (i, j)]
-    enough = [x for x in between if x[4] >= FEW_OF_CLASS] or between
+    # What happened once shows no habit.
+    often = [x for x in between if x[2] > 1]
+    enough = [x for x in often if x[4] >= FEW_OF_CLASS] or often
     pairs = [x[:4] for x in sorted(enough, key=lambda x: (-x[3], -x[2]))[:_PAIRS]]
-    few = len(between) - len(enough)
-    note = f"Not among them: {few} pairs whose class has fewer than {FEW_OF_CLASS} objects." if few else ""
-    at = f"score at least {value['score']:g}, {record.shapes.overlap} {value['iou_threshold']:g}"
+    few, once = len(often) - len(enough), len(between) - len(often)
+    left_out = [f"{few} pairs whose class has fewer than {FEW_OF_CLASS} objects"] if few else []
+    left_out += [f"{counted(once, 'pairs')} seen once"] if once else []
+    note = f"Not among them: {' and '.join(left_out)}." if left_out else ""
+    at = f"score at least {threshold(value['score'])}, {record.shapes.overlap} {threshold(value['iou_threshold'])}"
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
-    sums = [("right class", right), ("another class", confused), ("found nothing", invented), ("not found", missed)]
+    sums = [("right class", right), ("another class", confused), ("background", invented), ("missed", missed)]
+    # Two ways to pair give two counts of one thing.
+    others = (
+        "Errors counts otherwise: it pairs detections with objects of their class first, at all scores."
+        if "errors" in record.analyses
+        else ""
+    )
     return [
-        Table(f"Detections and objects paired whatever their class ({at})", ("outcome", "count"), sums),
+        Table(f"Detections and objects paired regardless of class ({at})", ("outcome", "count"), sums, others),
         Table("Classes most often taken for another", ("class", "detected as", "count", "share"), pairs, note),
     ]
 
@@ -220,7 +231,7 @@ def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
 def _calibration_tables(value: Any, record: "Record") -> list[Table]:
     edges = value["edges"]
     rows = [
-        (f"{low:.1f} to {high:.1f}", count, confidence, precision)
+        (f"{low:.3g} to {high:.3g}", count, confidence, precision)
         for low, high, count, confidence, precision in zip(
             edges, edges[1:], value["counts"], value["confidence"], value["precision"], strict=False
         )
@@ -228,7 +239,7 @@ def _calibration_tables(value: Any, record: "Record") -> list[Table]:
     title = f"Calibration at {record.shapes.overlap} {value['iou_threshold']:g}: mean score beside precision"
     note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
     if above := value.get("above"):
-        note += f" For scores of at least {above['score']:g}: {charts.by_chance(above)}."
+        note += f" For scores of at least {threshold(above['score'])}: {charts.by_chance(above)}."
     return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
 
 
@@ -356,7 +367,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "label_errors": Analysis(
             title="Likely label errors",
-            help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            help="labels that may be wrong: confident detections without an object, and objects without a detection.",
             compute=lambda source: label_errors.label_errors(
                 source.result, names=source.images, sizes=source.sizes, score=source.score
             ),

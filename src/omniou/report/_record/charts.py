@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from omniou._lib.brief import threshold
 from omniou._results.weakest import ALL, first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
@@ -231,7 +232,7 @@ def precision_recall(value: Series, overlap: str) -> Drawable:
         Curve(
             list(zip(recall, mean, strict=True)),
             "c" if place in chosen[1:] else "a",
-            f"{overlap} {thresholds[place]:.2f}" if place in {*chosen, last} else "",
+            f"{overlap} {threshold(thresholds[place])}" if place in {*chosen, last} else "",
             shade=0.3 + 0.7 * (place + 1) / len(thresholds),
             extra=place not in chosen,
         )
@@ -241,7 +242,7 @@ def precision_recall(value: Series, overlap: str) -> Drawable:
         mean = series.mean_of_all(means)
         marks.append(Curve(list(zip(recall, mean, strict=True)), "mean", "mean of all thresholds"))
     middle = len(recall) // 2
-    at_half = ", ".join(f"{number(means[k][middle])} at {overlap} {thresholds[k]:.2f}" for k in chosen)
+    at_half = ", ".join(f"{number(means[k][middle])} at {overlap} {threshold(thresholds[k])}" for k in chosen)
     return Plane(
         title="Precision over recall, mean of the classes",
         told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
@@ -272,9 +273,9 @@ def f1(value: Series, overlap: str) -> Drawable:
     marks = [Curve(list(zip(scores, value[name], strict=True)), *style) for name, style in styles.items()]
     if best is not None:
         marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal"))
-    told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {best:.2f}"
+    told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {threshold(best)}"
     return Plane(
-        title=f"F1 over the threshold of scores at {overlap} {value['iou_threshold']:.2f}",
+        title=f"F1 over the threshold of scores at {overlap} {threshold(value['iou_threshold'])}",
         note=f"Mean of the classes; {told}",
         x=_span(scores),
         x_label="Threshold of scores",
@@ -289,7 +290,7 @@ def scores(value: Series, overlap: str) -> Drawable:
     both = [a + b for a, b in zip(true, false, strict=True)]
     kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
     return Plane(
-        title=f"Scores of true and false positives at {overlap} {value['iou_threshold']:.2f}",
+        title=f"Scores of true and false positives at {overlap} {threshold(value['iou_threshold'])}",
         note=f"{sum(true)} true positives, {sum(false)} false positives",
         x=_span(edges),
         y=(0, max([*both, 1]) * 1.05),
@@ -308,7 +309,7 @@ def iou(value: Series, overlap: str) -> Drawable:
     top = max([*counts, 1]) * 1.05
     bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
     return Plane(
-        title=f"{overlap} of the true positives at {overlap} {value['iou_threshold']:.2f}",
+        title=f"{overlap} of the true positives at {overlap} {threshold(value['iou_threshold'])}",
         note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
         x=_span(edges),
         y=(0, top),
@@ -325,7 +326,7 @@ def calibration(value: Series, overlap: str) -> Drawable:
     told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
     points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
     return Plane(
-        title=f"Precision by score at {overlap} {value['iou_threshold']:.2f}",
+        title=f"Precision by score at {overlap} {threshold(value['iou_threshold'])}",
         note="No detections" if error is None else f"The expected calibration error is {by_chance(value)}",
         x_label="Mean score",
         y_label="Precision",
@@ -351,7 +352,7 @@ def errors(value: Series, overlap: str) -> Drawable:
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     return RankedBars(
         title="What each type of error costs",
-        note=f"AP at {overlap} {value['iou_threshold']:.2f} is {number(value['ap'])}",
+        note=f"AP at {overlap} {threshold(value['iou_threshold'])} is {number(value['ap'])}",
         told=f"{worst[0].capitalize()} costs most.",
         x_label="AP that would be gained (number of errors)",
         rows=rows,
@@ -416,7 +417,7 @@ def confusion(value: Series, overlap: str) -> Drawable:
     """Describe the confusion matrix: detected classes by true classes."""
     return HeatMap(
         title="What objects were taken for",
-        note=f"Score ≥ {value['score']:g}, {overlap} ≥ {value['iou_threshold']:g}",
+        note=f"Score ≥ {threshold(value['score'])}, {overlap} ≥ {threshold(value['iou_threshold'])}",
         told="Rows are true classes, columns detected ones; the colour is the share of the row.",
         x_label="Detected",
         y_label="True",

@@ -13,6 +13,19 @@ from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 
+# Numbers of groups of classes and of images that a protocol defines.
+_OF_GROUPS = {
+    "lvis": {
+        "APr": "rare classes (in 1 to 10 training images)",
+        "APc": "common classes (in 11 to 100 training images)",
+        "APf": "frequent classes (in more than 100 training images)",
+    },
+    "crowdpose": {
+        "APeasy": "images with a crowd index below 0.2",
+        "APmedium": "images with a crowd index from 0.2 to below 0.8",
+        "APhard": "images with a crowd index of 0.8 or more",
+    },
+}
 # Numbers of each class that are not in its row of a table.
 _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 
@@ -38,12 +51,15 @@ def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> 
     )
 
 
-def number_words(protocol: Protocol, summary: Mapping[str, Any], shapes: Words) -> dict[str, str]:
-    """Describe each number of the summary in a few words, by its name; numbers of groups have none."""
+def number_words(
+    protocol: Protocol, summary: Mapping[str, Any], shapes: Words, *, rules: str | None = None
+) -> dict[str, str]:
+    """Describe each number of the summary in a few words, by its name; numbers of a user's groups have none."""
     low, high = protocol.iou_thresholds[0], protocol.iou_thresholds[-1]
     every = f"{shapes.overlap} {low:g}" if low == high else f"mean of {shapes.overlap} {low:g} to {high:g}"
     per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")
-    words = dict.fromkeys(summary, "")
+    of_groups = _OF_GROUPS.get(rules or "", {})
+    words = {name: of_groups.get(name, "") for name in summary}
     for number in numbers(protocol):
         area = protocol.area_ranges[number.area]
         objects = f"{area.name} objects ({_span(area.low, area.high, _side_of(shapes))})" if number.area else ""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from omniou._lib.brief import threshold
 from omniou.detection import Result
 from omniou.report._record.contours import contours
 from omniou.report._record.details import Reasons, reasons, window
@@ -209,7 +210,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table with a row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     words = record.shapes
-    at = f"score at least {value['score']:.3g}, {words.overlap} {value['iou_threshold']:g}"
+    at = f"score at least {threshold(value['score'])}, {words.overlap} {value['iou_threshold']:g}"
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
         f"{value['with_errors']} {words.holders} have errors.",

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou._lib.brief import counted
+from omniou._lib.brief import counted, decimal
 from omniou._results import resampling
 from omniou._results.resampling import DOUBTFUL, FEW_UNITS, Interval, Track
 from omniou.report._record.parts import Intervals, Measured
@@ -90,17 +90,12 @@ def _reason(record: Record, name: str, found: Interval) -> str:
     if record.size < FEW_UNITS:
         return _few_units(record)
     if found.bias > DOUBTFUL * found.error:
-        high = (
-            f"by about {found.bias / found.error:.1f} standard errors, and the interval would be too narrow or too high"
-        )
+        high = f"{name} is about {decimal(found.bias)} too high, and an interval would mislead"
         objects = [row["objects"] for row in record.per_class if row.get("objects")]
         if not objects:
-            return f"{name} is biased upwards, {high}"
+            return high
         few = sum(x < _FEW_OBJECTS for x in objects)
-        return (
-            f"{few} of {len(objects)} classes have fewer than {_FEW_OBJECTS} objects, so {name} is biased "
-            f"upwards, {high}"
-        )
+        return f"{few} of {len(objects)} classes with objects have fewer than {_FEW_OBJECTS}, so {high}"
     return (
         f"objects of a class are in {found.units_per_class:.1f} {record.units} (harmonic mean over the classes), "
         f"fewer than {FEW_UNITS}, too few for a bootstrap"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from omniou._lib.brief import threshold
 from omniou.detection import Result
 from omniou.report._images.tags import extent
 from omniou.report._record.details import MOST_CROPS, near
@@ -98,7 +99,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
     def name(place: int) -> str:
         return str(record.per_class[place]["name"])
 
-    at, counts, words = f"score at least {value['score']:.3g}", value["counts"], record.shapes
+    at, counts, words = f"score at least {threshold(value['score'])}", value["counts"], record.shapes
     where = "corners" if words.area == "area" else words.unit
     alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
     other = [

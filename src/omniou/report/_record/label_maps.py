@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib.brief import counted
+from omniou.report._record import series
 from omniou.report._record.charts import HeatMap
 from omniou.report._record.galleries import Exhibit, Gallery, Panel
 
 Array: TypeAlias = npt.NDArray[Any]
 
+# The most classes of the confusion; the others are summed up.
+MOST_CLASSES = 15
 # The most images, and the longer side of their layers in pixels.
 MOST_IMAGES, _SIDE = 6, 320
 # The most classes in a legend, and the most confusions that are named of an image.
@@ -40,14 +43,18 @@ def confusion(names: Sequence[str], counts: Array) -> HeatMap:
     there = np.flatnonzero(counts.sum(axis=1) + counts[:, :-1].sum(axis=0))
     table = counts[there][:, [*there.tolist(), len(names)]]
     cells = [[i, j, int(table[i, j])] for i, j in np.argwhere(table).tolist()]
-    few = len(names) - len(there)
+    classes, few = [names[k] for k in there.tolist()], len(names) - len(there)
+    if len(classes) > MOST_CLASSES:  # 150 classes may have 20,000 cells, which no chart shows
+        kept, small = series.folded(len(classes), cells, MOST_CLASSES - 1)
+        cells = [[i, j, count] for i, row in enumerate(small) for j, count in enumerate(row) if count]
+        classes = [*(classes[k] for k in kept), f"{len(classes) - len(kept)} others"]
     return HeatMap(
         title="Confusion of pixels",
         note="Percent of the pixels of each true class, in rows, by predicted class"
-        + (f"; {few} classes have no pixels" if few else ""),
+        + (f"; left out: {counted(few, 'classes')} without pixels" if few else ""),
         x_label="Predicted class",
         y_label="True class",
-        classes=[names[k] for k in there.tolist()],
+        classes=classes,
         cells=cells,
         rest=("", "no class" if table[:, -1].any() else ""),
         unit="pixels",

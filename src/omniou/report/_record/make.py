@@ -141,7 +141,7 @@ def _of_detections(
         units=shapes.holders,
         images=fingerprint(result),
         summary=plain(result.summary),
-        words=number_words(result.protocol, result.summary, shapes),
+        words=number_words(result.protocol, result.summary, shapes, rules=protocol["name"]),
         counts=counted_as,
         groups=[classes(per_class(source))],
         areas=_areas(result),

@@ -1,10 +1,38 @@
 """The parts of a record: inputs, intervals, gates, and groups of rows."""
 
 import dataclasses
+import re
+from collections.abc import Sequence
 from typing import Any
 
-from omniou.report._record.tables import Cell, Table
+from omniou._results.weakest import lower_is_better
+from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._record.values import plain
+
+# Decimals of numbers in tables.
+_SHOWN = 3
+
+# Counts for which neither lower nor higher is better.
+_NEITHER = r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT"
+
+
+def ranked(number: str, values: Sequence[float | None], *, is_lower: bool = False) -> list[float]:
+    """Return the different values of a number, the best first; none if they are equal, or neither end is better.
+
+    `is_lower` says that the lowest is best, of a number that `lower_is_better` does not know. Values come as they are
+    shown, since 50.51 and 50.49 rank equal where both are 50.5.
+    """
+    if re.fullmatch(_NEITHER, number):
+        return []
+    known = sorted({x for x in values if x is not None}, reverse=not (is_lower or lower_is_better(number)))
+    return known if len(known) > 1 else []
+
+
+def marked(number: str, values: Sequence[float | None]) -> list[Cell]:
+    """Return values of models as cells, the best ones marked."""
+    shown = [None if x is None else round(x, _SHOWN) for x in values]
+    best = next(iter(ranked(number, shown)), None)
+    return [Best(x) if best is not None and y == best else x for x, y in zip(values, shown, strict=True)]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

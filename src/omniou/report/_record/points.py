@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from omniou._inputs.keypoints import KeypointShapes
+from omniou._lib.brief import threshold
 from omniou.detection import Result
 from omniou.report._record.charts import Drawable, RankedBars, SkeletonMap, number
 from omniou.report._record.series import Numbers, Series, mean_of_known
@@ -91,7 +92,7 @@ def bars(value: Series, overlap: str) -> Drawable:
         few = f", the {_MOST_BARS} worst of {len(rows)}"
     return RankedBars(
         title=f"Error of each point{few}",
-        note=f"In the {value['true_positives']} true positives at {overlap} {value['iou_threshold']:.2f}",
+        note=f"In the {value['true_positives']} true positives at {overlap} {threshold(value['iou_threshold'])}",
         told=f"The error is 1 minus the similarity, whose mean over the points of an object is {overlap}.",
         x_label="Mean error (number of labelled points)",
         rows=[(name, 1 - x, f"{1 - x:.3f} ({many})") for name, many, x, *_ in rows[:_MOST_BARS] if x is not None],

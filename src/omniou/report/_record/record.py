@@ -22,7 +22,7 @@ SCHEMA = 1
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An evaluation of any kind as plain values, from which every output is made.
+    """An evaluation of any kind as plain values, the source of every output.
 
     Attributes
     ----------

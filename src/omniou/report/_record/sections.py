@@ -65,9 +65,13 @@ def weakest(record: Record) -> Table:
         return Table("", (), [])
     group = next(x for x in record.groups if x.key == found.group)
     one, many = noun(found.group)
-    title = f"The {len(rows)} weakest of {len(found.rows)} {many}"
+    enough = f" with at least {FEW_OF_CLASS} objects" if found.few else ""
+    title = f"The {len(rows)} weakest of {len(found.rows)} {many}{enough}"
     title = title if len(found.rows) > len(rows) else f"{many.capitalize()}, weakest first"
-    note = f"Not among them: {counted(found.few, many)} with fewer than {FEW_OF_CLASS} objects." if found.few else ""
+    left = [f"{counted(found.few, many)} with fewer objects"] if found.few else []
+    if found.absent:
+        left.append(f"{found.absent} without {'objects' if 'objects' in rows[0] else 'data'}")
+    note = f"Not among them: {' and '.join(left)}." if left else ""
     numbers = [name for name in group.columns or group.names if all(isinstance(x[name], float) for x in rows)]
     names = [*(["objects"] if "objects" in rows[0] else []), found.number]
     names += [x for x in numbers if x != found.number][:2]

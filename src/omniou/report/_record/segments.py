@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from omniou._lib.brief import counted
 from omniou.data._segment_pixels import MATCHED, WRONG, PixelOutcomes, SegmentPixels
 from omniou.panoptic import PanopticCounts
 from omniou.report._record import label_maps
@@ -98,7 +99,7 @@ def _told(counts: PanopticCounts[Any], names: Sequence[str]) -> str:
         numbers = np.asarray(getattr(counts, field))
         order = [k for k in np.argsort(-numbers, kind="stable").tolist() if numbers[k]]
         named = [names[k] + (f" ({numbers[k]})" if numbers[k] > 1 else "") for k in order[:_MOST_NAMES]]
-        more = [f"{len(order) - _MOST_NAMES} more classes"] if len(order) > _MOST_NAMES else []
+        more = [counted(len(order) - _MOST_NAMES, "more classes")] if len(order) > _MOST_NAMES else []
         listed = f": {', '.join([*named, *more])}" if named and words != "matched" else ""
         parts.append(f"{numbers.sum()} {words}{listed}")
     return "; ".join(parts) + "."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.brief import threshold
 from omniou.detection import Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import array, plain
@@ -40,7 +41,7 @@ def precision_recall(result: Result[Any], /) -> Series:
 def precision_recall_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table of means over classes at every tenth of recall: at the first IoU threshold, at 0.75, and of all."""
     recall, thresholds, means = value["recall"], value["iou_thresholds"], value["mean"]
-    columns = {f"{record.shapes.overlap} {thresholds[k]:.2f}": means[k] for k in chosen_thresholds(thresholds)}
+    columns = {f"{record.shapes.overlap} {threshold(thresholds[k])}": means[k] for k in chosen_thresholds(thresholds)}
     if len(thresholds) > 1:
         columns["mean of all"] = mean_of_all(means)
     step = max(1, (len(recall) - 1) // 10)
@@ -76,7 +77,7 @@ def f1_tables(value: Series, record: "Record") -> list[Table]:
     """Precision, recall and F1 at every tenth of the scores."""
     columns = [value[name] for name in ("precision", "recall", "f1")]
     step = max(1, (len(value["scores"]) - 1) // 10)
-    rows = [(f"{value['scores'][k]:.2f}", *(x[k] for x in columns)) for k in range(0, len(value["scores"]), step)]
+    rows = [(threshold(value["scores"][k]), *(x[k] for x in columns)) for k in range(0, len(value["scores"]), step)]
     at = f"{record.shapes.overlap} {value['iou_threshold']:g}"
     title = f"Precision, recall and F1 by score threshold, mean of the classes at {at}"
     return [Table(title, ("score", "precision", "recall", "F1"), rows)]

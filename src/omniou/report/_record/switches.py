@@ -39,7 +39,8 @@ class _Rows(NamedTuple):
             for column, word in zip((table.sequences, table.labels), default, strict=True)
         ]
         columns = (named[0], np.asarray(table.frames), named[1], np.asarray(table.ids).astype(str))
-        return cls(np.asarray(table.boxes, dtype=np.float64), columns)
+        boxes = table.boxes if table.masks is None else table.masks.boxes()
+        return cls(np.asarray(boxes, dtype=np.float64), columns)
 
     def at(self, place: Place) -> dict[tuple[str, str], list[float]]:
         """Return the boxes of a frame by class and id."""
@@ -51,12 +52,10 @@ class _Rows(NamedTuple):
 def gallery(
     result: Result, ground_truth: Tracks[Any], tracks: Tracks[Any], pictures: Mapping[Place, str]
 ) -> Gallery | None:
-    """Describe the first frames with a switch; None if there are none, or the tables have no boxes.
+    """Describe the first frames with a switch, of masks their boxes; None if there are none.
 
     `pictures` are the names of the pictures of frames, as far as they are known.
     """
-    if ground_truth.boxes is None or tracks.boxes is None:
-        return None
     by_frame: dict[Place, list[Mapping[str, Any]]] = {}
     for row in result.switches.rows():
         by_frame.setdefault((str(row["sequence"]), row["frame"]), []).append(row)

@@ -8,6 +8,10 @@ from typing import TypeAlias
 Cell: TypeAlias = str | int | float | None
 
 
+class Best(float):
+    """The best number of several models, which tables show in bold."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings; the first column names the row.

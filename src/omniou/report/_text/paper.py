@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from omniou._lib import carried, checks, near
 from omniou._lib.extras import frame_of
-from omniou._results.weakest import lower_is_better
+from omniou.report._record.parts import ranked
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
 from omniou.report._text.text import render
@@ -22,8 +22,6 @@ _USUAL = (
     ("PQ", "SQ", "RQ"),
 )
 _MOST = 6
-# Counts for which neither lower nor higher is better.
-_NEITHER = re.compile(r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT")
 # Numbers that are not shown in percent: errors in metres and other units, and counts per frame.
 _UNITS = re.compile(r"m?A[TSOVA]E|FP_per_frame")
 
@@ -102,11 +100,8 @@ class PaperTable:
         counts = all(isinstance(x, int) for x in values if x is not None)
         scale = 100 if self.percent and not counts and not _UNITS.fullmatch(name) else 1
         places = 0 if counts else self.digits if scale == 100 else self.digits + 2
-        # Rounded values are ranked: with one decimal, 50.51 and 50.49 are both 50.5 and rank equal.
         shown = [None if x is None or math.isnan(x) else round(scale * x, places) for x in values]
-        ranks = [] if _NEITHER.fullmatch(name) else sorted({x for x in shown if x is not None}, reverse=True)
-        if name in self.lower or lower_is_better(name):
-            ranks.reverse()
+        ranks = ranked(name, shown, is_lower=name in self.lower)
         out = []
         for x, row in zip(shown, self.errors, strict=True):
             if x is None:
@@ -116,7 +111,7 @@ class PaperTable:
             error = row[k]
             if error is not None:
                 text += marks.interval(f"{scale * error:.{places}f}")
-            place = ranks.index(x) if len(ranks) > 1 and x in ranks else 2
+            place = ranks.index(x) if x in ranks else 2
             out.append((marks.best, marks.second, str)[min(place, 2)](text))
         return out
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from omniou._lib.brief import decimal, threshold
 from omniou._lib.visible import visible
 from omniou._results.weakest import ALL
 from omniou.detection import Protocol
@@ -11,7 +12,7 @@ from omniou.detection.curves._summary import Number, numbers
 from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.sections import Shown, remarks, sections
-from omniou.report._record.tables import Cell, Table
+from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._text.text import PLAIN, Style, paragraph, render
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -105,7 +106,7 @@ def markdown_of(tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str
 
 
 def _markdown_table(table: Table) -> list[str]:
-    words = [[_markdown(_cell(x)) for x in row] for row in table.rows]
+    words = [[_bold(x) if isinstance(x, Best) else _markdown(_cell(x)) for x in row] for row in table.rows]
     right = [all(x is None or isinstance(x, int | float) for x in column) for column in zip(*table.rows, strict=True)]
     lines = [f"**{_markdown(table.title)}**", "", f"| {' | '.join(map(_markdown, table.headings))} |"]
     lines.append(f"|{'|'.join('---:' if x else '---' for x in right)}|")
@@ -113,8 +114,12 @@ def _markdown_table(table: Table) -> list[str]:
     return [*lines, *(["", _markdown(table.note)] if table.note else [])]
 
 
+def _bold(number: Best) -> str:
+    return f"**{_cell(number)}**"
+
+
 def _cell(cell: Cell) -> str:
-    return "-" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return "-" if cell is None else decimal(cell) if isinstance(cell, float) else str(cell)
 
 
 def _markdown(text: str) -> str:
@@ -180,8 +185,8 @@ def as_coco(record: Record, _: Shown) -> str:
 
 def _coco_label(number: Number, protocol: Protocol) -> str:
     thresholds = protocol.iou_thresholds
-    every = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if len(thresholds) > 1 else f"{thresholds[0]:.2f}"
-    span = every if number.threshold is None else f"{number.threshold:.2f}"
+    every = ":".join(threshold(x) for x in dict.fromkeys((thresholds[0], thresholds[-1])))
+    span = every if number.threshold is None else threshold(number.threshold)
     area = protocol.area_ranges[number.area].name
     limit = protocol.max_detections[number.limit] or "any"
     only = "" if number.group is None else f" | classes={number.group}"

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from omniou._lib.brief import decimal
 from omniou._lib.visible import visible
 from omniou.report._record.tables import Cell, Table
 
@@ -149,7 +150,7 @@ def _words(cell: Cell) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.3f}"
+        return decimal(cell)
     text = f"{cell:,}" if isinstance(cell, int) else cell
     return visible(text)  # names of classes may hold control characters
 

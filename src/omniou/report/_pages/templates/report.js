@@ -1,11 +1,44 @@
 "use strict";
 // Sorts and filters tables, draws the curve of a class, saves the numbers. Without it the page shows all the same.
-const records = JSON.parse(document.getElementById("records").textContent);
 const SVG = "http://www.w3.org/2000/svg";
+
+// The curve of a class is runs, [value, count, value, count, ...], and some rows are packed: their names once, then values.
+const unrolled = (runs) => runs.flatMap((value, k) => (k % 2 ? [] : Array(runs[k + 1]).fill(value)));
+const unpacked = (key, value) => {
+  if (key !== "per_class" || !(value?.runs || value?.packed)) return value;
+  if (value.runs) return value.runs.map(unrolled);
+  const [names, ...rows] = value.packed;
+  return rows.map((row) => Object.fromEntries(names.map((name, k) => [name, row[k]])));
+};
+const records = JSON.parse(document.getElementById("records").textContent, unpacked);
 
 for (const hidden of document.querySelectorAll(".controls[hidden]")) hidden.hidden = false;
 
+// Of a long table the first rows are visible, until a reader asks for all.
+const FIRST = 12;
+const limit = (table) => {
+  const more = table.parentElement.nextElementSibling;
+  const rows = [...table.tBodies[0].rows];
+  const fitting = rows.filter((row) => !row.dataset.apart);
+  const all = table.dataset.all || fitting.length <= FIRST + 3;
+  for (const row of rows) row.hidden = Boolean(row.dataset.apart);
+  for (const row of all ? [] : fitting.slice(FIRST)) row.hidden = true;
+  more.hidden = fitting.length <= FIRST + 3;
+  more.firstElementChild.textContent = table.dataset.all ? "Show fewer" : `Show ${fitting.length - FIRST} more`;
+};
+
 for (const table of document.querySelectorAll("table.sortable")) {
+  const more = document.createElement("p");
+  more.className = "controls";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    table.dataset.all = table.dataset.all ? "" : "all";
+    limit(table);
+  });
+  more.append(button);
+  table.parentElement.after(more);
+  limit(table);
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -31,12 +64,14 @@ for (const table of document.querySelectorAll("table.sortable")) {
         return rising ? a - b : b - a;
       });
       body.append(...rows.map(([, row]) => row));
+      limit(table);
     });
   });
 }
 
 for (const input of document.querySelectorAll("input[data-filters]")) {
-  const rows = [...document.getElementById(input.dataset.filters).tBodies[0].rows];
+  const table = document.getElementById(input.dataset.filters);
+  const rows = [...table.tBodies[0].rows];
   const told = document.getElementById(`${input.dataset.filters}-count`);
   const empty = document.querySelector(`[data-shows="${input.dataset.filters}"]`);
   const filter = () => {
@@ -45,9 +80,11 @@ for (const input of document.querySelectorAll("input[data-filters]")) {
     const hides = empty && !empty.checked && !wanted;
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted) || (hides && row.className === "empty");
-      shown += !row.hidden;
+      const fits = row.cells[0].textContent.toLowerCase().includes(wanted) && !(hides && row.className === "empty");
+      row.dataset.apart = fits ? "" : "apart";
+      shown += fits;
     }
+    limit(table);
     told.textContent = `${shown} of ${rows.length} ${told.dataset.of}`;
   };
   input.addEventListener("input", filter);

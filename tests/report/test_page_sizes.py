@@ -1,0 +1,35 @@
+"""Pages stay small: limits of the page of the example, and of a comparison of three models."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from tests.places import EXAMPLE
+
+data = pytest.importorskip("omniou.data", reason="the extra cli is not installed")
+report = pytest.importorskip("omniou.report", reason="the extra cli is not installed")
+
+
+@pytest.fixture(scope="module")
+def models():
+    """The example, and two models that are made from it by noise."""
+    truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
+    found = data.read_detections(EXAMPLE / "detections.json", truth)
+    boxes, made = np.asarray(found.boxes), {}
+    for name, noise in (("baseline", 0.0), ("second", 4.0), ("a third model with a long name", 12.0)):
+        moved = np.maximum(boxes + np.random.default_rng(0).normal(0.0, noise, boxes.shape), 1.0) if noise else boxes
+        made[name] = detection.evaluate(truth, dataclasses.replace(found, boxes=moved))
+    return made
+
+
+def test_page_of_the_example_is_below_300_kb(models):
+    page = report.html(report.record(models["baseline"], analyses=report.ANALYSES))
+    assert len(page.encode()) < 300_000
+
+
+def test_page_of_three_models_is_below_400_kb(models):
+    page = report.html(report.compare(models, samples=20))
+    assert len(page.encode()) < 400_000
+    assert '"per_class":{"runs":[[' in page
