@@ -7,8 +7,8 @@ import types
 import pytest
 
 from omniou import report
+from omniou._results.shown import lower_is_better
 from omniou._results.units import CountedUnits, UnitNumbers
-from omniou._results.weakest import lower_is_better
 from omniou.cli import _kinds as kinds
 from tests.cli import models
 from tests.cli.cases import run

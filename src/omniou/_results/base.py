@@ -171,10 +171,8 @@ class EvaluationResult:
         TypeError, ValueError
             If rows have no such number, or the count is no count.
         """
-        from omniou._results.weakest import weakest
-
         rows, count = self.rows, checks.count("count", count)
-        found = weakest(rows, number or next(iter(self.summary)))
+        found = shown.weakest(rows, number or next(iter(self.summary)))
         if number and found.number != number:
             known = [x for x in next(iter(rows[found.group]), {}) if x not in {"id", "name"}] if found.group else []
             raise ValueError(

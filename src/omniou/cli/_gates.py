@@ -12,7 +12,7 @@ import msgspec
 
 from omniou._lib.near import nearest
 from omniou._lib.visible import visible
-from omniou._results.weakest import lower_is_better
+from omniou._results.shown import lower_is_better
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable

@@ -9,7 +9,7 @@ import click
 
 from omniou import tracking
 from omniou._lib import extras
-from omniou._results.weakest import ALL
+from omniou._results.shown import ALL
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from omniou._lib.brief import counted, threshold
-from omniou._results.weakest import FEW_OF_CLASS, lower_is_better
+from omniou._results.shown import FEW_OF_CLASS, lower_is_better
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._charts.svg import short

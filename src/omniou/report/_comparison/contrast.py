@@ -9,7 +9,7 @@ from typing import Any
 
 from omniou._lib.brief import counted
 from omniou._results.resampling import FEW_UNITS
-from omniou._results.weakest import FEW_OF_CLASS
+from omniou._results.shown import FEW_OF_CLASS
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
 from omniou.report._record.parts import marked
 from omniou.report._record.record import SCHEMA, Record

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from omniou._inputs.kinds import words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
-from omniou._results.weakest import FEW_OF_CLASS
+from omniou._results.shown import FEW_OF_CLASS
 from omniou.detection import Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from omniou._lib.brief import threshold
-from omniou._results.weakest import ALL, first_number
+from omniou._results.shown import ALL, first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from omniou._results.weakest import lower_is_better
+from omniou._results.shown import lower_is_better
 from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._record.values import plain
 

@@ -9,7 +9,7 @@ from omniou import __version__
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
 from omniou._lib.brief import counted
-from omniou._results.weakest import first_number
+from omniou._results.shown import first_number
 from omniou.data import Finding
 from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Gate, Group, Input, Intervals

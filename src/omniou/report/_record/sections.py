@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from omniou._lib.brief import counted
-from omniou._results.weakest import FEW_OF_CLASS, noun
-from omniou._results.weakest import weakest as of_groups
+from omniou._results.shown import FEW_OF_CLASS, noun
+from omniou._results.shown import weakest as of_groups
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas
 from omniou.report._record.parts import Gate, Input, Measured

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from omniou._lib.brief import decimal, threshold
 from omniou._lib.visible import visible
-from omniou._results.weakest import ALL
+from omniou._results.shown import ALL
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import Number, numbers
 from omniou.report._record.detections import protocol_of
