@@ -154,6 +154,14 @@ MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
 
+# Versions of what pinned requirements require in turn: `nox -s lock` writes it.
+LOCK = ".ci/constraints.txt"
+# Not in it: groups with other versions of the same; what torch needs on GPUs; certificates, where the newest are best.
+UNLOCKED = ("lightning", "engines", "ultralytics-no-deps", "oracles-no-deps", "torchvision-no-deps")
+UNLOCKED_NAMES = ("nvidia-", "cuda-", "triton", "certifi")
+# Groups that workflows install with hashes, each a file of this folder.
+HASHED = {name: f".github/requirements/{name}.txt" for name in ("build", "nox")}
+
 # What pip may be configured with, as uv calls it.
 UV = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -199,9 +207,12 @@ def groups(*names: str) -> tuple[str, ...]:
     return tuple(nox.project.dependency_groups(PYPROJECT, *names))
 
 
-def install(session: nox.Session, *what: str) -> None:
-    """Install without compiling: most modules of a framework are never imported, and these are big."""
-    session.install("--no-compile", *what)
+def install(session: nox.Session, *what: str, locked: bool = True) -> None:
+    """Install without compiling: most modules of a framework are never imported, and these are big.
+
+    What the requirements require in turn has the versions of LOCK, unless other versions are the point.
+    """
+    session.install("--no-compile", *(["-c", LOCK] if locked else []), *what)
 
 
 def lowest(*extras: str) -> list[str]:
@@ -287,7 +298,7 @@ BOUNDED = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """Test with the lowest versions of NumPy, JAX, Keras, Dask and others that pyproject.toml allows."""
-    install(session, "-e.", *groups("test"), *lowest(*BOUNDED), "pillow")
+    install(session, "-e.", *groups("test"), *lowest(*BOUNDED), "pillow", locked=False)
     other_versions(session)
 
 
@@ -298,11 +309,11 @@ def minimums(session: nox.Session) -> None:
 def newest(session: nox.Session, library: str) -> None:
     """Test with the newest versions of all libraries, which pip installs today."""
     if library == "torch":
-        install(session, "-e.[torchmetrics,cli,plot,masks]", *groups("test"), "lightning", "tensorboardX")
+        install(session, "-e.[torchmetrics,cli,plot,masks]", *groups("test"), "lightning", "tensorboardX", locked=False)
         pytest(session, "torch", "--xp", "torch", *FEW)
         adapter(session, "torchmetrics")
         return
-    install(session, f"-e.[{','.join(BOUNDED)},flax]", *groups("test"), "optax", "pillow", "pandas")
+    install(session, f"-e.[{','.join(BOUNDED)},flax]", *groups("test"), "optax", "pillow", "pandas", locked=False)
     other_versions(session)
     pytest(session, "flax", "tests/integrations/test_flax.py", **UNOPTIMISED)
 
@@ -322,7 +333,7 @@ def other_versions(session: nox.Session) -> None:
 def minimums_torchmetrics(session: nox.Session) -> None:
     """Test with the lowest versions of torchmetrics and Lightning, and the torch of the other sessions."""
     bounds = [requirement for requirement in lowest("torchmetrics") if not requirement.startswith("torch==")]
-    install(session, "-e.", *groups("test", "lightning"), *bounds)
+    install(session, "-e.", *groups("test", "lightning"), *bounds, locked=False)
     adapter(session, "torchmetrics")
 
 
@@ -354,6 +365,8 @@ def tests(session: nox.Session, backend: str) -> None:
 def systems(session: nox.Session) -> None:
     """Test functions, files and the command with NumPy, on any system and Python: `--force-python 3.14`."""
     install(session, "-e.", *groups("test", "parquet", "plot", "masks", "fast"))
+    if str(session.python).endswith("t"):  # without the GIL, which an extension could switch on again
+        session.run("python", "-c", "import sys, numpy, omniou.detection; sys.exit(sys._is_gil_enabled())")
     pytest(session, "all", "--xp", "numpy", *CONTRACT, *DETECTION, *ON_HOST, *FILES)
 
 
@@ -400,7 +413,7 @@ def onnx(session: nox.Session) -> None:
 @check(python=OLDEST, default=False)
 def engines(session: nox.Session) -> None:
     """Run the examples of docs/engines.md on Ray and Spark (1 GB of disk; Spark needs Java)."""
-    install(session, "-e.", *groups("test", "engines"))
+    install(session, "-e.", *groups("test", "engines"), locked=False)
     pytest(session, "all", "tests/integrations/test_engines.py")
 
 
@@ -505,6 +518,23 @@ def wasm(session: nox.Session) -> None:
     pure = str(session.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", silent=True))
     start = ("node", "tests/wasm/start.mjs", str(pyodide), "tests/wasm/imports.py")
     session.run(*start, "src", "integrations", str(tmp / "compiled"), pure.strip(), external=True)
+
+
+@check(python=OLDEST, default=False)
+def lock(session: nox.Session) -> None:
+    """Write the versions and hashes that sessions and workflows install: after a change of pinned versions."""
+    install(session, *groups("nox"), locked=False)
+    resolve = ("uv", "pip", "compile", "-q", "--upgrade", "--universal", "--no-annotate", "--python-version", OLDEST)
+    public = {"UV_INDEX": None, "UV_FIND_LINKS": None}  # no files of this machine, whose hashes are their own
+    for name, path in HASHED.items():
+        command = ("--custom-compile-command", "nox -s lock", "--generate-hashes", "--group", name, "-o", path)
+        session.run(*resolve, *command, silent=True, env=public)
+    every = [word for name in PYPROJECT["dependency-groups"] if name not in UNLOCKED for word in ("--group", name)]
+    found = str(session.run(*resolve, "--no-header", *every, silent=True, env=public))
+    pinned = {re.split(r"[=\[]", requirement)[0].lower() for requirement in groups(*PYPROJECT["dependency-groups"])}
+    lines = [line for line in found.splitlines() if not line.startswith(UNLOCKED_NAMES)]
+    lines = [line for line in lines if line.partition("==")[0] not in pinned]
+    Path(LOCK).write_text("\n".join(["# Written by `nox -s lock`.", *lines, ""]), "utf-8")
 
 
 @check(allow_parallel=False)

@@ -96,7 +96,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
-    parser.add_argument("--only", default="", metavar="WORDS", help="only charts whose title has these")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only charts and tables whose title has these")
     given = parser.parse_args()
     smoke: bool = given.smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
@@ -104,14 +104,15 @@ def main() -> None:
     tables = [table(size, smoke) for words, table in TABLES if given.only.lower() in words.lower()]
     for lines in tables:
         print("", *lines, sep="\n")
+    exact = [] if given.only else list(exactness.rows(smoke=smoke))
+    print("", *exact, sep="\n")
+    if smoke:
+        return
     if given.only:
         found = _replaced(json.loads(DATA.read_text("utf-8")), measured, tables)
     else:
-        exact = list(exactness.rows(smoke=smoke))
-        print("", *exact, sep="\n")
         found = {**machine(), "speed": measured, "exactness": exact, "tables": tables}
-    if not smoke:
-        DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _replaced(known: dict[str, Any], measured: list[dict[str, Any]], tables: list[list[str]]) -> dict[str, Any]:

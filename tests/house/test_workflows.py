@@ -33,6 +33,15 @@ def test_hashed_requirements_have_the_versions_of_their_group(group):
     assert len(locked) <= lines.count("--hash=sha256:")
 
 
+def test_constraints_are_versions_of_what_no_group_pins():
+    lines = (ROOT / ".ci/constraints.txt").read_text("utf-8").splitlines()[1:]
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"].values()
+    pinned = {re.split(r"[=\[]", x)[0].lower() for group in groups for x in group if isinstance(x, str)}
+    assert len(lines) > 100
+    assert [x for x in lines if not re.fullmatch(r"[a-z0-9.-]+==[\w.]+( ; [\w.<>='! ]+)?", x)] == []
+    assert {x.partition("==")[0] for x in lines} & pinned == set()
+
+
 def test_citation_has_the_version_of_the_package():
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     source = (ROOT / "src/omniou/__init__.py").read_text("utf-8")

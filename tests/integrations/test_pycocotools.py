@@ -59,3 +59,20 @@ def test_modules_have_their_names_inside_the_block_only():
     with pytest.raises(RuntimeError, match="True, True, True"):
         import_and_raise()
     assert patched() == before
+
+
+def test_annotations_are_drawn():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    data = ground_truth()
+    data["categories"][0]["skeleton"] = [[1, 2]]
+    kinds = (
+        {"segmentation": [[0, 0, 9, 0, 9, 9]]},
+        {"segmentation": {"size": [2, 2], "counts": [1, 3]}},
+        {"keypoints": [1, 1, 2, 5, 5, 1]},
+    )
+    anns = [ann | more for ann, more in zip(data["annotations"], kinds, strict=True)]
+    figure, axes = pyplot.subplots()
+    own.COCO(data).showAnns(anns, draw_bbox=True)
+    counts = (len(axes.collections), len(axes.collections[0].get_paths()), len(axes.images), len(axes.lines))
+    assert counts == (2, 1 + 3, 1, 3)
+    pyplot.close(figure)

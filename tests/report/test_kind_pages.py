@@ -230,3 +230,29 @@ def test_centres_have_errors_by_distance():
 def test_a_curve_with_dots_shows_a_single_point():
     plane = Plane(title="t", curves=[Curve([(0.5, 0.5), (0.7, None)], "a", dots=True)])
     assert svg.figure("t", plane).svg.count("<circle") == 1
+
+
+@pytest.mark.parametrize(("kind", "what"), [("boxes3d", "volume, in cubic metres"), ("bev", "area, in metres")])
+def test_boxes_in_3d_are_drawn_from_above_wherever_they_are(kind, what):
+    # Turned by 90 degrees: 4 along y and 2 along x, around (-10, -20).
+    truth = [{"boxes": [[-10, -20, 0, 4, 2, 1, math.pi / 2]], "labels": [1]}]
+    nothing = [{"boxes": np.zeros((0, 7)), "labels": [], "scores": []}]
+    page = report.html(report.record(detection.evaluate(truth, nothing, kind=kind), analyses=report.ANALYSES))
+    assert '<svg viewBox="-11 -22 2 4"' in page
+    assert "Boxes are seen from above, x to the right and y downwards." in page
+    assert f"By {what}" in page
+    assert "pixels" not in page[page.index("<main") : page.index('<script type="application/json"')]
+
+
+def test_ids_of_a_page_are_unique():
+    rows = [{"name": f"sequence {k}", "HOTA": k / 5} for k in range(5)]
+    groups = [
+        report.Group(key=key, title=key, rows=rows) for key in ("per_class", "per_sequence", "per_class_and_sequence")
+    ]
+    page = report.html(report.Record(kind="tracks", summary={"HOTA": 0.5}, words={"HOTA": "accuracy"}, groups=groups))
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    # The filter of each table finds it: a script looks for the table by its id.
+    assert set(re.findall(r'data-filters="([^"]*)"', page)) == set(
+        re.findall(r'<table class="sortable" id="([^"]*)"', page)
+    )

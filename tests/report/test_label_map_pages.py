@@ -170,6 +170,25 @@ def test_photographs_that_do_not_fit(semantic, tmp_path, shape, name, told, warn
     assert "data:image/jpeg" not in page
 
 
+@pytest.mark.parametrize(
+    ("labels", "photograph"),
+    [
+        ("aachen_000000_000019_gtFine_labelTrainIds", "leftImg8bit/aachen/aachen_000000_000019_leftImg8bit"),
+        ("b1c66a42-6f7d68ca_train_id", "b1c66a42-6f7d68ca"),
+        ("2007_000033", "JPEGImages/2007_000033"),
+        ("ISIC_0000001_segmentation", "ISIC_0000001"),
+    ],
+)
+def test_photographs_by_the_names_of_data_sets(tmp_path, labels, photograph):
+    saved(tmp_path / "truth", f"{labels}.png", TRUTH)
+    saved(tmp_path / "found", f"{labels}.png", [[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    (tmp_path / "photos" / photograph).parent.mkdir(parents=True)
+    saved((tmp_path / "photos" / photograph).parent, f"{photograph.rpartition('/')[2]}.png", np.zeros((3, 3, 3)))
+    sides = [tmp_path / "truth", tmp_path / "found", "--ignore-label", 255, "--kind", "semantic"]
+    assert run(*sides, "--html", tmp_path / "x.html", "--images", tmp_path / "photos").exit_code == 0
+    assert (tmp_path / "x.html").read_text("utf-8").count("data:image/jpeg;base64,") == 1
+
+
 def test_directory_of_other_photographs(semantic, tmp_path):
     saved(tmp_path / "photos", "other.png", np.zeros((3, 3, 3)))
     done = run(*semantic, "--html", tmp_path / "page.html", "--images", tmp_path / "photos")
@@ -201,7 +220,7 @@ def test_layers_of_large_maps_are_small():
     counts = {"large": np.asarray([[1_999_999, 2_000_000, 1_999_999], [0, 0, 1]])}
     found = target.copy()
     found[3, 3] = 1
-    gallery = label_maps.worst(["a", "b"], counts, lambda _: label_maps.Maps(target, found))
+    gallery = label_maps.worst(["a", "b"], counts, lambda _: label_maps.Maps(target, found), {})
     assert pixels(gallery.exhibits[0].panels[0].layer).shape == (143, 286, 4)
     assert gallery.exhibits[0].panels[0].size == (1000.0, 2000.0)
     assert label_maps.reduced(np.zeros((1, 5000))).shape == (1, 313)

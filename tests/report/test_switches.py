@@ -4,11 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 pytest.importorskip("scipy", reason="assignment is SciPy's")
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
-from omniou import report, tracking
+from omniou import report, rle, tracking
+from omniou.cli._commands import omniou
 from omniou.report._record import switches
 from tests.cli.test_eval import run
 
@@ -113,3 +115,20 @@ def test_many_switches_of_classes():
     page = report.html(record)
     assert ("&lt;i&gt;, frame 1" in page, "<i>" in page) == (True, False)
     assert report.Record.from_json(record.to_json()) == record
+
+
+def test_comparison_of_trackers_of_one_class_has_a_page(mot, tmp_path):
+    paths = [mot[0], mot[1], mot[0], "--kind", "tracks", "--html", tmp_path / "compared.html"]
+    assert CliRunner().invoke(omniou, ["compare", *map(str, paths)]).exit_code == 0
+    assert "HOTA" in (tmp_path / "compared.html").read_text("utf-8")
+
+
+def test_masks_of_tracks_are_drawn_by_their_boxes():
+    masks = np.zeros((2, 8, 9), dtype=bool)
+    masks[:, 2:5, 3:7] = True
+    truth, found = (
+        tracking.Tracks(boxes=None, masks=rle.Masks.from_dense(masks), frames=[0, 1], ids=ids)
+        for ids in ([1, 1], [7, 8])
+    )
+    gallery = switches.gallery(tracking.evaluate(truth, found, kind="segm"), truth, found, {})
+    assert [x.points for x in gallery.exhibits[0].panels[1].shapes] == [[3, 2, 7, 5], [3, 2, 7, 5]]

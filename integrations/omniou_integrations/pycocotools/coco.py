@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from omniou.detection.reference import _records as records
+from omniou_integrations._shared.annotations import show
 from omniou_integrations.pycocotools import mask as maskUtils
 
 __all__ = ["COCO", "maskUtils"]
@@ -189,6 +190,10 @@ class COCO:
     def loadImgs(self, ids: Any = ()) -> list[Record]:
         """Return the images of ids, or of one id."""
         return _by_id("imgs", self.imgs, ids)
+
+    def showAnns(self, anns: list[Record], draw_bbox: bool = False) -> int | None:  # noqa: FBT001, FBT002
+        """Draw annotations into matplotlib's current axes, or print captions."""
+        return show(self, anns, with_boxes=draw_bbox)
 
     def loadRes(self, resFile: Any) -> "COCO":
         """Return the results of a file, a list of dictionaries, or an array (N, 7), as a data set with these images.

@@ -273,8 +273,8 @@ class COCOeval:
         """
         print("Accumulating evaluation results...")
         start = time.time()
-        p, of = self.params if p is None else p, self._paramsEval
-        if self._evalImgs is not None and not len(self._evalImgs):
+        p, of = p or self.params, self._paramsEval
+        if not (len(self._evalImgs) if self._evalImgs is not None else all(_axes(of))):
             print("Please run evaluate() first")
         if not hasattr(of, "catIds"):
             raise AttributeError("`accumulate` must come after `evaluate`, which makes `evalImgs` and `_paramsEval`")
@@ -331,9 +331,9 @@ class COCOeval:
             known = np.asarray(p.iouThrs, dtype=np.float64)
             places = np.flatnonzero(known == threshold if not self.corrected else np.isclose(known, threshold, 0, 1e-6))
             if not isinstance(p.iouThrs, np.ndarray) and not self.corrected:
-                if places.size:
-                    self._warn("`params.iouThrs` must be an array, got a list, of which no threshold is found")
-                places = places[:0]
+                raise ValueError(f"`params.iouThrs` must be an array, got {type(p.iouThrs).__name__}{_CORRECT}")
+            if not places.size and np.isclose(known, threshold, 0, 1e-6).any():
+                self._warn(f"`params.iouThrs` must have {threshold} to the last bit, got {known.tolist()}: it gives -1")
             table = table[places]
         areas = [k for k, name in enumerate(p.areaRngLbl) if name == area]
         limits = [k for k, x in enumerate(p.maxDets) if x == limit]

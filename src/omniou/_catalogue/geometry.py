@@ -27,12 +27,15 @@ class Words(NamedTuple):
         What area ranges look at, and the unit of coordinates.
     overlap : str
         What thresholds of a match are about.
+    view : str
+        How pictures show shapes in three dimensions.
     """
 
     holder: str = "image"
     area: str = "area"
     unit: str = "pixels"
     overlap: str = "IoU"
+    view: str = ""
 
     @property
     def holders(self) -> str:

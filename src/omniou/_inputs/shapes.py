@@ -58,6 +58,10 @@ class Shapes(abc.ABC):
         corners = ((0, 0), (1, 0), (1, 1), (0, 1))
         return self.xp.stack([self.xp.stack([sides[i][0, :], sides[j][1, :]], axis=-1) for i, j in corners], axis=1)
 
+    def has_outlines(self, dimensions: int, /) -> bool:
+        """Whether `outlines` show shapes that have so many dimensions."""
+        return dimensions == 2
+
     def lines(self, rows: Any, /) -> Any:  # noqa: ARG002
         """Points (P, K, 3) of some rows as x, y and v, and pairs of points that are joined; None for an outline."""
         return None
@@ -123,6 +127,9 @@ class GeometricShapes(Shapes):
     def bounds(self, rows: Any, /) -> Bounds:
         around: Bounds = self.reading.geometry.bounds(self._canonical(rows), xp=self.xp)
         return around
+
+    def has_outlines(self, dimensions: int, /) -> bool:
+        return dimensions == 2 or self.reading.geometry.outline is not None
 
     def outlines(self, rows: Any, /) -> Any:
         vertices = self.reading.geometry.outline

@@ -52,6 +52,11 @@ def footprint(boxes: Boxes3D, /) -> Rotated:
     return Rotated(*boxes[: len(Rotated._fields)])
 
 
+def outline(boxes: Boxes3D, /, *, xp: Namespace) -> list[tuple[Any, Any]]:
+    """Four corners of the footprint, each x and y (...)."""
+    return rotated.outline(footprint(boxes), xp=xp)
+
+
 def _read(columns: Any, /, *, layout: str, xp: Namespace) -> Stated:
     """(7, ...) or (10, ...) -> boxes with sides as they are stated."""
     if layout == "kitti":

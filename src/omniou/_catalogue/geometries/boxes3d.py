@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any
 
-from omniou._catalogue.geometry import Conversion, Geometry, Measure
+from omniou._catalogue.geometry import Conversion, Geometry, Measure, Words
 from omniou._catalogue.shape_options import Boxes3DOptions
 from omniou._kernels import boxes3d as kernels
 
@@ -16,12 +16,15 @@ def _of_box(box: Any) -> list[float]:
 # Sides of 1 wherever a format has them, or the quaternion of no turn.
 _HARMLESS = {7: (1.0,) * 6 + (0.0,), 10: (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0)}
 
+_VIEW = "from above, x to the right and y downwards"
+
 GEOMETRY = Geometry(
     name="3-D boxes",
     formats={"xyzlwhr": (7,), "kitti": (7,), "nuscenes": (10,)},
     canonical=kernels.canonical,
     terms=kernels.Boxes3DTerms,
     bounds=kernels.bounds,
+    outline=kernels.outline,
     rows=kernels.rows,
     convert=kernels.convert,
     conversion=Conversion(
@@ -102,6 +105,7 @@ ValueError: `x` has an angle beyond two turns, as degrees have in [0.0, 0.0, 0.0
     numbers="7",
     shape="(..., 7) or (..., 10)",
     text='Boxes; (..., 10) for the format "nuscenes".',
+    words=Words(area="volume", unit="metres", view=_VIEW),
 )
 
 BEV = dataclasses.replace(
@@ -111,5 +115,6 @@ BEV = dataclasses.replace(
     bounds=kernels.bounds_in_plane,
     measures=(),
     conversion=None,
+    words=Words(unit="metres", view=_VIEW),
     text="Boxes, compared only by their footprints (bird's eye view): places and sides along z have no effect.",
 )

@@ -1,13 +1,16 @@
 """Kinds `semantic`, `panoptic` and `components`: label maps and masks in PNG files."""
 
 import dataclasses
-from pathlib import Path
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
 from omniou.cli._log import Log
 from omniou.data import Finding, _pictures
+from omniou.data._paths import ImageNames
 from omniou.report import Group, Record
 
 if TYPE_CHECKING:
@@ -76,14 +79,14 @@ def _drawn(record: Record, found: "LabelCounts", options: "EvalOptions") -> Reco
     from omniou.data import semantic
     from omniou.report._record import label_maps
 
-    _check_photographs(options, list(found.by_image))
+    photographs = _photographs(options, found.by_image)
     ignored, shift = options.kinds.ignore_label, options.kinds.label_shift or 0
     names = list(found.classes.values())
 
     def maps_of(name: str) -> label_maps.Maps:
         return label_maps.Maps(*semantic.numbered(found, name, ignore_label=ignored, label_shift=shift))
 
-    gallery = label_maps.worst(names, found.by_image, maps_of)
+    gallery = label_maps.worst(names, found.by_image, maps_of, photographs)
     return dataclasses.replace(
         record,
         charts={"confusion": label_maps.confusion(names, found.confusion)},
@@ -128,9 +131,9 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
         from omniou.report._record import segments
 
         names = {key: Path(x.picture.name).stem for key, x in truth.annotations.items()}
-        _check_photographs(options, list(names.values()))
+        photographs = _photographs(options, names.values())
         called = [categories[label].name for label in counts.classes]
-        gallery = segments.worst(counts, called, names, lambda key: panoptic.outcomes(truth, found, key))
+        gallery = segments.worst(counts, called, names, lambda key: panoptic.outcomes(truth, found, key), photographs)
         record = dataclasses.replace(
             record,
             charts={"segments": segments.bars(parts[1:])},
@@ -139,10 +142,26 @@ def _panoptic(ground_truth: Path, predictions: Path, options: "EvalOptions") -> 
     return Evaluated(record, counts)
 
 
-def _check_photographs(options: "EvalOptions", names: list[str]) -> None:
-    """Raise if --images has no photograph of any image, and warn of images without one."""
-    if options.reading.images is not None:
-        _pictures.check(options.reading.images, names)
+# What label maps have behind the name of their image, such as aachen_000000_000019_gtFine_labelTrainIds.
+_ROLE = re.compile(r"_(?:gtFine|gtCoarse|leftImg8bit|train_id|labelIds?|mask|segmentation|panoptic)\w*$")
+
+
+def _photographs(options: "EvalOptions", names: Iterable[str]) -> dict[str, str]:
+    """Return which photograph of --images is of which label map; warn of maps without one, raise if none has one.
+
+    Where names differ, as in Cityscapes and BDD100K, they are compared without what comes behind the name of the image.
+    """
+    folder, names = options.reading.images, list(names)
+    if folder is None:
+        return {}
+    known = list(_pictures.in_folder(folder))
+    found = dict(zip(names, ImageNames(known).find(names), strict=True))
+    bare = [_ROLE.sub("", str(PurePosixPath(x).with_suffix(""))) for x in known]
+    others = [name for name, places in found.items() if not places]
+    found |= dict(zip(others, ImageNames(bare).find([_ROLE.sub("", name) for name in others]), strict=True))
+    photographs = {name: known[places[0]] for name, places in found.items() if len(places) == 1}
+    _pictures.check(folder, [photographs.get(name, name) for name in names])
+    return photographs
 
 
 def _components(ground_truth: Path, predictions: Path) -> Evaluated:

@@ -65,9 +65,9 @@ def fill(source: str, results: Records, areas: Any, boxes: Any, /) -> None:
 def _boxes(source: str, results: Records, /) -> list[Any]:
     boxes = [x["bbox"] for x in checked(source, "results", results, ["bbox"])]
     for number, box in enumerate(boxes):
-        if len(box) != 4:
-            raise ValueError(f"{source}: `results[{number}]['bbox']` must be 4 numbers, got {box!r:.60}")
-    return boxes
+        if len(box) < 4:
+            raise IndexError(f"{source}: `results[{number}]['bbox']` must be 4 numbers, got {box!r:.60}")
+    return [x[:4] for x in boxes]
 
 
 def flag_ignored(objects: Records, /, *, keypoints: bool, corrected: bool) -> bool:

@@ -113,6 +113,9 @@ def of_entries(cells: Sequence[Sequence[Any]], areas: int, limits: Sequence[int]
         for image, entry in enumerate(entries)
         if entry is not None
     ]
+    # Other evaluators may match detections of a class that has no objects which count: it has no curve.
+    present = {x.label for x in given if x.objects}
+    given = [x for x in given if x.label in present]
     if not given or not limits:
         return None
     rising = sorted(set(limits))

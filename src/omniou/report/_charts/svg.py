@@ -76,7 +76,7 @@ def framed(identity: str, chart: Chart, drawn: Drawn, area: Markup = Markup()) -
     # Screen readers do not look for links inside the role "img".
     role = "group" if "<a " in body else "img"
     # A phone scrolls a long picture: made as narrow as the screen, its text would be 4 pixels high.
-    long = Markup(' class="long"') if width >= _LONG else Markup()
+    long = Markup(' class="long"') if width >= _LONG else Markup(' class="broad"') if width > WIDTH else Markup()
     picture = Markup(
         '<svg viewBox="0 0 {w:g} {h:g}"{long} role="{role}" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'

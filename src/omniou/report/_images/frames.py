@@ -46,6 +46,7 @@ class ClassesDrawn(NamedTuple):
     outline: Callable[[Sequence[Any], str], str]
     is_filled: bool  # masks are
     are_errors_named: bool  # only errors, in small pictures: masks and skeletons leave no room for other names
+    is_from_zero: bool = True  # images begin at 0; metres do not
 
     def called(self, row: Sequence[Any]) -> str:
         """Return the class and the score of a row, such as "cat 0.91"."""
@@ -60,7 +61,7 @@ def shapes_of(record: Record, edges: Sequence[Sequence[int]] | None) -> ClassesD
             names, lambda points, _: svg.skeleton(points, edges), is_filled=False, are_errors_named=True
         )
     masks = with_masks(record.kind)
-    return ClassesDrawn(names, svg.outline, masks, masks)
+    return ClassesDrawn(names, svg.outline, masks, masks, record.shapes.unit != "metres")
 
 
 def files_of(folder: Path | None, names: Sequence[str]) -> list[Path | None]:
@@ -89,15 +90,15 @@ def caption(value: Series, record: Record) -> str:
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
-    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}. {PAIRING}"
+    view = f" Boxes are seen {record.shapes.view}." if record.shapes.view else ""
+    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}.{view} {PAIRING}"
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:
     made = None if path is None else photo(path)
     known = image["size"] or (made and (made.height, made.width))
     shapes = in_lanes(image["shapes"] if image["size"] else scaled(image["shapes"], known))
-    height, width = known or size_of(shapes)
-    box = (0.0, 0.0, width, height)
+    box = (0.0, 0.0, known[1], known[0]) if known else frame_of(shapes, is_from_zero=kinds.is_from_zero)
     counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
     if image["more"]:
         counts += f"; {image['more']} more are not drawn"
@@ -110,8 +111,8 @@ def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, A
     return {
         "name": image["name"],
         "counts": counts,
-        "box": f"0 0 {width:g} {height:g}",
-        "photo": made and {"data": made.url, "x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"},
+        "box": " ".join(f"{x:g}" for x in box),
+        "photo": made and {"data": made.url, "x": "0", "y": "0", "width": f"{box[2]:g}", "height": f"{box[3]:g}"},
         "groups": groups(shapes, box, kinds, image.get("reasons") or {}),
         "tags": tags.placed(named, box),
         "missed": _enumerated(words),
@@ -204,12 +205,14 @@ def scaled(shapes: Rows, sides: Sequence[float] | None) -> Rows:
     }
 
 
-def size_of(shapes: Rows) -> tuple[float, float]:
-    """Return height and width of the area that shapes cover, from 0 on."""
+def frame_of(shapes: Rows, *, is_from_zero: bool) -> tuple[float, float, float, float]:
+    """Return x, y, width and height of the area that shapes cover, with the point (0, 0) if `is_from_zero`."""
     known = [box for rows in shapes.values() for row in rows if (box := tags.extent(row[2]))] or [(0.0, 0.0, 1, 1)]
     x0, y0, x1, y1 = zip(*known, strict=True)
-    height, width = max(y1) - min(0.0, *y0), max(x1) - min(0.0, *x0)
-    return (height if height > 0 else 1.0), (width if width > 0 else 1.0)
+    start = [0.0] if is_from_zero else []
+    left, top = min([*start, *x0]), min([*start, *y0])
+    width, height = max(x1) - left, max(y1) - top
+    return left, top, width if width > 0 else 1.0, height if height > 0 else 1.0
 
 
 def _enumerated(words: Sequence[str], count: int | None = None) -> str:

@@ -289,7 +289,8 @@ def _embedded(contrast: Contrast) -> Markup:
     for record in value.get("records") or [value["first"], value["second"]]:
         record["analyses"].pop("worst_images", None)
         shorten(record)
-        record["per_class"] = packed(record["per_class"])
+        if "per_class" in record:  # tracks of one class have none
+            record["per_class"] = packed(record["per_class"])
     value["per_class"] = packed(value["per_class"])
     for section in value["images"]:
         for image in section["images"]:

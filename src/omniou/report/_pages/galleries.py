@@ -43,8 +43,8 @@ def section(key: str, gallery: Gallery, folder: Path | None) -> GallerySection:
     for exhibit in gallery.exhibits:
         pictures, told = [], exhibit.told
         # Pictures of unknown size have one scale, so that they can be compared.
-        sides = [frames.size_of(_rows(panel)) for panel in exhibit.panels]
-        area = max(height for height, _ in sides), max(width for _, width in sides)
+        around = [frames.frame_of(_rows(panel), is_from_zero=True) for panel in exhibit.panels]
+        area = max(x[3] for x in around), max(x[2] for x in around)
         for panel in exhibit.panels:
             made = photos.get(panel.picture)
             if made is not None and not _fits(made, panel):

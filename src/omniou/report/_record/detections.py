@@ -84,6 +84,7 @@ def areas(record: Record) -> Table:
     """Make a table of AP and AR by area range; empty if there is one range."""
     what, unit, side = record.shapes.area, record.shapes.unit, _side_of(record.shapes)
     rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    unit = f"cubic {unit}" if what == "volume" else unit
     return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 

@@ -54,7 +54,7 @@ class Outlined(NamedTuple):
 
         Keypoints have x and y of each point, None for points that are not labelled. Masks have polygons around their
         parts and holes, with None twice between them: [0, 0, 4, 0, 4, 3, None, None, 6, 6, ...]. Intervals have begin
-        and end. Shapes in three dimensions have no points.
+        and end. 3-D boxes have the corners of their footprint; other shapes in three dimensions have no points.
 
         Numbers are rounded to a tenth of a pixel, or to four decimals if all are within 10.
         """
@@ -63,7 +63,7 @@ class Outlined(NamedTuple):
         bounds = self.shapes.bounds(number)
         if bounds.low.shape[0] == 1:
             return [round(float(x[0, 0]), 4) for x in (bounds.low, bounds.high)]
-        if bounds.low.shape[0] != 2:
+        if not self.shapes.has_outlines(bounds.low.shape[0]):
             return []
         if (lines := self.shapes.lines(number)) is not None:
             x, y, seen = array(lines[0])[0].T

@@ -100,7 +100,7 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
         return str(record.per_class[place]["name"])
 
     at, counts, words = f"score at least {threshold(value['score'])}", value["counts"], record.shapes
-    where = "corners" if words.area == "area" else words.unit
+    where = words.unit if words.unit == "seconds" else "corners"
     alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
     other = [
         (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))

@@ -61,11 +61,16 @@ def confusion(names: Sequence[str], counts: Array) -> HeatMap:
     )
 
 
-def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable[[str], Maps]) -> Gallery | None:
+def worst(
+    names: Sequence[str],
+    by_image: Mapping[str, Array],
+    maps_of: Callable[[str], Maps],
+    photographs: Mapping[str, str],
+) -> Gallery | None:
     """Describe the images with the largest share of wrong pixels; None if no pixel is wrong.
 
-    `by_image` has intersection, target and prediction in pixels of each class (C, 3), and `maps_of` reads the maps of
-    an image.
+    `by_image` has intersection, target and prediction in pixels of each class (C, 3), `maps_of` reads the maps of
+    an image, and `photographs` are the names of the photographs, where they differ.
     """
     sums = {name: (int(x[:, 0].sum()), int(x[:, 1].sum())) for name, x in by_image.items()}
     shares = {name: (whole - right) / whole for name, (right, whole) in sums.items() if whole > right}
@@ -86,7 +91,7 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
             "prediction": palette.layer(prediction),
             "difference": encoded(reduced(state), [RIGHT, WRONG, EXCLUDED]),
         }
-        exhibits.append(exhibit(name, told, target.shape, layers))
+        exhibits.append(exhibit(name, told, target.shape, layers, photographs.get(name, name)))
         excluded = excluded or bool((target < 0).any())
     which = f"; the {len(chosen)} with the largest share are drawn" if len(chosen) < len(shares) else ""
     return Gallery(
@@ -100,10 +105,10 @@ def worst(names: Sequence[str], by_image: Mapping[str, Array], maps_of: Callable
     )
 
 
-def exhibit(name: str, told: str, shape: Sequence[int], layers: Mapping[str, str]) -> Exhibit:
-    """Return the pictures of an image, by their titles."""
+def exhibit(name: str, told: str, shape: Sequence[int], layers: Mapping[str, str], photograph: str) -> Exhibit:
+    """Return the pictures of an image, by their titles, over the photograph of a name."""
     size = (float(shape[0]), float(shape[1]))
-    panels = [Panel(title=title, picture=name, size=size, layer=layer) for title, layer in layers.items()]
+    panels = [Panel(title=title, picture=photograph, size=size, layer=layer) for title, layer in layers.items()]
     return Exhibit(name=name, told=told, panels=panels)
 
 

@@ -43,11 +43,16 @@ def bars(parts: Sequence[Mapping[str, Any]]) -> RankedBars:
 
 
 def worst(
-    counts: PanopticCounts[Any], names: Sequence[str], files: Mapping[Any, str], read: Callable[[Any], PixelOutcomes]
+    counts: PanopticCounts[Any],
+    names: Sequence[str],
+    files: Mapping[Any, str],
+    read: Callable[[Any], PixelOutcomes],
+    photographs: Mapping[str, str],
 ) -> Gallery | None:
     """Describe the images with most missed and false segments; None if there are none.
 
-    `names` are of `counts.classes`, `files` are names of images by id, and `read` reads an image.
+    `names` are of `counts.classes`, `files` are names of images by id, `read` reads an image, and
+    `photographs` are the names of the photographs, where they differ.
     """
     errors = {key: int(np.sum(x.false_positives) + np.sum(x.false_negatives)) for key, x in _each(counts).items()}
     wrong = sorted((key for key, many in errors.items() if many), key=lambda key: -errors[key])
@@ -60,7 +65,9 @@ def worst(
     return Gallery(
         title="Images with most errors",
         note=f"Images with missed or false segments: {len(wrong)} of {len(errors)}{which}.",
-        exhibits=[_exhibit(files[key], _told(_each(counts)[key], names), x, palette) for key, x in found.items()],
+        exhibits=[
+            _exhibit(files[key], _told(_each(counts)[key], names), x, palette, photographs) for key, x in found.items()
+        ],
         legends={
             "classes": palette.legend(names),
             "difference": label_maps.meanings(_COLOURS | {"excluded": EXCLUDED}),
@@ -72,13 +79,13 @@ def _each(counts: PanopticCounts[Any]) -> Mapping[Any, PanopticCounts[Any]]:
     return counts.by_image or {}
 
 
-def _exhibit(name: str, told: str, x: PixelOutcomes, palette: Palette) -> Exhibit:
+def _exhibit(name: str, told: str, x: PixelOutcomes, palette: Palette, photographs: Mapping[str, str]) -> Exhibit:
     layers = {
         "ground truth": _layer(x.target, palette),
         "prediction": _layer(x.prediction, palette),
         "difference": label_maps.encoded(label_maps.reduced(_difference(x)), [EXCLUDED, *_COLOURS.values()]),
     }
-    return label_maps.exhibit(name, told, x.shared.shape, layers)
+    return label_maps.exhibit(name, told, x.shared.shape, layers, photographs.get(name, name))
 
 
 def _layer(x: SegmentPixels, palette: Palette) -> str:
