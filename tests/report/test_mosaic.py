@@ -7,10 +7,13 @@ import sys
 import numpy as np
 import pytest
 
+from omniou import detection
 from omniou._lib import extras
 
 report = pytest.importorskip("omniou.report", reason="the extra cli is not installed")
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+from omniou.report._images import tiles  # noqa: E402
 
 TRUTH = {"boxes": [[8, 8, 32, 32]], "labels": [2]}
 FOUND = {"boxes": [[8, 8, 32, 32], [0, 0, 4, 4]], "labels": [2, 1], "scores": [0.9, 0.1]}
@@ -182,3 +185,61 @@ def test_labels_that_are_no_integers_are_refused(labels):
     row = {"boxes": [[0, 0, 4, 4]], "labels": labels, "scores": [0.5]}
     with pytest.raises(TypeError, match=r"`detections\['labels'\]` must hold integers"):
         report.mosaic([np.zeros((9, 9, 3), np.uint8)], None, [row])
+
+
+TABLES = (
+    detection.Targets(boxes=[[5, 5, 40, 30], [2, 2, 20, 20]], labels=[1, 2], images=[7, 9]),
+    detection.Detections(boxes=[[6, 6, 40, 30], [2, 2, 20, 20]], scores=[0.9, 0.1], labels=[1, 2], images=[9, 7]),
+)
+
+
+def test_mosaic_of_tables_equals_that_of_dictionaries():
+    images = np.full((2, 40, 60, 3), 90, dtype=np.uint8)
+    targets = [{"boxes": [[2, 2, 20, 20]], "labels": [2]}, {"boxes": [[5, 5, 40, 30]], "labels": [1]}]
+    found = [
+        {"boxes": [[6, 6, 40, 30]], "labels": [1], "scores": [0.9]},
+        {"boxes": [[2, 2, 20, 20]], "labels": [2], "scores": [0.1]},
+    ]
+    of_tables = report.mosaic(images, *TABLES, image_ids=[9, 7], names={1: "cat"})
+    assert np.array_equal(of_tables.pixels, report.mosaic(images, targets, found, names={1: "cat"}).pixels)
+
+
+def test_mosaic_of_a_ground_truth_has_names_of_classes_and_files(tmp_path):
+    data = pytest.importorskip("omniou.data", reason="the extra cli is not installed")
+    images = np.full((2, 40, 60, 3), 90, dtype=np.uint8)
+    truth = data.GroundTruth(
+        path=tmp_path,
+        targets=TABLES[0],
+        images=np.asarray([7, 9]),
+        image_names={7: "a.png", 9: "b.png"},
+        categories={1: "cat", 2: "dog"},
+        flagged=np.zeros(2),
+        format="xyxy",
+    )
+    plain = {"names": {1: "cat", 2: "dog"}, "format": "xyxy"}
+    expected = report.mosaic(images, *TABLES, image_ids=[7, 9], titles=["a.png", "b.png"], **plain)
+    assert np.array_equal(report.mosaic(images, truth, TABLES[1]).pixels, expected.pixels)
+    # Files are found by their names, in any order.
+    for name in ("a.png", "b.png"):
+        image.fromarray(images[0]).save(tmp_path / name)
+    swapped = report.mosaic([tmp_path / "b.png", tmp_path / "a.png"], truth, TABLES[1])
+    expected = report.mosaic(images, *TABLES, image_ids=[9, 7], titles=["b.png", "a.png"], **plain)
+    assert np.array_equal(swapped.pixels, expected.pixels)
+
+
+def test_mosaic_needs_the_ids_of_images_in_tables():
+    images = np.zeros((2, 40, 60, 3), dtype=np.uint8)
+    with pytest.raises(ValueError, match="`image_ids` must name the 2 images in the tables, got None"):
+        report.mosaic(images, *TABLES)
+    with pytest.raises(ValueError, match="`image_ids` must have one entry for each image, got 1 for 2"):
+        report.mosaic(images, *TABLES, image_ids=[7])
+    with pytest.raises(TypeError, match="`image_ids` is for tables"):
+        report.mosaic(images, [{"boxes": [], "labels": []}] * 2, image_ids=[7, 9])
+
+
+@pytest.mark.parametrize("colour", tiles._COLOURS)
+def test_words_have_contrast_on_every_colour(colour):
+    linear = [x / 255 / 12.92 if x / 255 <= 0.03928 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in colour]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    dark, light = (luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05)
+    assert {"black": dark, "white": light}[tiles._ink(colour)] >= 4.5

@@ -147,7 +147,11 @@ def test_confusion_plot_names_classes_as_they_are(report, result):
     # Dollars are escaped: matplotlib would set what is between two of them as mathematics.
     assert [text.get_text() for text in ax.get_yticklabels()] == ["cat", r"<b>\$dog\$", "background"]
     # Shares of the objects: of background there are none.
-    assert ax.images[0].get_array().tolist() == pytest.approx(np.asarray([[2 / 3, 0, 1 / 3], [1, 0, 0], [0, 0, 0]]))
+    right, wrong = (image.get_array().filled(-1).tolist() for image in ax.images)
+    assert right == pytest.approx(np.asarray([[2 / 3, -1, -1], [-1, -1, -1], [-1, -1, -1]]))
+    assert wrong == pytest.approx(np.asarray([[-1, -1, 1 / 3], [1, -1, -1], [-1, -1, -1]]))
+    # What is right and what is wrong differ in colour.
+    assert [image.get_cmap().name for image in ax.images] == ["Blues", "Oranges"]
 
 
 def test_per_class_plot_shows_weakest_first(report, result):
@@ -231,3 +235,20 @@ def test_missing_matplotlib_is_named_with_its_extra():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert 'pip install ".[plot]" in a clone of omniou' in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pr", "f1", "scores", "iou", "calibration"])
+def test_legend_names_every_line_outside_the_axes(report, result, kind):
+    ax = report.plot(result, kind)
+    assert all(not line.get_label().startswith("_") for line in ax.lines)
+    legend = ax.get_legend()
+    ax.figure.draw_without_rendering()
+    assert {line.get_label() for line in ax.lines} <= {text.get_text() for text in legend.get_texts()}
+    assert legend.get_window_extent().y1 <= ax.get_window_extent().y0
+    many = report.plot({"a": result, "b": result}, "iou")
+    many.figure.draw_without_rendering()
+    assert many.get_legend().get_window_extent().y1 <= many.get_window_extent().y0
+
+
+def test_axis_of_bars_ends_at_1(report, result):
+    assert report.plot(result, "per_class").spines["bottom"].get_bounds() == (0, 1)

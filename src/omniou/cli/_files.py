@@ -123,8 +123,8 @@ class ReadOptions:
         types.Choice(CLASS_IDS),
     )
     dt_class_ids: ClassIds | None = option(
-        "What class numbers of DETECTIONS are that differ from the category ids of the ground truth: counted from 0 or "
-        "1 in the order of these ids, or COCO's ids, 1 to 90, of 80 categories.",
+        "How DETECTIONS number their classes, if not by the category ids of the ground truth: from 0 or 1 in the order "
+        "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
     images: Path | None = option(

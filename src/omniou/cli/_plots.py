@@ -1,5 +1,6 @@
 """Write the pictures of an evaluation as files: `--plots DIR`."""
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +60,11 @@ def write(options: PlotOptions, made: "Record") -> None:
     """Draw all pictures, then write each file atomically, and warn of files of an earlier run."""
     if options.plots is None:
         return
+    from omniou.report._charts import fonts
     from omniou.report._logging.figures import encoded, figures
 
-    drawn = figures(made)
+    with fonts.kept() if options.plots_format == "svg" else contextlib.nullcontext():
+        drawn = figures(made)
     if not drawn:
         raise Unusable(f"--plots {options.plots}: there are no pictures of --kind {made.kind}")
     files = {f"{name}.{options.plots_format}": encoded(x, options.plots_format) for name, x in drawn.items()}

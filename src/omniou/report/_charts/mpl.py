@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from omniou._lib import extras
-from omniou.report._charts import overlaid
+from omniou.report._charts import fonts, overlaid
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._record import charts
 from omniou.report._record.charts import (
@@ -75,8 +75,6 @@ SPANS = {"a": BLUE, "b": "#c04c00", "c": "#00805c"}
 MOST_CLASSES = 20
 # Characters of a legend that fit the width of a figure; the sample of a line counts as 6.
 _LEGEND = 88
-# More curves than these leave no room for a legend among them.
-_MANY_CURVES = 5
 
 
 def new_axes(width: float = 0.0, height: float = 0.0) -> "Axes":
@@ -98,6 +96,7 @@ def _size(width: float, height: float) -> tuple[float, float]:
     return max(6.0, width), max(4.5, height)
 
 
+@fonts.told()
 def drawn(
     chart: charts.Drawable | GroupedBars, ax: "Axes | None" = None, new: "Callable[..., Axes]" = new_axes
 ) -> "Axes":
@@ -122,7 +121,9 @@ def drawn(
         rows, columns, _ = chart.folded(MOST_CLASSES)
         ax = ax or new(3.5 + 0.27 * len(columns), 3.0 + 0.25 * len(rows))
         _heat_map(ax, chart)
-    ax.set(title="\n".join(x for x in (chart.title, chart.note) if x), xlabel=chart.x_label, ylabel=chart.y_label)
+    title = "\n".join(x for x in (chart.title, chart.note) if x)
+    ax.set(title=_words([title])[0], xlabel=chart.x_label, ylabel=chart.y_label)
+    fonts.complete(ax)
     return ax
 
 
@@ -151,10 +152,8 @@ def _plane(ax: "Axes", chart: Plane) -> None:
     ax.set(xlim=(low, high), ylim=(bottom, top))
     ax.grid(visible=True, color="#dddddd", linewidth=0.5)
     ax.set_axisbelow(True)
-    if len(chart.marks) > _MANY_CURVES:
-        _legend_below(ax, 0.12)
-    elif chart.legend:
-        ax.legend(loc="best")
+    if chart.legend or before:
+        _legend_below(ax, 0.55 / _inches(ax))  # inside, it would cover bars or curves
 
 
 def _style(curve: Curve) -> dict[str, Any]:
@@ -189,7 +188,7 @@ def _groups(ax: "Axes", chart: GroupedBars) -> None:
     ax.margins(x=0.25, y=0.01)
     ax.axvline(0, color="black", linewidth=0.8)
     if chart.bounded:
-        ax.set_xlim(0, 1.18)
+        _end_at_one(ax)
     _legend_below(ax, 0.55 / _inches(ax))
 
 
@@ -202,14 +201,24 @@ def _ranking(ax: "Axes", chart: RankedBars) -> None:
     ax.invert_yaxis()
     ax.margins(x=0.25, y=0.01 if len(places) > 10 else None)
     if chart.bounded:
-        ax.set_xlim(0, 1.18)
+        _end_at_one(ax)
+
+
+def _end_at_one(ax: "Axes") -> None:
+    """Draw the axis from 0 to 1; the words at the ends of the bars stand to its right."""
+    ax.set_xlim(0, 1.18)
+    ax.spines["bottom"].set_bounds(0, 1)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def _heat_map(ax: "Axes", chart: HeatMap) -> None:
     """Draw shares of the objects of each class as colours, with their counts."""
     rows, columns, table = chart.folded(MOST_CLASSES)
     shares = array([[chart.share(table, row, column) for column in range(len(columns))] for row in range(len(rows))])
-    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    # What is right is blue, what is wrong orange, and empty cells are white.
+    down, across = np.indices(shares.shape)
+    for others, colours in ((down != across, "Blues"), (down == across, "Oranges")):
+        ax.imshow(np.ma.masked_array(shares, others | (shares == 0)), cmap=colours, vmin=0, vmax=1)
     ax.set_xticks(range(len(columns)), _words(columns), rotation=90)
     ax.set_yticks(range(len(rows)), _words(rows))
     small = 8 if len(rows) <= 13 else 6
@@ -286,4 +295,4 @@ def _ends(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float
 
 def _words(names: Sequence[str]) -> list[str]:
     """Escape names: matplotlib reads text between two dollars as mathematics, and hides labels like "_x"."""
-    return [" " * name.startswith("_") + name.replace("$", r"\$") for name in names]
+    return [" " * name.startswith("_") + name.replace("$", r"\$") for name in fonts.words(names)]

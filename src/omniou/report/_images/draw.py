@@ -13,6 +13,7 @@ from omniou._lib import backends, checks, extras
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Matches, Targets
 from omniou.keypoints import Skeleton
+from omniou.report._charts import fonts
 from omniou.report._images import tags
 from omniou.report._record.series import Numbers
 from omniou.report._record.values import array
@@ -50,6 +51,7 @@ _LONGEST = 29
 _WIDTH, _TALLEST, _LEGEND, _PAD = 8.0, 16.0, 3.0, 0.05
 
 
+@fonts.told()
 def draw(
     image: Any,
     targets: GroundTruth | Targets[Any] | Sequence[Mapping[str, Any]],
@@ -119,10 +121,8 @@ def draw(
     if image_id is not None:
         checks.instance("image_id", image_id, Integral, "an integer")
     number = _place(matches, iou_threshold)
-    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
+    kind, format, names = read_with(targets, detections, kind, format, names)
     if isinstance(targets, GroundTruth):
-        format, names = format or targets.format, targets.categories if names is None else names
-        kind = targets.geometry if kind == "bbox" else targets.skeleton or kind
         targets = targets.targets
     settled = kinds.settled(kind, format, offset, None)
     tables: tuple[Any, Any] = targets, detections
@@ -136,10 +136,12 @@ def draw(
         shapes, rows = _shapes(name, table, outcomes, image_id, settled)
         labels = array(table.labels).astype(np.int64).tolist()
         scores = None if isinstance(table, Targets) else array(table.scores)
+        here = {label: (names or {}).get(label, str(label)) for label in {labels[row] for row in rows}}
+        called = dict(zip(here, fonts.words(list(here.values())), strict=True))
         for row, shape in zip(rows, shapes, strict=True):
             if scores is not None and scores[row] < score:
                 continue
-            text = (names or {}).get(labels[row], str(labels[row]))
+            text = called[labels[row]]
             box = _outline(ax, shape, STYLES[outcomes[row]], settled.skeleton, halo=image is not None)
             if box is not None and STYLES[outcomes[row]].named:
                 tagged.append((outcomes[row], text if scores is None else f"{text} {scores[row]:.2f}", box))
@@ -148,6 +150,17 @@ def draw(
         _fit(ax)
     _name(ax, tagged)
     return ax
+
+
+def read_with(
+    targets: Any, detections: Any, kind: Any, format: str | None, names: Mapping[int, str] | None
+) -> tuple[Any, str | None, Mapping[int, str] | None]:
+    """Return kind, format and names of classes: as they are given, else those of a ground truth that was read."""
+    kind, format = as_read("kind", kind, targets, detections) or "bbox", as_read("format", format, targets, detections)
+    if isinstance(targets, GroundTruth):
+        format, names = format or targets.format, targets.categories if names is None else names
+        kind = targets.geometry if kind == "bbox" else targets.skeleton or kind
+    return kind, format, names
 
 
 def _place(matches: Matches[Any], threshold: float | None) -> int:
@@ -228,6 +241,7 @@ def _name(ax: "Axes", tagged: Sequence[tuple[str, str, Sequence[float]]]) -> Non
     # Pixels from the lower left corner of the figure; y is negative, so that it points downwards.
     frame, taken = (x, -y - height, width, height), [_covered(text, 0.0) for text in ax.texts]
     order = list(STYLES)
+    family = fonts.families(name for _, name, _ in tagged)
     for outcome, name, box in sorted(tagged, key=lambda tag: order.index(tag[0])):
         corners = ax.transData.transform([box[:2], box[2:]]) * (1, -1)
         # matplotlib reads text between two dollars as mathematics.
@@ -239,6 +253,7 @@ def _name(ax: "Axes", tagged: Sequence[tuple[str, str, Sequence[float]]]) -> Non
             annotation_clip=False,
             color="white",
             fontsize=_LETTER,
+            fontfamily=family,
             bbox={"facecolor": STYLES[outcome].colour, "edgecolor": "none", "pad": _RIM},
         )
         rect = _covered(text, rim)
@@ -247,7 +262,8 @@ def _name(ax: "Axes", tagged: Sequence[tuple[str, str, Sequence[float]]]) -> Non
         if found is None:
             text.remove()
             continue
-        text.xy = ax.transData.inverted().transform((found.x, -found.y))
+        x, y = ax.transData.inverted().transform((found.x, -found.y))
+        text.xy = float(x), float(y)
         text.set_position((-_RIM if found.at_end else _RIM, -_RIM if found.is_low else _RIM))
         text.set(ha="right" if found.at_end else "left", va="top" if found.is_low else "bottom")
 

@@ -2,23 +2,25 @@
 
 import dataclasses
 import io
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from omniou._inputs import dicts, kinds
 from omniou._lib import checks, extras, outputs
-from omniou._lib.brief import counted
+from omniou._lib.brief import counted, shortened
+from omniou.data import GroundTruth
+from omniou.data._paths import ImageNames
+from omniou.detection import Detections, Targets
+from omniou.report._charts import fonts
 from omniou.report._images import pixels
-from omniou.report._images.draw import shapes_of
-from omniou.report._images.tiles import Layer, TileStyle, font, joined, tile
+from omniou.report._images.draw import read_with, shapes_of
+from omniou.report._images.tiles import LETTER, Layer, TileStyle, font, joined, tile
 from omniou.report._record.series import Numbers
 from omniou.report._record.values import array, integers
-
-if TYPE_CHECKING:
-    import os
 
 __all__ = ["Mosaic", "mosaic"]
 
@@ -73,19 +75,21 @@ class Mosaic:
         return self.to_png()
 
 
+@fonts.told()
 def mosaic(
     images: Any,
-    targets: Sequence[Mapping[str, Any]] | None = None,
-    detections: Sequence[Mapping[str, Any]] | None = None,
+    targets: GroundTruth | Targets[Any] | Sequence[Mapping[str, Any]] | None = None,
+    detections: Detections[Any] | Sequence[Mapping[str, Any]] | None = None,
     /,
     *,
+    image_ids: Sequence[int] | None = None,
     names: Mapping[int, str] | None = None,
     score: float = 0.25,
     most: int = 16,
     columns: int | None = None,
     side: int = 320,
     titles: Sequence[str] | None = None,
-    kind: Any = "bbox",
+    kind: Any = None,
     format: str | None = None,
     offset: float = 0.0,
     relative: bool = False,
@@ -101,10 +105,15 @@ def mosaic(
     ----------
     images : array of shape (B, C, H, W) or (B, H, W, C), or sequence of images
         Arrays of any library and device, (C, H, W), (H, W, C) or (H, W), of any size each; or paths of files.
-    targets, detections : sequence of dict, optional
-        One for each image, as `evaluate` takes them: "boxes" or "masks" or "keypoints", "labels" and "scores".
+    targets, detections : sequence of dict, or GroundTruth, Targets and Detections, optional
+        A dict for each image, as `evaluate` takes them: "boxes" or "masks" or "keypoints", "labels" and "scores". Or
+        tables of all images, as `draw` takes them; a ground truth that was read from files has its format, kind and
+        names of classes and images.
+    image_ids : sequence of int, optional
+        Id of each image in the tables. Default: of paths, the id of their name in the ground truth; else, of a ground
+        truth of as many images, its ids.
     names : mapping of int to str, optional
-        Names of the classes by label. Default: the labels.
+        Names of the classes by label. Default: those of the ground truth, else the labels.
     score : float
         Detections that score less are not drawn, and counted below the picture.
     most : int
@@ -114,7 +123,8 @@ def mosaic(
     side : int
         Longer side of an image in pixels, from 32.
     titles : sequence of str, optional
-        Titles of the images, such as file names. Default: their places in the batch.
+        Titles of the images. Default: names of their files, else their names in the ground truth, else their places
+        in the batch.
     kind, format, offset
         The same values as for `evaluate`, such as kind "rotated" or "segm".
     relative : bool
@@ -160,39 +170,96 @@ def mosaic(
     shown = min(total, most)
     batch = [images[k, ...] if hasattr(images, "shape") else images[k] for k in range(shown)]
     pictures = pixels.colours(batch, layout, values)
+    kind, format, names = read_with(targets, detections, kind, format, names)
     settled = kinds.settled(kind, format, offset, None)
-    given = {"targets": targets, "detections": detections}
+    ids = _ids(images, targets, detections, image_ids, total)
+    titles = _titles(images, targets, ids, total) if titles is None else titles
+    tables = {
+        "targets": targets.targets if isinstance(targets, GroundTruth) else targets,
+        "detections": detections,
+    }
     layers = []
-    for name, rows in given.items():
-        if rows is not None:
+    for name, rows in tables.items():
+        if isinstance(rows, Targets | Detections):
+            layers.append(_layer(name, _columns(rows, settled), ids[:shown], settled, score))
+        elif rows is not None:
             if len(rows) != total:
                 raise ValueError(f"`{name}` must have one entry for each image, got {len(rows)} for {total}")
-            layers.append(_layer(name, list(rows[:shown]), settled, score))
+            table = dicts.table_of(name, list(rows[:shown]), settled)
+            layers.append(_layer(name, table, range(shown), settled, score))
     if not relative:
         _check_pixels(layers, pictures)
-    if titles is not None and len(titles) != total:
+    if len(titles) != total:
         raise ValueError(f"`titles` must have one entry for each image, got {len(titles)} for {total}")
-    words = [f"{k}" for k in range(shown)] if titles is None else [str(titles[k]) for k in range(shown)]
-    style = TileStyle(side, names or {}, relative, font())
+    words = [str(titles[k]) for k in range(shown)]
+    called = {k: x for k, x in (names or {}).items() if any(k in of for y in layers for of in y.labels)}
+    shown_words, face = fonts.of_pillow([*called.values(), *words], font(), LETTER)
+    style = TileStyle(side, dict(zip(called, shown_words, strict=False)), relative, face)
+    words = shown_words[len(called) :]
     panels: Sequence[Layer | None] = layers or [None]
     drawn = [[tile(x, layer, k, words[k], style) for layer in panels] for k, x in enumerate(pictures)]
     return Mosaic(joined(drawn, columns, _left_out(layers, total, shown, score)))
 
 
-def _layer(name: str, rows: Sequence[Any], kind: Any, score: float) -> Layer:
-    table = dicts.table_of(name, rows, kind)
+def _columns(table: Any, kind: Any) -> dict[str, Any]:
+    columns = {"images": table.images, "labels": table.labels, kind.column: getattr(table, kind.column)}
+    return columns | ({} if isinstance(table, Targets) else {"scores": table.scores})
+
+
+def _file_names(images: Any) -> list[str] | None:
+    """Return the names of the files, if all images are paths."""
+    if hasattr(images, "shape") or not all(isinstance(x, str | os.PathLike) for x in images):
+        return None
+    return [Path(x).name for x in images]
+
+
+def _ids(images: Any, targets: Any, detections: Any, given: Sequence[int] | None, total: int) -> Sequence[int]:
+    """Return the id of each image in the tables."""
+    if not any(isinstance(x, GroundTruth | Targets | Detections) for x in (targets, detections)):
+        if given is not None:
+            raise TypeError("`image_ids` is for tables: dictionaries have an entry for each image")
+        return range(total)
+    if given is not None:
+        ids = [int(x) for x in integers("image_ids", given).tolist()]
+        if len(ids) != total:
+            raise ValueError(f"`image_ids` must have one entry for each image, got {len(ids)} for {total}")
+        return ids
+    if isinstance(targets, GroundTruth):
+        if (files := _file_names(images)) is not None:
+            known = list(targets.image_names)
+            places = ImageNames(list(targets.image_names.values())).find(files)
+            lost = [file for file, found in zip(files, places, strict=True) if len(found) != 1]
+            if not lost:
+                return [known[found[0]] for found in places]
+            raise ValueError(f"`images` must be in the ground truth, by name, got {shortened(lost)}: give `image_ids`")
+        if len(targets.images) == total:
+            return [int(x) for x in array(targets.images).tolist()]
+    raise ValueError(f"`image_ids` must name the {counted(total, 'images')} in the tables, got None")
+
+
+def _titles(images: Any, targets: Any, ids: Sequence[int], total: int) -> list[str]:
+    """Return names of files, else names in the ground truth, else places."""
+    if (files := _file_names(images)) is not None:
+        return files
+    if isinstance(targets, GroundTruth):
+        return [targets.image_names.get(x, str(x)) for x in ids]
+    return [str(k) for k in range(total)]
+
+
+def _layer(name: str, table: Mapping[str, Any], ids: Sequence[int], kind: Any, score: float) -> Layer:
     images, labels = array(table["images"]).astype(int), integers(f"{name}['labels']", table["labels"])
     scores = array(table["scores"]).astype(float) if "scores" in table else None
-    kept = np.ones(images.shape, bool) if scores is None else scores >= score
+    drawn = np.isin(images, np.asarray(ids))
+    kept = drawn if scores is None else drawn & (scores >= score)
     # The best detection is drawn last, above the others.
     order = np.flatnonzero(kept) if scores is None else np.flatnonzero(kept)[np.argsort(scores[kept], kind="stable")]
-    of = [order[images[order] == k] for k in range(len(rows))]
+    of = [order[images[order] == k] for k in ids]
     return Layer(
         "ground truth" if scores is None else "detections",
         [shapes_of(name, table[kind.column], x, kind) for x in of],
         [labels[x].tolist() for x in of],
         None if scores is None else [scores[x].tolist() for x in of],
-        int((~kept).sum()),
+        int((drawn & ~kept).sum()),
         () if kind.skeleton is None else kind.skeleton.edges,
     )
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from omniou.report._images import tags
 from omniou.report._record.series import Numbers
 
 # Colours of classes, in turn; they differ from each other and from most colours of photographs.
@@ -13,8 +14,17 @@ _COLOURS = (
     *((230, 25, 75), (60, 180, 75), (255, 225, 25), (0, 130, 200), (245, 130, 48), (145, 30, 180)),
     *((70, 240, 240), (240, 50, 230), (210, 245, 60), (250, 190, 212), (0, 128, 128), (170, 110, 40)),
 )
+# Letters of a name at most, and their size.
+_LONGEST = 29
+LETTER = 11
 # Pixels between tiles, and height of a line of words.
 _GAP, _LINE = 4, 16
+
+
+class _Words(NamedTuple):
+    text: str
+    colour: tuple[int, int, int]
+    font: Any
 
 
 class Layer(NamedTuple):
@@ -63,7 +73,7 @@ def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: 
     from PIL import Image, ImageDraw
 
     labels, scores = layer.labels[number], layer.scores and layer.scores[number]
-    places: list[tuple[float, float]] = []
+    places: list[list[float]] = []
     for shape, label in zip(layer.shapes[number], labels, strict=True):
         colour = style.colour(label)
         if shape.dtype == bool:
@@ -71,18 +81,21 @@ def _draw_shapes(small: Any, layer: Layer, number: int, factor: Numbers, style: 
             small.paste(colour, (0, 0), Image.fromarray(np.where(_inner(mask), 112, 255 * mask).astype(np.uint8)))
             rows, along = np.flatnonzero(shape.any(axis=1)), np.flatnonzero(shape.any(axis=0))
             sides = np.asarray(small.size) / np.asarray(shape.shape[::-1])
-            places.append((along[0] * sides[0], rows[0] * sides[1]) if rows.size else (math.nan, math.nan))
+            ends = [[along[0], rows[0]], [along[-1] + 1, rows[-1] + 1]] if rows.size else []
+            places.append(_box(np.asarray(ends).reshape(-1, 2) * sides))
             continue
         points = shape[:, :2] * factor
         if layer.edges:
             points = np.where(shape[:, 2:] > 0, points, np.nan)
         _outline(ImageDraw.Draw(small), points, layer.edges, colour)
         known = points[~np.isnan(points).any(axis=1)]
-        places.append((known[:, 0].min(), known[:, 1].min()) if known.size else (math.nan, math.nan))
-    for k, (place, label) in enumerate(zip(places, labels, strict=True)):  # words above all outlines
-        if not math.isnan(place[0]):
+        places.append(_box(known))
+    taken: list[tags.Rect] = []
+    # Words above all outlines; those of the best detection, which comes last, get the best place.
+    for k, (box, label) in reversed(list(enumerate(zip(places, labels, strict=True)))):
+        if not math.isnan(box[0]):
             text = style.names.get(label, str(label)) + (f"  {scores[k]:.2f}" if scores else "")
-            _label(small, place, text, style.colour(label), style.font)
+            _label(small, box, _Words(tags.cut(text, _LONGEST), style.colour(label), style.font), taken)
 
 
 def _inner(mask: Numbers) -> Numbers:
@@ -104,26 +117,38 @@ def _outline(pen: Any, points: Numbers, edges: Sequence[Sequence[int]], colour: 
             pen.ellipse((x - 2, y - 2, x + 2, y + 2), colour, (0, 0, 0))
 
 
-def _label(picture: Any, place: tuple[float, float], text: str, colour: tuple[int, int, int], font: Any) -> None:
-    """Write words on a coloured box, above the corner if there is room, inside the image."""
+def _box(points: Numbers) -> list[float]:
+    """Points (N, 2) -> minimum x and y, maximum x and y; NaN without points."""
+    return [*points.min(axis=0), *points.max(axis=0)] if points.size else [math.nan] * 4
+
+
+def _label(picture: Any, box: Sequence[float], words: "_Words", taken: list[tags.Rect]) -> None:
+    """Write words on a coloured rectangle at a box, inside the image; leave them out if they would cover others."""
     from PIL import ImageDraw
 
-    pen, size = ImageDraw.Draw(picture), picture.size
-    left, top, right, bottom = pen.textbbox((0, 0), text, font)
-    width, height = right - left + 4, bottom - top + 3
-    x = min(max(place[0], 0), max(0, size[0] - width))
-    y = place[1] - height if place[1] >= height else max(place[1], 0)
-    y = min(y, max(0, size[1] - height))
-    pen.rectangle((x, y, x + width, y + height), colour)
-    bright = 0.3 * colour[0] + 0.6 * colour[1] + 0.1 * colour[2] > 130
-    pen.text((x + 2 - left, y + 1 - top), text, "black" if bright else "white", font)
+    pen = ImageDraw.Draw(picture)
+    left, top, right, bottom = pen.textbbox((0, 0), words.text, words.font)
+    width, height = right - left + 5, bottom - top + 4
+    if (found := tags.place(box, (width, height), (0, 0, *picture.size), taken)) is None:
+        return
+    x, y = found.x - width * found.at_end, found.y - height * (not found.is_low)
+    pen.rectangle((x, y, x + width - 1, y + height - 1), words.colour)
+    pen.text((x + 2 - left, y + 1 - top), words.text, _ink(words.colour), words.font)
+
+
+def _ink(colour: tuple[int, int, int]) -> str:
+    """Return black or white, whichever has more contrast on a colour by WCAG's formula: at least 4.58."""
+    shares = np.asarray(colour) / 255
+    linear = np.where(shares <= 0.03928, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ [0.2126, 0.7152, 0.0722])
+    return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
 
 
 def font() -> Any:
     """Return Pillow's default font, in a size for small tiles."""
     from PIL import ImageFont, features
 
-    return ImageFont.load_default(11) if features.check("freetype2") else ImageFont.load_default()
+    return ImageFont.load_default(LETTER) if features.check("freetype2") else ImageFont.load_default()
 
 
 def _fitting(text: str, width: int, font: Any) -> str:

@@ -1,11 +1,13 @@
 """Draw all pictures of an evaluation by matplotlib, as figures outside pyplot or as bytes of files."""
 
 import io
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks, extras
 from omniou.detection import Result
+from omniou.report._charts import fonts
 from omniou.report._charts.mpl import drawn, unregistered_axes
 from omniou.report._charts.plots import CHARTS
 from omniou.report._record import charts
@@ -25,6 +27,7 @@ _WITHOUT_DATE = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 _DOTS = 150
 
 
+@fonts.told()
 def figures(
     result: "Result[Any] | Record | tracking.Result | SingleResult",
     /,
@@ -100,7 +103,13 @@ def encoded(figure: "Figure", format: str, /) -> bytes:
 
     buffer = io.BytesIO()
     # Venues refuse fonts of type 3, matplotlib's default.
-    with mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "omniou"}):
+    # Text in place of outlines of letters is drawn with the fonts of the browser.
+    letters = "none" if format == "svg" and fonts.lacks(figure) else "path"
+    with (
+        mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "omniou", "svg.fonttype": letters}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # `fonts` has warned
         figure.savefig(buffer, format=format, dpi=_DOTS, metadata=_WITHOUT_DATE.get(format))
     return buffer.getvalue()
 

@@ -26,6 +26,8 @@ ERRORS = {
 
 # More bars than these cannot be read; these are few enough for one chart.
 _MOST_BARS, _ONE_CHART = 40, 12
+# Of more thresholds, a legend of all curves cannot be read.
+_LABELLED = 12
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -227,12 +229,12 @@ def fault_of(chart: Drawable) -> str:
 def precision_recall(value: Series, overlap: str) -> Drawable:
     """Describe precision over recall at each threshold, darker for stricter ones, and the mean."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
-    chosen, last = series.chosen_thresholds(thresholds), len(thresholds) - 1
+    chosen = series.chosen_thresholds(thresholds)
     marks = [
         Curve(
             list(zip(recall, mean, strict=True)),
             "c" if place in chosen[1:] else "a",
-            f"{overlap} {threshold(thresholds[place])}" if place in {*chosen, last} else "",
+            f"{overlap} {threshold(thresholds[place])}" if len(thresholds) <= _LABELLED or place in chosen else "",
             shade=0.3 + 0.7 * (place + 1) / len(thresholds),
             extra=place not in chosen,
         )
@@ -272,7 +274,7 @@ def f1(value: Series, overlap: str) -> Drawable:
     styles = {"f1": ("a", "F1"), "precision": ("b", "precision"), "recall": ("c", "recall")}
     marks = [Curve(list(zip(scores, value[name], strict=True)), *style) for name, style in styles.items()]
     if best is not None:
-        marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal"))
+        marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal", "best F1"))
     told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {threshold(best)}"
     return Plane(
         title=f"F1 over the threshold of scores at {overlap} {threshold(value['iou_threshold'])}",
@@ -316,7 +318,7 @@ def iou(value: Series, overlap: str) -> Drawable:
         x_label=overlap,
         y_label="True positives",
         bars=[bars],
-        curves=[] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")],
+        curves=[] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b", "mean")],
     )
 
 

@@ -32,7 +32,7 @@ def marked(number: str, values: Sequence[float | None]) -> list[Cell]:
     """Return values of models as cells, the best ones marked."""
     shown = [None if x is None else round(x, _SHOWN) for x in values]
     best = next(iter(ranked(number, shown)), None)
-    return [Best(x) if best is not None and y == best else x for x, y in zip(values, shown, strict=True)]
+    return [Best(x) if x is not None and y == best else x for x, y in zip(values, shown, strict=True)]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
