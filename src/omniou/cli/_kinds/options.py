@@ -133,8 +133,16 @@ def _takers(field: str, *, detections: bool) -> str:
 
 def inputs(paths: Sequence[Path], kind: str, log: Log) -> list[Input]:
     """Return the two files with their checksums, for a kind whose record has no inputs."""
+    sides = zip(paths, ("ground truth", "predictions"), strict=True)
     with files.reported(log):
-        return [digest(path, role, kind) for path, role in zip(paths, ("ground truth", "predictions"), strict=True)]
+        return [digest(path, role, kind, files=_below(path)) for path, role in sides]
+
+
+def _below(path: Path) -> list[Path] | None:
+    """Return the files at any depth of a directory that holds none itself, such as a folder for each sequence."""
+    if not path.is_dir() or any(x.is_file() for x in path.iterdir()):
+        return None
+    return [x for x in path.rglob("*") if x.is_file()]
 
 
 def given_protocol(ctx: click.Context | None = None) -> str | None:
