@@ -151,8 +151,11 @@ STRICTEST = {
 MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
     f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
 }
+# The sessions whose tests prove what docs/supported.json says: each of these libraries is in one of them.
+PROVING = {f"tests({x.id})" for x in BACKENDS if x.id not in {f"numpy-{python}" for python in PYTHONS[:-1]}}
+PROVING |= {"onnx", "integrations(torchmetrics)"}
 # One file per run of pytest, so that a second run replaces the first.
-COVERAGE = Path(".nox", ".coverage").resolve()
+COVERAGE, PROVED = (Path(".nox", name).resolve() for name in (".coverage", ".proved"))
 
 # Versions of what pinned requirements require in turn: `nox -s lock` writes it.
 LOCK = ".ci/constraints.txt"
@@ -255,6 +258,8 @@ def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
     args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
     data = COVERAGE / as_file(f"{session.name}-{name}")
+    if session.name in PROVING:
+        env["OMNIOU_PROVED"] = str(PROVED / as_file(f"{session.name}-{name}.json"))
     under = ("coverage", "run", f"--data-file={data}") if session.name in MEASURED else ("python",)
     session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | env)
 
@@ -346,12 +351,13 @@ def tests(session: nox.Session, backend: str) -> None:
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
     every = [folder for folder in CONTRACT if folder not in without]
-    core = {"jax": FEW[:3], "dask": [*FEW, "tests/nms"]}.get(backend, every)
+    lazy = [*FEW, "tests/contract/test_dask_modes.py", "tests/nms"]
+    core = {"jax": FEW[:3], "dask": lazy}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     if backend == "strict":  # on a device that is not the default one, from which NumPy gets nothing without a copy
         on = ("--xp", backend, "--device", "device1")
         pytest(session, "all", *on, *core, *faster, **STRICTEST)
-        pytest(session, "values", *on, *BY_VALUE, *PAIRS)
+        pytest(session, "values", *on, *BY_VALUE, *PAIRS, *FROM_OTHERS, "tests/contract/test_modes.py")
         return
     pytest(session, "all", "--xp", backend, *core, *faster, *built)
     if backend == "dask":
@@ -546,6 +552,14 @@ def coverage(session: nox.Session) -> None:
     data = f"--data-file={COVERAGE.with_name('.coverage-combined')}"
     session.run("coverage", "combine", data, "--keep", "-q", *map(str, COVERAGE.glob("*")))
     session.run("coverage", "report", data, *session.posargs)
+
+
+@check(allow_parallel=False)
+def supported(session: nox.Session) -> None:
+    """Compare docs/supported.json with what the sessions before this one proved; `-- --write` writes it."""
+    if missing := [name for name in sorted(PROVING) if not any(PROVED.glob(as_file(f"{name}-") + "*"))]:
+        session.skip(f"these were not run: {', '.join(missing)}")
+    session.run("python", "-m", "tests.proved", *map(str, PROVED.glob("*")), *session.posargs)
 
 
 @check(python=OLDEST, default=False, allow_parallel=False)

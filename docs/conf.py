@@ -15,7 +15,7 @@ version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 # Directives of this documentation.
-extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages"]
+extensions += ["metric_pages", "benchmark_pages", "reference_pages", "convention_pages", "supported_pages"]
 extensions += ["gallery_pages", "notebook_pages", "cheat_sheet", "llms_pages", "search_pages"]
 # The example brings data and its own attribution, which are no pages.
 exclude_patterns = ["_build", "_figures", "examples"]

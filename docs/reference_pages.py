@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import metric_pages
+import supported_pages
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
@@ -84,7 +85,7 @@ def _page(path, x, inherited):
         kind = "exception" if _is_error(x) else "class"
     text = PAGE.format(title=title, line="=" * len(title), kind=kind, path=path)
     if not inspect.isclass(x):
-        return text
+        return text + supported_pages.row_of(path, x)
     return text + "   :members:\n" + (f"   :inherited-members: {inherited}\n" if inherited else "")
 
 

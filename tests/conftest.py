@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests import devices
+from tests import devices, proved
 from tests.places import NEEDS
 
 with contextlib.suppress(ImportError):
@@ -39,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    proved.pytest_configure(config)
     config.addinivalue_line("markers", "computes(why): needs values at once, which lazy arrays have not")
     config.addinivalue_line(
         "markers", "compiles(*values): JAX takes seconds to compile each: only parameters of these values where it does"

@@ -102,6 +102,7 @@ def test_iou_and_giou_differ_at_equal_corner_distance(xp):
     assert_close(boxes.giou(centred, whole, format="cxcywh"), [400 / 600, 225 / 575 - 50 / 625])
 
 
+@pytest.mark.proves("eager", "boxes.area", "boxes.enclosing", "boxes.intersection", "boxes.union")
 def test_area_intersection_union_enclosing_by_hand(xp):
     a, b = array(xp, [[0, 0, 2, 2], [0, 0, 1, 1]]), array(xp, [[1, 1, 3, 3], [2, 2, 3, 3]])
     assert_close(boxes.area(a), [4, 1], like=a)

@@ -48,6 +48,7 @@ CASES = [
 ]
 
 
+@pytest.mark.proves("eager", "boxes.convert")
 @pytest.mark.parametrize(("source", "target", "readings", "size"), CASES)
 def test_convert_between_all_formats(xp, source, target, readings, size):
     x = array(xp, [readings[source]] * 3)
@@ -129,6 +130,7 @@ class TestCheck:
             boxes.check(array(xp, [0, 0, 1, 1]), format="rel_xyxy")
 
 
+@pytest.mark.proves("eager", "boxes.from_masks")
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32"])
 def test_from_masks_by_hand(xp, dtype):
     masks = np.zeros((2, 2, 5, 8), dtype=int)

@@ -55,6 +55,7 @@ def test_scores_of_boxes3d():
     assert {name: VALUES[name] for name in HAND} == {name: pytest.approx(x) for name, x in HAND.items()}
 
 
+@pytest.mark.proves("eager", "boxes3d.{name}")
 @pytest.mark.compiles("iou", "xyzlwhr")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -64,6 +65,7 @@ def test_hand_worked_scores(xp, name, dtype, format):
     assert_close(getattr(boxes3d, name)(pred, target, format=format), VALUES[name], like=pred, ulp=16)
 
 
+@pytest.mark.proves("eager", "boxes3d.bev_iou")
 def test_bev_iou_leaves_out_heights(xp):
     pred, target = (array(xp, x) for x in (PRED, TARGET))
     assert_close(boxes3d.bev_iou(pred, target), BEV_IOU, like=pred, ulp=8)
@@ -261,6 +263,7 @@ def test_no_boxes(xp):
     boxes3d.check(np.zeros((0, 7)))
 
 
+@pytest.mark.proves("eager", "boxes3d.volume")
 def test_volume(xp):
     x = array(xp, [[1, 2, 3, 4, 2, 1.5, 0.3], [0, 0, 0, -1, -1, 1, 0]])
     assert_close(boxes3d.volume(x), [12, 0], like=x)
@@ -268,6 +271,7 @@ def test_volume(xp):
     assert_close(boxes3d.volume(kitti, format="kitti"), 12.0, like=kitti)
 
 
+@pytest.mark.proves("eager", "boxes3d.enclosing")
 def test_enclosing_holds_both(xp):
     rng = np.random.default_rng(8)
     a, b = (array(xp, random_boxes3d(rng, 50)) for _ in range(2))
@@ -317,6 +321,7 @@ def test_bad_input(call, error, message):
         call(np.asarray([[0.0, 0, 0, 2, 1, 0.5, 0.5]]))
 
 
+@pytest.mark.proves("eager", "losses.boxes3d.{name}")
 @pytest.mark.compiles("iou", "diou")
 @every_score
 def test_losses_with_where(xp, name):

@@ -27,6 +27,7 @@ NUSCENES = [
 ]
 
 
+@pytest.mark.proves("eager", "boxes3d.convert")
 @pytest.mark.parametrize(("format", "cases"), [("kitti", KITTI), ("nuscenes", NUSCENES)])
 def test_convert_hand_worked_rows(xp, format, cases):
     theirs, ours = (array(xp, x) for x in zip(*cases, strict=True))

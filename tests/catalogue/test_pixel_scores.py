@@ -13,6 +13,7 @@ every = pytest.mark.parametrize("name", list(pixel_scores))
 of_masks = pytest.mark.parametrize("name", [name for name, score in pixel_scores.items() if not score.joins])
 
 
+@pytest.mark.proves("eager", "masks.{prefix}{name}")
 @of_masks
 @pytest.mark.parametrize("prefix", ["", "soft_"])
 def test_score_of_masks_by_hand(xp, name, prefix):
@@ -50,6 +51,7 @@ def test_score_of_run_lengths_by_hand(name):
         assert score(a, b, zero_division=0.25)[3] == 0.25
 
 
+@pytest.mark.proves("eager", "segmentation.{name}")
 @every
 def test_score_of_confusion_counts_by_hand(xp, name):
     a, b = (array(xp, x, "int32") for x in (A, B))
@@ -85,10 +87,11 @@ def test_split_counts_score_as_counts_do():
     np.testing.assert_array_equal(segmentation.iou(both, images="pool"), segmentation.iou(2 * counts))
 
 
-@every
-def test_loss_of_masks_by_hand(xp, name):
+@pytest.mark.proves("eager", "losses.masks.{loss}")
+@pytest.mark.parametrize(("name", "loss"), [(name, score.loss_name) for name, score in pixel_scores.items()])
+def test_loss_of_masks_by_hand(xp, name, loss):
     pred, target = array(xp, A, "float64")[:, None, ...], array(xp, B, "int32")
-    loss = getattr(losses.masks, pixel_scores[name].loss_name)
+    loss = getattr(losses.masks, loss)
     reduction = "image" if pixel_scores[name].joins else "none"
     out = loss(pred, target, reduction=reduction)
     assert_close(xp.reshape(out, (4,)), [1 - x for x in PIXELS[name]], like=pred)

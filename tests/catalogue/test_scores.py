@@ -25,6 +25,7 @@ def score_of(score, module=boxes):
     return functools.partial(getattr(module, score.name), **NEEDED.get(score.name, {}))
 
 
+@pytest.mark.proves("eager", "boxes.{score.name}")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_score_by_hand(xp, score, dtype):

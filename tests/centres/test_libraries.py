@@ -8,6 +8,7 @@ from omniou import centres
 from tests.centres import scenes
 
 
+@pytest.mark.proves("eager", "centres.evaluate")
 @pytest.mark.computes("matching looks at values")
 def test_arrays_of_any_library(xp):
     rows = scenes.tables(*scenes.scene(2))

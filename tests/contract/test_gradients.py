@@ -72,6 +72,7 @@ COMPILED = ("iou", "ciou", "kld")
 
 
 # What JAX compiles in float64 is the same, and overflows later: compiling takes most of the time of its session.
+@pytest.mark.proves("gradient", "losses.{name}", library="{gradient.__name__}")
 @pytest.mark.parametrize(
     ("gradient", "dtype"),
     [(x, dtype) for x in GRADIENTS for dtype in ("float32", "float64") if (x, dtype) != (jax_gradient, "float64")],

@@ -29,6 +29,7 @@ def lowered(function, geometry):
     return jax.export.export(jax.jit(function), platforms=["cuda", "tpu"])(*given).platforms
 
 
+@pytest.mark.proves("export", library="jax")
 @pytest.mark.parametrize("name", CASES)
 def test_function_is_lowered_for_cuda_and_tpu(name):
     if name in UNABLE:

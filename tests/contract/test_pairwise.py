@@ -9,6 +9,7 @@ from tests.helpers import array, assert_close, numbers, random_boxes
 SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
 
 
+@pytest.mark.proves("eager", "boxes.pairwise_iou", "pairwise")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_pairwise_iou_by_hand(xp, dtype):
     a = array(xp, [[0, 0, 2, 2]], dtype)

@@ -3,7 +3,7 @@
 `python -m tests.cuda --wheels DIR --out DIR`: the machine has torch, JAX, CuPy, torchmetrics, pytest, hypothesis and
 NumPy; a wheel of what it lacks, array-api-compat and msgspec, lies in a folder. Each step is a process of its own with
 a time of its own: one that fails, hangs or crashes stops no other. `results.json` and `results.txt` are written after
-each step; docs/benchmarks.md shows the first one as docs/gpu.json.
+each step; docs/benchmarks.md shows the first one as docs/gpu.json, and docs/supported.md the cells that it proves.
 
 `--device cpu --smoke` tries in a minute that the command itself works.
 """
@@ -45,6 +45,7 @@ GROUPS = {
         "boxes/test_boxes.py",
         "contract/test_contract.py",
         "contract/test_pairwise.py",
+        "contract/test_modes.py",
         "catalogue/test_scores.py",
     ],
     "shapes": ["rotated/test_rotated.py", "boxes3d/test_boxes3d.py", "keypoints", "catalogue/test_geometry.py"],
@@ -130,6 +131,7 @@ class Run:
 
     def _step(self, step: Step) -> None:
         start, lines = time.monotonic(), self.scratch / f"{step.name.replace(': ', '-')}.jsonl"
+        proved = lines.with_suffix(".json")
         missing = [name for name in ("array_api_compat", *step.needs) if importlib.util.find_spec(name) is None]
         left = min(step.seconds, self.end - start)
         if "cupy" in step.needs and not self.given.device.startswith("cuda"):
@@ -139,9 +141,12 @@ class Run:
         elif left < 1:
             status, output = "skipped", "no time was left"
         else:
-            status, output = _process([sys.executable, *step.command], self.env | {"OMNIOU_LINES": str(lines)}, left)
+            own = {"OMNIOU_LINES": str(lines), "OMNIOU_PROVED": str(proved)}
+            status, output = _process([sys.executable, *step.command], self.env | own, left)
         found = [json.loads(line) for line in lines.read_text().splitlines()] if lines.exists() else []
         result = {"name": step.name, "status": status, "seconds": round(time.monotonic() - start, 1)}
+        if proved.exists():
+            result["proved"] = json.loads(proved.read_text())["proved"]
         with self._lock:
             self.steps.append(result | {"found": found, "output": output})
             self._write()

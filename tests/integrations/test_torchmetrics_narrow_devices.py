@@ -49,6 +49,7 @@ def bound(table, name):
     return max(((len(key), waits) for key, waits in table.items() if key in name), default=(0, 0))[1]
 
 
+@pytest.mark.proves("no float64", library="torch")
 @pytest.mark.parametrize("name", functions())
 def test_functions_without_float64_equal_cpu(saved, name):
     function, kind = functions()[name]

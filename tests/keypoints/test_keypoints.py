@@ -56,6 +56,7 @@ def given(xp, options, dtype="float64"):
     ("moved", "area", "expected"),
     [((5,), 3600, 0.992361790), (range(17), 3600, 0.523238), (range(17), 6000, 0.633662)],
 )
+@pytest.mark.proves("eager", "keypoints.oks")
 def test_oks_of_moved_points(xp, moved, area, expected):
     found = LINE.copy()
     found[list(moved), 0] += 5 if len(moved) == 1 else 8
@@ -214,6 +215,7 @@ def test_skeletons_have_as_many_sigmas_as_points():
 
 
 class TestLoss:
+    @pytest.mark.proves("eager", "losses.keypoints.oks")
     def test_loss_is_one_minus_oks_and_leaves_out_objects_without_points(self, xp):
         a, b, options = random_sets()
         options = given(xp, {"visible": options["visible"], "area": options["area"]}) | {"sigmas": SIGMAS}
@@ -291,6 +293,7 @@ class TestLoss:
 
 class TestDistances:
     # Case P1: at the threshold a point is not correct; rates of points are averaged, not pairs.
+    @pytest.mark.proves("eager", "keypoints.pck")
     def test_pck_is_strict_and_averages_points(self, xp):
         truth = np.zeros((2, 2, 2))
         found = np.zeros((2, 2, 2))
@@ -308,6 +311,7 @@ class TestDistances:
         assert math.isnan(keypoints.pck(p, p, norm=norm, visible=[[0], [1]]))
         assert float(keypoints.pck(p, p, norm=norm)) == 1
 
+    @pytest.mark.proves("eager", "keypoints.pckh", library="numpy")
     def test_pckh_with_options_of_mpii(self):
         """Case P3: mmpose adds a pixel, leaves out pelvis and thorax, and weighs points by their number."""
         truth, visible = rng.uniform(10, 90, (9, 16, 2)), rng.integers(0, 2, (9, 16))
@@ -324,6 +328,7 @@ class TestDistances:
         plain = keypoints.pckh(found + 1, truth, head=head, visible=visible)
         assert float(plain) == pytest.approx(rates[count > 0].mean(), abs=1e-12)
 
+    @pytest.mark.proves("eager", "keypoints.nme")
     def test_nme_by_hand(self, xp):
         truth = array(xp, [[[0.0, 0], [10, 0], [5, 5]], [[0, 0], [0, 0], [0, 0]]])
         found = array(xp, [[[3.0, 4], [10, 0], [99, 99]], [[1, 1], [1, 1], [1, 1]]])
@@ -340,6 +345,7 @@ class TestDistances:
     @pytest.mark.parametrize(
         ("measure", "expected"), [("longest", 40), ("root_area", math.sqrt(1200)), ("diagonal", 50)]
     )
+    @pytest.mark.proves("eager", "keypoints.box_size")
     def test_box_size(self, xp, measure, expected):
         """Sides and corners are never confused: the format says which they are."""
         box = array(xp, [[10.0, 20, 30, 40]])
@@ -369,6 +375,7 @@ class TestSigmas:
         )
         np.testing.assert_allclose(keypoints.estimate_sigmas(points, area=area), known, rtol=0.03)
 
+    @pytest.mark.proves("eager", "keypoints.estimate_sigmas")
     def test_estimate_goes_by_visible_annotations(self, xp):
         points = np.zeros((2, 3, 2, 3))
         points[0, :, 0, 0], points[..., 2] = [0, 2, 500], 1

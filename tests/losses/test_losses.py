@@ -18,6 +18,7 @@ def loss_of(name):
     return functools.partial(getattr(losses, name), **NEEDED.get(name, {}))
 
 
+@pytest.mark.proves("eager", "losses.{name}")
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_losses_and_reductions_by_hand(xp, name, dtype):

@@ -244,6 +244,7 @@ def test_lovasz_weights_keep_their_digits_in_float32():
     assert float(m.lovasz_softmax(p.astype("float32"), t.astype(int))) == pytest.approx(float(exact), rel=2e-6)
 
 
+@pytest.mark.proves("eager", "losses.masks.boundary")
 def test_boundary_loss_by_hand(xp):
     p = array(xp, [[[[0.0, 0.5, 1.0, 1.0]], [[1.0, 0.5, 0.0, 0.0]]]] * 2)
     distance = array(xp, [[[[2.0, 1.0, 0.0, -1.0]], [[-1.0, 0.0, 1.0, 2.0]]]] * 2)

@@ -119,6 +119,7 @@ def test_wise_iou_versions_by_hand(xp):
     assert_close(out, first * outlier / (3 * 1.9 ** (outlier - 3)), like=pred, ulp=8)
 
 
+@pytest.mark.proves("eager", "losses.running_mean")
 def test_running_mean_by_hand(xp):
     pred, target = array(xp, PRED), array(xp, TARGET)
     mean = losses.running_mean(array(xp, 1.0), pred, target, momentum=0.1)
@@ -198,6 +199,7 @@ def test_normalizer_divides_the_sum(xp, name):
         loss(pred, target, reduction="mean", normalizer=array(xp, [1.0, 2, 3, 4]))
 
 
+@pytest.mark.proves("eager", "losses.l1", "losses.smooth_l1", "losses.balanced_l1")
 def test_losses_of_coordinates_by_hand(xp):
     pred, target = array(xp, [[0.0, 0, 2, 2], [0.5, -0.5, 0, 0]]), array(xp, [[0.0, 0, 1, 4], [0, 0, 0, 0]])
     assert_close(losses.l1(pred, target), [3, 1], like=pred)

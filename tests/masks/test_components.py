@@ -15,6 +15,7 @@ TARGET = [[1, 1, 0, 0, 1, 1], [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [1, 0, 0, 
 PREDICTION = [[1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1]]
 
 
+@pytest.mark.proves("eager", "masks.components")
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float32"])
 @pytest.mark.computes("components look at values")
 def test_components_by_hand(xp, dtype):

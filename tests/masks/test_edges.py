@@ -33,6 +33,7 @@ def boundary_of(mask, radius):
     return out
 
 
+@pytest.mark.proves("eager", "masks.boundary")
 def test_boundary_equals_a_search_in_each_window(xp):
     given = random_masks(5, 11, 9)
     for radius in (1, 2, 4, 30):
@@ -51,6 +52,7 @@ def test_boundary_equals_that_of_runs(ratio):
     np.testing.assert_array_equal(out, rle.pairwise_iou(expected, expected.take([0, 2, 4])))
 
 
+@pytest.mark.proves("eager", "masks.boundary_iou")
 def test_boundary_iou_by_hand(xp):
     # The frames of 5 x 5 and of its left 5 x 4: 16 and 14 pixels, of which they share 11.
     a, b = np.zeros((2, 7, 7))
@@ -71,6 +73,7 @@ def trimap_of(a, b, radius):
     return inter / union if union else 0.0
 
 
+@pytest.mark.proves("eager", "masks.trimap_iou")
 @pytest.mark.parametrize("radius", [1, 3])
 def test_trimap_iou_equals_a_search_in_each_window(xp, radius):
     a, b = random_masks(4, 9, 8), random_masks(5, 9, 8, seed=1)
@@ -105,6 +108,7 @@ def davis_f(foreground, truth, tolerance):
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+@pytest.mark.proves("eager", "masks.boundary_f")
 @pytest.mark.parametrize("tolerance", [0, 0.008, 0.1, 1, 3])
 def test_boundary_f_equals_that_of_davis(xp, tolerance):
     a, b = random_masks(5, 12, 17), random_masks(4, 12, 17, seed=1)

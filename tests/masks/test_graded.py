@@ -97,6 +97,7 @@ def test_reading_of_values(xp):
         masks.reading(0.5, bands={"a": float("nan")})
 
 
+@pytest.mark.proves("eager", "masks.mean")
 @pytest.mark.computes("sorted by image")
 def test_mean_over_objects_and_images(xp):
     nan = float("nan")

@@ -15,6 +15,7 @@ B = [[0, 1, 1], [0, 1, 1]]
 FULL, EMPTY = [[1] * 3] * 2, [[0] * 3] * 2
 
 
+@pytest.mark.proves("eager", "masks.pairwise_iou")
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32", "float64"])
 def test_iou_and_pairwise_iou_by_hand(xp, dtype):
     a, b = array(xp, [A, A, FULL, EMPTY], dtype), array(xp, [A, B, A, EMPTY], dtype)
@@ -100,6 +101,7 @@ def test_soft_scores_of_probabilities_by_hand(xp):
     assert_close(pairwise(masks.soft_dice, a[None, ...], b[None, ...], squared=True), [[1.25 / 1.5625]])
 
 
+@pytest.mark.proves("eager", "masks.area")
 def test_threshold_is_exceeded_by_floating_pixels_alone(xp):
     probabilities = array(xp, [[0.5, 0.75, 1.0, 0.25]], "float32")
     assert_close(masks.iou(probabilities, array(xp, [[1, 1, 1, 0]], "bool"), threshold=0.5), 2 / 3)

@@ -13,6 +13,7 @@ from tests.helpers import array, numbers
 SIZE = (7, 9)
 
 
+@pytest.mark.proves("eager", "masks.from_boxes")
 def test_from_boxes_by_hand(xp):
     x = array(xp, [[1, 0, 3, 2], [-5, 1.5, 1.5, 2.5], [3, 3, 3, 9], [4, 2, 2, 3], [float("nan"), 0, 3, 3]])
     expected = np.zeros((5, 3, 4))
@@ -69,6 +70,7 @@ def test_from_polygons_equals_exact_arithmetic(xp):
     np.testing.assert_array_equal(backwards, out)
 
 
+@pytest.mark.proves("eager", "masks.from_polygons")
 def test_polygons_that_share_edges_share_no_pixel(xp):
     rng = np.random.default_rng(0)
     centre = rng.uniform(2, 5, (10, 1, 2))
@@ -81,6 +83,7 @@ def test_polygons_that_share_edges_share_no_pixel(xp):
     np.testing.assert_array_equal(total, np.ones((10, *SIZE)))
 
 
+@pytest.mark.proves("eager", "masks.from_rotated")
 def test_from_rotated_has_the_area_and_is_that_of_its_corners(xp):
     x = array(xp, [[60, 50, 40, 30, 0.3], [50, 60, 20, 50, -2.0]])
     out = numbers(masks.from_rotated(x, (120, 120)))

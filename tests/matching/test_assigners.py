@@ -54,6 +54,7 @@ def test_max_iou_of_reported_inputs(
     assert assigned.scores.dtype == xp.float32
 
 
+@pytest.mark.proves("eager", "matching.max_iou")
 def test_max_iou_of_equal_overlaps_takes_the_first_object_in_every_tile(xp: Any) -> None:
     objects = array(xp, [[0, 0, 10, 8], [0, 2, 10, 10], [0, 1, 10, 9]])
     assert whole(matching.max_iou(array(xp, [U]), objects, memory=1).objects) == [0]
@@ -86,6 +87,7 @@ def test_max_iou_ignores_regions_of_images_without_objects(xp: Any) -> None:
 ATSS_ANCHORS = [[0, 0, 1, 10], [0, 0, 5, 10], [5, 0, 10, 10], [0, 5, 10, 10]]  # IoU .1, .5, .5 and .5 with U
 
 
+@pytest.mark.proves("eager", "matching.atss")
 def test_atss_divides_by_one_less_than_the_candidates(xp: Any) -> None:
     anchors, u = array(xp, ATSS_ANCHORS), array(xp, [U])
     assert whole(matching.atss(anchors, u).objects) == [-1, -1, -1, -1]
@@ -112,6 +114,7 @@ def test_atss_is_scale_free_but_for_a_margin(xp: Any) -> None:
     assert whole(matching.atss(anchors, u, topk=1, margin=0.01).objects) == [-1, -1]
 
 
+@pytest.mark.proves("eager", "matching.simota")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_simota_counts_ten_overlaps_of_three_tenths_as_three(xp: Any, dtype: str) -> None:
     assigned = matching.simota(
@@ -178,6 +181,7 @@ def test_task_aligned_gives_a_contested_anchor_only_to_an_object_that_took_it(xp
     assert whole(assigned.objects) == [0, 2, -1]
 
 
+@pytest.mark.proves("eager", "matching.task_aligned")
 def test_task_aligned_takes_the_first_of_equal_anchors(xp: Any) -> None:
     # torch.topk takes 6, 5, 4 and 7 of 8 equal numbers.
     assigned = matching.task_aligned(

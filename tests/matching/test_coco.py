@@ -47,6 +47,7 @@ def scene(seed, shape):
     return overlap, rng.integers(0, 4, (*shape[:-2], n)) / 4, crowd, ignore
 
 
+@pytest.mark.proves("eager", "matching.coco")
 @pytest.mark.parametrize("shape", [(7, 5), (2, 3, 12, 6)])
 def test_coco_of_matrix_equals_the_rule(xp, shape):
     overlap, scores, crowd, ignore = scene(len(shape), shape)

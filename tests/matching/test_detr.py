@@ -39,6 +39,7 @@ def of_pair(logits, box, label, target, kind, weights, eps=1e-8):
     )
 
 
+@pytest.mark.proves("eager", "matching.detr_cost")
 @pytest.mark.parametrize(("kind", "weights"), [("softmax", (1, 5, 2)), ("focal", (2, 5, 2))])
 def test_detr_cost_equals_published_formula(xp, kind, weights):
     logits, predicted, labels, targets = inputs()

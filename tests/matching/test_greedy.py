@@ -55,6 +55,7 @@ def test_greedy_of_chain_takes_one_pair_a_round(xp):
     assert integers(matching.greedy(array(xp, overlap / 64), threshold=0.01)) == one_by_one(overlap, overlap > 0)
 
 
+@pytest.mark.proves("eager", "matching.greedy")
 def test_greedy_with_17_ties_takes_first_row_and_column(xp):
     matched = matching.greedy(xp.ones((17, 18), dtype=xp.float32))
 

@@ -44,6 +44,7 @@ def test_hungarian_of_batch_equals_each_image(xp, where):
         check(integers(matched[(*image, ...)]), cost[image], allowed[image])
 
 
+@pytest.mark.proves("eager", "matching.hungarian")
 def test_hungarian_of_sizes_numbers_columns_through_all_images(xp):
     cost = np.array([[4, 1, 7, 0, 2], [2, 0, 9, 5, 1], [9, 9, 9, 9, 9]])
 

@@ -43,6 +43,7 @@ def test_merge_has_each_box_in_one_result(xp, method, expected, clusters):
     assert listed(out.indices) == sorted({clusters.index(k) for k in clusters})
 
 
+@pytest.mark.proves("eager", "nms.merge")
 def test_merge_of_equal_scores_is_one_result(xp):
     # sahi 1416.
     out = nms.merge(array(xp, [U, [0, 0, 10, 9]]), array(xp, [0.5, 0.5]), 0.5)

@@ -97,6 +97,7 @@ def test_hard_by_any_score_and_geometry(xp):
     assert listed(nms.hard(pixels, s, 0.5, score=masks.iou)) == [0, 2]
 
 
+@pytest.mark.proves("eager", "nms.hard")
 @pytest.mark.computes("sizes of results depend on values")
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64"])
 def test_hard_of_integers(xp, dtype):

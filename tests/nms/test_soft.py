@@ -28,6 +28,7 @@ THREE, SCORES = [U, [0, 0, 10, 5], [0, 0, 10, 9]], [0.9, 0.8, 0.85]
         ({"method": "linear", "threshold": 0.5, "inclusive": True}, [0.9, 0.4, 0.85 * 0.1 * (1 - 5 / 9)]),
     ],
 )
+@pytest.mark.proves("eager", "nms.soft")
 def test_soft_by_hand(xp, given, expected):
     x, s = array(xp, THREE), array(xp, SCORES)
     assert_close(nms.soft(x, s, output="scores", **given), expected, like=s)
@@ -41,6 +42,7 @@ def test_soft_by_hand(xp, given, expected):
 @pytest.mark.parametrize(
     ("method", "expected"), [("linear", [0.9, 0.32, 0.7 * 5 / 12]), ("gaussian", [0.9, 0.389402, 0.358593])]
 )
+@pytest.mark.proves("eager", "nms.matrix")
 def test_matrix_by_hand(xp, method, expected):
     # Intervals of IoU 3/5, 1/2 and 5/6.
     x, s = array(xp, [[0, 10], [0, 6], [0, 5]]), array(xp, [0.9, 0.8, 0.7])

@@ -27,6 +27,7 @@ def computed(function, a, b, *, rows="N", columns="N"):
     return session.run(None, {"a": a, "b": b})[0]
 
 
+@pytest.mark.proves("graph", library="onnx")
 @pytest.mark.parametrize("name", [name for name in CASES if chosen(name)])
 def test_scores_and_pairs_equal_those_of_numpy(name):
     case = CASES[name]

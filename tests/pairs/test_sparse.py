@@ -23,6 +23,7 @@ def test_touching_boxes_are_not_above_zero(xp):
     assert listed(pairwise_sparse(boxes.iou, a, b, 0.0, inclusive=True)) == [(0, 0), (0, 1), (0, 2)]
 
 
+@pytest.mark.proves("eager", "pairwise_sparse")
 def test_pairs_are_sorted_and_counted(xp):
     a = array(xp, [[5, 0, 6, 1], [0, 0, 2, 2]])
     b = array(xp, [[0, 0, 2, 1], [5, 0, 6, 1], [0, 0, 1, 1], [5, 0, 6, 2]])

@@ -26,6 +26,7 @@ TARGET = [[[1, 1]] * 4 + [[1, 2]] * 3 + [[2, 1]] * 2 + [[8, 5]] * 2 + [[0, 0]]]
 PREDICTION = [[[1, 7]] * 3 + [[1, 8]] * 4 + [[1, 9]] * 2 + [[8, 0]] * 3]
 
 
+@pytest.mark.proves("eager", "panoptic.count")
 def test_counts_by_hand(xp):
     counts = count(xp, TARGET, PREDICTION)
     assert counts.classes == (1, 2, 8, 9)
@@ -175,6 +176,7 @@ def test_counts_of_other_classes_do_not_add(xp):
         counts + 1
 
 
+@pytest.mark.proves("eager", "panoptic.from_rgb", "panoptic.to_rgb")
 def test_colours_and_ids(xp):
     ids = array(xp, [[0, 1, 256, 65536, 16777215]], "int64")
     colours = panoptic.to_rgb(ids)
@@ -185,6 +187,7 @@ def test_colours_and_ids(xp):
         panoptic.from_rgb(ids)
 
 
+@pytest.mark.proves("eager", "panoptic.count_ids")
 @pytest.mark.parametrize("seed", range(4))
 def test_counts_of_ids_equal_reference(xp, seed):
     rng = np.random.default_rng(seed)

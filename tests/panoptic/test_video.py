@@ -19,6 +19,7 @@ def tubes(target, prediction, length):
     return [[x[k : k + length].reshape(-1, 2) for k in starts] for x in (target, prediction)]
 
 
+@pytest.mark.proves("eager", "panoptic.count_video")
 @pytest.mark.parametrize("seed", range(3))
 def test_video_counts_equal_reference(xp, seed):
     target, prediction = random_maps(np.random.default_rng(seed), images=5, pixels=20, runs=4)
@@ -67,6 +68,7 @@ def test_tracking_counts_equal_reference(xp, seed):
     assert numbers(counts.confusion).tolist() == expected
 
 
+@pytest.mark.proves("eager", "panoptic.count_tracks")
 def test_stq_by_hand(xp):
     # A thing of 4 pixels in two frames, whose id changes, and stuff that is found but for a pixel.
     target = [[[1, 1], [1, 1], [8, 0], [8, 0]]] * 2

@@ -35,6 +35,7 @@ def test_scores_equal_hand_worked_values():
     assert OUTLINED["tiou"] == pytest.approx([6 / 11, 1 / 3, 1, 0])
 
 
+@pytest.mark.proves("eager", "polygons.{name}")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_scores_of_upright_rectangles_equal_scores_of_boxes(xp, name, dtype):
@@ -53,6 +54,7 @@ def test_scores_do_not_depend_on_direction_first_vertex_or_padding(xp, name):
     np.testing.assert_allclose(numbers(score(*(array(xp, x) for x in padded))), expected, rtol=0, atol=1e-13)
 
 
+@pytest.mark.proves("eager", "polygons.area")
 def test_iou_of_triangles_by_hand(xp):
     # The triangle and its mirror image lie in a 4 x 3 box, and share the triangle below both hypotenuses, of base 4
     # and height 3 / 2.
@@ -124,15 +126,16 @@ def test_pairwise_equals_scores_of_pairs(xp, name, size):
     np.testing.assert_allclose(numbers(out), expected, rtol=0, atol=1e-12)
 
 
-def test_losses_of_polygons_with_where(xp):
+@pytest.mark.proves("eager", "losses.polygons.{name}")
+@every_score
+def test_losses_of_polygons_with_where(xp, name):
     pred, target = (array(xp, outlines(x)) for x in (PRED, TARGET))
     where = xp.asarray([True, True, False, False])
-    for name in SCORES:
-        loss = getattr(losses.polygons, name)
-        expected = OUTLINED_LOSSES[name][:2]
-        with_nan = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+    loss = getattr(losses.polygons, name)
+    expected = OUTLINED_LOSSES[name][:2]
+    with_nan = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
+    assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+    assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
 
 
 @every_score

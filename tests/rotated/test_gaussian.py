@@ -82,6 +82,7 @@ DEFINITIONS = {
 }
 
 
+@pytest.mark.proves("eager", "gaussian.{name}")
 @every_name
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_scores_equal_matrices(xp, name, dtype):

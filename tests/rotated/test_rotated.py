@@ -35,6 +35,7 @@ def test_scores_equal_hand_worked_values():
     assert set(SCORES) >= {"iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", "probiou", "kfiou"}
 
 
+@pytest.mark.proves("eager", "rotated.{name}")
 @pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -200,6 +201,7 @@ def test_score_bounds_symmetry_and_invariance(a, b, dx, dy, turn, power):
     assert float(rotated.giou(a, a)) == pytest.approx(1, abs=1e-15)
 
 
+@pytest.mark.proves("eager", "rotated.convert")
 def test_convert_between_formats_round_trip(xp):
     rng = np.random.default_rng(3)
     x = array(xp, random_rectangles(rng, 20, turns=0.99 / 2))
@@ -229,6 +231,7 @@ def test_iou_of_corners_in_any_order():
         rotated.check(flat, format="xyxyxyxy")
 
 
+@pytest.mark.proves("eager", "rotated.enclosing")
 def test_enclosing_contains_both(xp):
     rng = np.random.default_rng(4)
     a, b = (array(xp, random_rectangles(rng, 50)) for _ in range(2))
@@ -312,6 +315,7 @@ def test_invalid_arguments_raise(call, error, message):
         call(np.asarray([[0.0, 0, 2, 1, 0.5]]))
 
 
+@pytest.mark.proves("eager", "losses.rotated.{name}")
 @pytest.mark.compiles("iou", "diou")
 @every_score
 def test_losses_of_rectangles_with_where(xp, name):

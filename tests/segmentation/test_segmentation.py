@@ -42,6 +42,7 @@ def assert_same_library(counts, xp):
     assert type(counts) is type(xp.zeros(1))
 
 
+@pytest.mark.proves("eager", "segmentation.confusion")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_confusion_by_hand(xp, dtype):
     target, prediction = (array(xp, x, dtype) for x in (TARGET, PREDICTION))
@@ -197,6 +198,7 @@ def test_counts_add_to_those_of_all(xp):
     assert numbers(sum(parts)).tolist() == numbers(whole).tolist() == numbers(xp.sum(each, axis=0)).tolist()
 
 
+@pytest.mark.proves("eager", "segmentation.frequency_weighted_iou")
 def test_scores_by_hand(xp):
     counts = array(xp, [[6, 2, 0], [1, 3, 0], [0, 0, 0]], "int64")
     like = array(xp, [0.0])

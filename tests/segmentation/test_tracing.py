@@ -12,6 +12,7 @@ def split(values):
     return segmentation.SplitCounts.of(jnp.asarray(values, dtype=jnp.int32))
 
 
+@pytest.mark.proves("no float64", "segmentation.confusion", library="jax")
 def test_confusion_of_jax_without_x64_is_split_and_never_wraps():
     jax = pytest.importorskip("jax", reason="jax is not installed")
     with jax.enable_x64(False):
@@ -26,6 +27,7 @@ def test_confusion_of_jax_without_x64_is_split_and_never_wraps():
         np.testing.assert_allclose(segmentation.iou(total), [1 / 3, 1 / 3], rtol=1e-6)
 
 
+@pytest.mark.proves("vmap", "segmentation.confusion", library="jax")
 def test_split_counts_pass_transformations_of_jax():
     jax = pytest.importorskip("jax", reason="jax is not installed")
     jnp = jax.numpy
@@ -63,6 +65,7 @@ def test_confusion_refuses_pixels_beyond_the_integers_of_jax():
             jax.eval_shape(lambda t: segmentation.confusion(t, t, 2), many)
 
 
+@pytest.mark.proves("jit", "segmentation.confusion", library="jax")
 def test_confusion_is_traced_by_jax():
     jax = pytest.importorskip("jax", reason="jax is not installed")
     target, prediction = (jax.numpy.asarray(x) for x in (TARGET, PREDICTION))

@@ -44,6 +44,7 @@ def test_tud_campus_has_the_published_numbers():
             assert result.summary[name] == pytest.approx(np.mean(value), rel=1e-12), name
 
 
+@pytest.mark.proves("eager", "tracking.evaluate")
 @pytest.mark.computes("values decide what is matched")
 def test_arrays_of_any_library(xp):
     truth = Tracks(

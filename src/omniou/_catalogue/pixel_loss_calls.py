@@ -85,7 +85,10 @@ def _settle_loss(
 ) -> Callable[..., Any]:
     if binary:
         facts = _check_binary(facts)
-    plan = plan_of(make(given), facts, of_role(options, LOSS, given))
+    loss = make(given)
+    if isinstance(loss, kernels.Lovasz):  # sorts pixels
+        backends.check_not_lazy(facts[0].name, facts[0].namespace)
+    plan = plan_of(loss, facts, of_role(options, LOSS, given))
     run = _of_plan(plan, facts)
     if not binary:
         return run

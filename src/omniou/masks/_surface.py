@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
-import array_api_compat as compat
-
 from omniou._catalogue.calls import two_sets
 from omniou._catalogue.mask_calls import AXES, check_integers, check_masks, check_thresholded
 from omniou._catalogue.options import declared
@@ -317,8 +315,7 @@ def on_host(
 ) -> tuple[Namespace, list[Any], Callable[[Any, Any], Any]]:
     """NumPy, the masks as booleans there, and what brings an array of NumPy home in a dtype."""
     fact = facts[0]
-    if compat.is_dask_namespace(fact.namespace):
-        raise TypeError("distances look at values, which Dask arrays do not have yet: pass `x.compute()`")
+    backends.check_not_lazy(fact.name, fact.namespace)
     check_thresholded(facts, {"threshold": threshold})
     for each, x in zip(facts, arrays, strict=True):
         check_integers(each.name, x, spatial_axes=spatial_axes, xp=each.namespace)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import array_api_compat as compat
+
 from omniou._lib import checks, tracers
 from omniou._lib.types import Namespace
 from omniou._lib.values import position
@@ -31,7 +33,8 @@ def sizes_of(sizes: Any, /) -> tuple[int, ...]:
 
 def readable(*arrays: Any) -> bool:
     """Whether the values of all arrays may be looked at now."""
-    return not tracers.recording() and all(tracers.has_values(x) for x in arrays if x is not None)
+    given = [x for x in arrays if x is not None]
+    return not tracers.recording() and all(tracers.has_values(x) and not compat.is_dask_array(x) for x in given)
 
 
 def raise_nan(name: str, unknown: Any, /, *, more: str = "", xp: Namespace) -> None:

@@ -80,6 +80,7 @@ def hungarian(
     given, where = carried.counted({"cost": cost}, where)
     (array, mask), facts = arrays_of({"where": BOOLEANS}, **given, where=where)
     xp = facts[0].namespace
+    backends.check_not_lazy("cost", xp)
     compute, _ = agree(facts)
     _, m = arguments.matrix_shape("cost", facts[0].shape)
     arguments.same_leading(facts[0].shape, where=mask)

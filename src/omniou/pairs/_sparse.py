@@ -134,7 +134,8 @@ def _all_above(sets: Sets, above: Above, size: int | None, /) -> tuple[Any, Any,
         return none, none, xp.full((size,), float("nan"), dtype=scores.dtype, device=device), xp.sum(before)
     every = xp.arange(1, size + 1, dtype=integer, device=device)
     found = every <= before[-1]
-    places = xp.where(found, xp.astype(xp.searchsorted(before, every), integer), xp.zeros_like(every))
+    wanted = xp.where(found, every, before[-1])  # under vmap of each image: torch would expand `every`, and warn
+    places = xp.where(found, xp.astype(xp.searchsorted(before, wanted), integer), xp.zeros_like(every))
     values = xp.take(xp.reshape(scores, (-1,)), places)
     rows = (xp.where(found, x, xp.full_like(x, -1)) for x in (places // m, places % m))
     return *rows, xp.where(found, values, xp.full_like(values, float("nan"))), before[-1]
