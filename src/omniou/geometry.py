@@ -4,18 +4,18 @@
 others take your own geometry like omniou's, such as `omniou.boxes.GEOMETRY`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.geometry import Conversion, Geometry, Measure
 from omniou._catalogue.sources.shapes import functions_of, loss_functions
 from omniou._kernels.boxes import Bounds
-from omniou._lib import checks
+from omniou._lib import checks, near
 
 __all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 def functions(geometry: Geometry, /) -> dict[str, Any]:

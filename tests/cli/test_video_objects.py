@@ -156,3 +156,10 @@ def test_two_labels_to_ignore_are_refused(folders):
     done = run(*folders, "--kind", "vos", "--ignore-label", "0,255")
     assert done.exit_code == 2
     assert "--ignore-label takes one label with --kind vos" in done.stderr
+
+
+def test_inputs_count_the_files_of_all_sequences(folders):
+    record = json.loads(run(*folders, "--kind", "vos", "--format", "json").stdout)
+    assert [x["files"] for x in record["inputs"]] == [8, 8]
+    assert record["inputs"][0]["bytes"] == sum(x.stat().st_size for x in folders[0].rglob("*.png"))
+    assert record["inputs"][0]["sha256"] != record["inputs"][1]["sha256"]

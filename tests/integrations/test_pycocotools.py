@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from omniou_integrations import pycocotools as own
+from omniou_integrations.pycocotools import coco as own_coco
 
 
 def ground_truth():
@@ -76,3 +77,64 @@ def test_annotations_are_drawn():
     counts = (len(axes.collections), len(axes.collections[0].get_paths()), len(axes.images), len(axes.lines))
     assert counts == (2, 1 + 3, 1, 3)
     pyplot.close(figure)
+
+
+def summed_up(data, change=None, *, corrected, asked=False):
+    truth = own.COCO(data)
+    e = own.COCOeval(truth, truth.loadRes(results()), "bbox", corrected=corrected)
+    for name, value in (change or {}).items():
+        setattr(e.params, name, value)
+    e.evaluate()
+    assert not asked or e.evalImgs
+    e.accumulate()
+    e.summarize()
+    return e.stats
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_the_id_0_is_unmatched_unless_corrected(asked):
+    own_coco._WARNED.clear()
+    data = ground_truth()
+    data["annotations"][0]["id"] = 0
+    with pytest.warns(UserWarning, match="ids above 0") as warned:
+        wrong = [summed_up(data, corrected=False, asked=asked) for _ in range(2)]
+    assert len(warned) == 1
+    # One hit in the second place of two: a precision of 1/2 up to a recall of 1/3.
+    assert [x[0] for x in wrong] == pytest.approx([0.5 * 34 / 101] * 2, abs=1e-12)
+    right = summed_up(data, corrected=True, asked=asked)
+    assert (right[0], right[8]) == pytest.approx((67 / 101, 2 / 3), abs=1e-12)
+
+
+def test_other_limits_and_thresholds_give_numbers_if_corrected():
+    own_coco._WARNED.clear()
+    with pytest.raises(IndexError, match="three limits"), pytest.warns(UserWarning, match="100 for AP"):
+        summed_up(ground_truth(), {"maxDets": [1, 2]}, corrected=False)
+    right = summed_up(ground_truth(), {"maxDets": [1, 2]}, corrected=True)
+    assert right[[0, 6, 7, 8]] == pytest.approx([67 / 101, 1 / 3, 2 / 3, 2 / 3], abs=1e-12)
+    with pytest.raises(ValueError, match="must be an array, got list"):
+        summed_up(ground_truth(), {"iouThrs": [0.5]}, corrected=False)
+    assert summed_up(ground_truth(), {"iouThrs": [0.5]}, corrected=True)[1] == pytest.approx(67 / 101, abs=1e-12)
+
+
+def test_a_filter_that_is_a_string_is_one_name_if_corrected():
+    own_coco._WARNED.clear()
+    data = own.COCO(ground_truth())
+    with pytest.warns(UserWarning, match="must be in a list"):
+        assert data.getCatIds("hot dog") == [1, 2]
+    with own.patch(corrected=True):
+        from pycocotools.coco import COCO
+    assert COCO(ground_truth()).getCatIds("hot dog") == [2]
+
+
+def test_errors_name_file_record_and_field(tmp_path):
+    path = tmp_path / "truth.json"
+    path.write_text('{"annotations": [{"id": 1, "image_id": 2}, {"id": 3}]}', "utf-8")
+    with pytest.raises(KeyError, match=r"truth.json: `annotations\[1\]` must have the field `image_id`"):
+        own.COCO(path)
+    data = ground_truth()
+    del data["annotations"][1]["area"]
+    with pytest.raises(KeyError, match="`cocoGt`: the annotation 2 must have the field `area`"):
+        summed_up(data, corrected=False)
+    data["annotations"][1].update(area=1, bbox=[0, 0, float("nan"), 1])
+    with pytest.raises(ValueError, match=r"`cocoGt.anns\[2\]\['bbox'\]` must be finite"):
+        summed_up(data, corrected=False)

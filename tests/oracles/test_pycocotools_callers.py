@@ -324,42 +324,58 @@ TORCHMETRICS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*corrected=True:UserWarning")
-@pytest.mark.parametrize("options", TORCHMETRICS.values(), ids=TORCHMETRICS)
-def test_torchmetrics_gets_the_same_numbers(options):
-    """`MeanAveragePrecision` imports its backend in `compute`."""
+def of_torchmetrics(own=None, **options):
+    """What `MeanAveragePrecision` computes, which imports its backend in `compute`."""
     torch = pytest.importorskip("torch")
     import tests.torchvision_ops  # noqa: F401  (torchvision imports after it)
 
     detection = pytest.importorskip("torchmetrics.detection")
+    metric = detection.MeanAveragePrecision(**options)
+    if own is not None:
+        metric._coco_backend = own
+    rng = torch.Generator().manual_seed(0)
+    for _ in range(6):
+        preds, target = [], []
+        for count, found in ((3, True), (2, False), (0, True), (0, False)):
+            corner = torch.randint(0, 40, (count, 2), generator=rng).double()
+            sides = torch.randint(5, 120, (count, 2), generator=rng).double()
+            table = {"boxes": torch.cat([corner, corner + sides], 1)}
+            table["masks"] = torch.rand((count, 60, 60), generator=rng) < 0.7
+            table["labels"] = torch.randint(0, 2, (count,), generator=rng)
+            if found:
+                table["scores"] = torch.randint(1, 9, (count,), generator=rng) / 8
+            else:
+                table["iscrowd"] = torch.zeros(count, dtype=torch.int64)
+            (preds if found else target).append(table)
+        metric.update(preds, target)
+    found = metric.compute()
+    overlaps = {key: np.asarray(x) for key, x in found.pop("ious", {}).items()}
+    return {name: x.numpy() for name, x in found.items()} | {"ious": overlaps}
 
-    def computed():
-        metric = detection.MeanAveragePrecision(**options)
-        rng = torch.Generator().manual_seed(0)
-        for _ in range(6):
-            preds, target = [], []
-            for count, found in ((3, True), (2, False), (0, True), (0, False)):
-                corner = torch.randint(0, 40, (count, 2), generator=rng).double()
-                sides = torch.randint(5, 120, (count, 2), generator=rng).double()
-                masks = torch.rand((count, 60, 60), generator=rng) < 0.7
-                table = {"boxes": torch.cat([corner, corner + sides], 1), "masks": masks}
-                table["labels"] = torch.randint(0, 2, (count,), generator=rng)
-                if found:
-                    table["scores"] = torch.randint(1, 9, (count,), generator=rng) / 8
-                else:
-                    table["iscrowd"] = torch.zeros(count, dtype=torch.int64)
-                (preds if found else target).append(table)
-            metric.update(preds, target)
-        return metric.compute()
 
-    expected = computed()
+@pytest.mark.filterwarnings("ignore:.*corrected=True:UserWarning")
+@pytest.mark.parametrize("options", TORCHMETRICS.values(), ids=TORCHMETRICS)
+def test_torchmetrics_gets_the_same_numbers(options):
+    expected = of_torchmetrics(**options)
     with standin.patch():
-        actual = computed()
-    assert actual.keys() == expected.keys()
-    for name, value in expected.items():
-        if name == "ious":
-            assert actual[name].keys() == value.keys()
-            for key, x in value.items():
-                np.testing.assert_array_equal(np.asarray(actual[name][key]), np.asarray(x))
-        else:
-            assert torch.equal(actual[name], value), name
+        assert_same(of_torchmetrics(**options), expected)
+
+
+def test_backend_of_torchmetrics_with_the_last_limit_gets_the_same_numbers():
+    """RF-DETR replaces the three properties of torchmetrics' `CocoBackend`, and takes AP of 500 detections."""
+    helpers = pytest.importorskip("torchmetrics.detection.helpers")
+    pytest.importorskip("faster_coco_eval", reason="faster-coco-eval is not installed")
+
+    class LastLimit(standin.COCOeval):
+        corrected = True
+
+    class Backend(helpers.CocoBackend):
+        coco = property(lambda _: standin.COCO)
+        cocoeval = property(lambda _: LastLimit)
+        mask_utils = property(lambda _: standin.mask)
+
+    for kinds in ("bbox", ("bbox", "segm")):
+        options = {"iou_type": kinds, "max_detection_thresholds": [1, 10, 500], "class_metrics": True}
+        expected = of_torchmetrics(backend="faster_coco_eval", **options)
+        actual = of_torchmetrics(Backend("faster_coco_eval"), **options)
+        assert_same(actual, expected)

@@ -171,7 +171,7 @@ def test_spotting_has_a_timeline_of_right_and_wrong_moments():
         *((10.0, "a", ABOVE), (100.0, "b", ABOVE)),
         *((11.0, "a", BELOW), (104.0, "b", BELOW)),
     }
-    assert chart.note == "1 missed, 1 false, 2 right at a tolerance of 5 s, with scores of at least 0.7"
+    assert chart.note == "1 missed, 1 false, 2 right at a tolerance of 5 s, with scores of at least 0.70"
     assert chart.x == (0.0, 104.0)
 
 

@@ -207,6 +207,7 @@ class COCOeval:
         steps = ("computeIoU", "computeOks", "evaluateImg")
         if all(getattr(getattr(self, x), "__func__", None) is getattr(COCOeval, x) for x in steps):
             self._evaluated, self._ious, self._evalImgs = self._now(), None, None
+            self._evaluated.match()
             if self._evaluated.reads_ids:
                 self._warn("annotations must have ids above 0: pycocotools takes 0 for unmatched")
         else:

@@ -233,11 +233,10 @@ class Deferred:
         return ready
 
 
-def publish(module: str, names: dict[str, Any], /) -> None:
+def publish(module: str, names: Mapping[str, Any], /) -> None:
     """Make the functions of a written module, `names`, those of a public one: `giou` calls the operation `_giou`."""
     for name in names["__all__"]:
-        operation = names[f"_{name}"]
-        function = names[name] = near.explained(names[name])
+        function, operation = names[name], names[f"_{name}"]
         function.__module__ = module
         operation.function = function
         if operation.declaration is not None:

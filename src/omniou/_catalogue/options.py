@@ -140,7 +140,7 @@ def takes(options: Declared, /) -> Callable[[F], F]:
             for name in given:
                 if name not in defaults and name not in by_name:
                     known = [*by_name, *defaults]
-                    listed, guess = ", ".join(known), near.hint(name, known)
+                    listed, guess = ", ".join(known), near.argument_hint(name, known)
                     raise TypeError(
                         f"{public.__name__}() got an unexpected keyword argument {name!r}; it takes {listed}{guess}"
                     )
@@ -168,7 +168,7 @@ def filled(function: str, options: Declared, given: Mapping[str, Any], /) -> dic
         if name not in options:
             raise TypeError(
                 f"{function}() got an unexpected keyword argument {name!r}; it takes {', '.join(options)}"
-                f"{near.hint(name, options)}"
+                f"{near.argument_hint(name, options)}"
             )
     return {name: given.get(name, option.default) for name, (_, option) in options.items()}
 

@@ -12,12 +12,28 @@ _CLASSES = "segmentation.iou(segmentation.confusion(target, prediction, num_clas
 _TRUTH = "data.read_ground_truth(path)"
 _NMS = "nms.hard(boxes, scores, threshold)"
 
+_SCORES = (
+    "giou",
+    "diou",
+    "ciou",
+    "eiou",
+    "siou",
+    "mpdiou",
+    "shape_iou",
+    "tiou",
+    "wiou",
+    "probiou",
+    "nwd",
+    "gwd",
+    "kld",
+)
+
 
 def _all(way: str, *names: str) -> dict[str, str]:
     return dict.fromkeys(names, way)
 
 
-# Functions and classes, without regard to case and underscores -> what to write.
+# Functions and classes, without regard to case and underscores -> what to write; "rle.area" if asked of that module.
 _WAYS = {
     # torchvision.ops, torchmetrics and supervision: boxes
     **_all("boxes.iou(a, b), or of the geometry: rotated.iou, boxes3d.iou, polygons.iou, masks.iou, rle.iou", "iou"),
@@ -58,6 +74,7 @@ _WAYS = {
     **_all("losses.diou(pred, target)", "diou_loss", "distance_box_iou_loss"),
     **_all("losses.ciou(pred, target)", "ciou_loss", "complete_box_iou_loss"),
     **_all("losses.smooth_l1(pred, target)", "smooth_l1_loss", "huber_loss"),
+    **_all("losses.l1(pred, target)", "l1_loss", "mae_loss"),
     **_all("losses.masks.dice(pred, target)", "dice_loss", "soft_dice_loss"),
     **_all("losses.masks.jaccard(pred, target)", "jaccard_loss"),
     **_all("losses.masks.tversky(pred, target)", "tversky_loss"),
@@ -80,7 +97,18 @@ _WAYS = {
     ),
     **_all("detection.evaluate(targets, detections).confusion()", "detection_confusion_matrix"),
     **_all("detection.check(targets, detections), or data.diagnose(truth, detections)", "diagnose", "validate"),
-    **_all(_TRACKING, "hota", "clear", "clear_mot", "clearmot", "identity", "mota", "idf1", "mot_accumulator"),
+    **_all(
+        _TRACKING,
+        "hota",
+        "clear",
+        "clear_mot",
+        "clearmot",
+        "identity",
+        "mota",
+        "idf1",
+        "mot_accumulator",
+        "mot_metrics",
+    ),
     **_all("keypoints.oks(a, b, area=area)", "object_keypoint_similarity", "oks_iou", "compute_oks", "kpt_iou"),
     **_all("matching.hungarian(cost)", "linear_sum_assignment", "linear_assignment", "hungarian_matcher", "lapjv"),
     # masks and label maps: torchmetrics, monai, segmentation_models_pytorch, keras
@@ -102,20 +130,43 @@ _WAYS = {
     **_all("segmentation.confusion(target, prediction, num_classes)", "confusion_matrix", "get_stats"),
     **_all("segmentation.accuracy(segmentation.confusion(target, prediction, num_classes))", "pixel_accuracy"),
     **_all(
-        "panoptic.count(target, prediction, things=things, stuff=stuff).panoptic_quality()",
+        "panoptic.count(target, prediction, things=things, stuff=stuff).quality",
         "panoptic_quality",
         "pq_compute",
         "pq",
     ),
+    # omniou's own names, asked of another module
+    **{x: f"boxes.{x}(a, b), or losses.{x}(pred, target)" for x in _SCORES},
+    **_all(
+        "masks.dice(a, b), or of boxes boxes.dice, of run lengths rle.dice, of label maps segmentation.dice", "dice"
+    ),
+    **_all(
+        "detection.evaluate(targets, detections).confusion()", "detection.confusion_matrix", "report.confusion_matrix"
+    ),
+    **_all("report.plot(result, 'confusion')", "plot_confusion_matrix", "plot_confusion"),
+    **_all("centres.evaluate(targets, detections)", "nds", "nuscenes_eval", "detection_eval"),
+    **_all("spotting.evaluate(truth, predictions)", "average_map", "action_spotting"),
     # pycocotools.mask
     **_all("rle.Masks.from_dense(masks)", "encode", "mask_to_rle"),
     **_all("rle.Masks.from_coco(records).to_dense()", "decode", "rle_to_mask"),
     **_all("rle.Masks.from_polygons(polygons, sizes)", "frpyobjects", "polygon_to_mask", "polygons_to_mask"),
     **_all("rle.Masks.from_coco(records).boxes('xywh')", "tobbox"),
+    **_all("rle.Masks.from_coco(records).area()", "rle.area"),
+    **_all("rle.Masks.from_coco(records).merge()", "rle.merge"),
     # files
     **_all(_TRUTH, "read_coco", "load_coco", "from_coco", "coco", "read_voc", "load_voc", "from_pascal_voc"),
     **_all(
-        _TRUTH, "read_yolo", "load_yolo", "from_yolo", "read_lvis", "read_kitti", "load", "read", "load_annotations"
+        _TRUTH,
+        "read_yolo",
+        "load_yolo",
+        "from_yolo",
+        "read_lvis",
+        "read_kitti",
+        "load",
+        "read",
+        "load_annotations",
+        "read_json",
+        "load_json",
     ),
     **_all("data.read_detections(path, truth)", "read_results", "load_results", "load_res", "read_predictions"),
     **_all("data.read_tracks(path, truth)", "read_mot", "load_mot", "read_mot_results", "loadtxt"),
@@ -212,7 +263,6 @@ EXAMPLES = {
     "kind": "kind='bbox', 'segm' or 'keypoints'",
     "sigmas=kind": "kind=keypoints.Skeleton(name='my points', sigmas=sigmas)",
     "kpt_oks_sigmas=kind": "kind=keypoints.Skeleton(name='my points', sigmas=sigmas)",
-    "reduction=": "losses.iou(pred, target, reduction='mean'), or the loss of the score: scores have none",
     "protocol": "protocol=dataclasses.replace(detection.COCO, iou_thresholds=..., max_detections=...)",
     "groups": "groups=labels, and leave `groups` out to compare boxes of all classes",
 }
@@ -229,7 +279,8 @@ READERS = {
 }
 
 
-def way_of(name: str, /) -> str:
+def way_of(module: str, name: str, /) -> str:
     """The end of an error about an attribute that other libraries have: "; write nms.hard(...)", or an empty text."""
-    way = _BY_WORD.get(name.lower().replace("_", ""))
-    return "" if way is None else f"; write {way}"
+    word = name.lower().replace("_", "")
+    way = _BY_WORD.get(f"{module.rpartition('.')[2]}.{word}") or _BY_WORD.get(word)
+    return f"; write {way}" if way else ""

@@ -97,7 +97,7 @@ def attributes(
         if name not in late:
             # Python adds its own guess to an error with `obj`: one of both would be said twice. An import of a private
             # module asks for it here first.
-            guess = "" if name.startswith("_") else hints.get(name) or _way_or_hint(name, names)
+            guess = "" if name.startswith("_") else hints.get(name) or _way_or_hint(module, name, names)
             raise AttributeError(f"module {module!r} has no attribute {name!r}{guess}")
         below = late[name] if late[name].startswith("omniou.") else f"{module}.{late[name]}"
         inside = importlib.import_module(below)
@@ -110,11 +110,15 @@ def attributes(
     return get, lambda: sorted(names)
 
 
-def _way_or_hint(name: str, names: Iterable[str], /) -> str:
+def _way_or_hint(module: str, name: str, names: Iterable[str], /) -> str:
     from omniou._lib import elsewhere
 
     known = list(names)
-    return hint(name, known) if name.lower() in map(str.lower, known) else elsewhere.way_of(name) or hint(name, known)
+    return (
+        hint(name, known)
+        if name.lower() in map(str.lower, known)
+        else elsewhere.way_of(module, name) or hint(name, known)
+    )
 
 
 def late_names(modules: Mapping[str, Iterable[str]], /) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """Losses of keypoints, for any library with gradients: see `omniou.keypoints`."""
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from omniou._catalogue.keypoint_calls import loss_operation
 from omniou._catalogue.keypoint_options import OksLossOptions
 from omniou._catalogue.options import declared, takes
+from omniou._lib import near
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.keypoints._oks import sigmas_of
 
@@ -58,5 +59,5 @@ def oks(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[OksLossOp
 __all__ = ["oks"]
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

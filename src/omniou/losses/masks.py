@@ -12,6 +12,9 @@ The values equal 1 - `omniou.masks.soft_iou` and 1 - `soft_dice`; gradients are 
 masks.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
 from omniou.losses._written import masks as _written
 from omniou.losses._written.masks import *  # noqa: F403  (all functions that follow from declarations)
@@ -20,5 +23,5 @@ __all__ = ["boundary", "check", "lovasz_hinge", "lovasz_softmax"]
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

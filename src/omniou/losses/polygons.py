@@ -4,6 +4,9 @@ There is a function for each: ``losses.polygons.giou`` and so on. All take ``eps
 ``reduction`` as `omniou.losses` does.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.losses._written import polygons as _written
 from omniou.losses._written.polygons import *  # noqa: F403  (all functions that follow from declarations)
 
@@ -11,5 +14,5 @@ __all__: list[str] = []
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -5,6 +5,9 @@ and ``weight``, ``where`` and ``reduction`` like `omniou.losses`. Angles may hav
 the same.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.losses._written import rotated as _written
 from omniou.losses._written.rotated import *  # noqa: F403  (all functions that follow from declarations)
 
@@ -12,5 +15,5 @@ __all__: list[str] = []
 __all__ += _written.__all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

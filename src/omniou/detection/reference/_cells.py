@@ -47,8 +47,8 @@ class Listed(NamedTuple):
     """Annotations of one side with the places of their images and categories."""
 
     records: Records
-    images: list[int]
-    labels: list[int]
+    images: Any  # (N,)
+    labels: Any  # (N,)
 
 
 class Cell(NamedTuple):
@@ -98,6 +98,12 @@ class Cells:
         """Whether `tables` gives pycocotools' numbers: no id is read as "unmatched", and the house matches all."""
         return not self._unusual and not self._apart and not self._has_zero
 
+    def match(self) -> None:
+        """Read the annotations, which may change later, and match them."""
+        self._compared  # noqa: B018
+        if self.is_exact:
+            self._state  # noqa: B018
+
     @property
     def reads_ids(self) -> bool:
         """Whether pycocotools reads an id of these annotations as "unmatched"."""
@@ -130,17 +136,16 @@ class Cells:
         return self._entries(self._alone(objects, detections, given, area, limit))
 
     def _listed(self, table: Mapping[Any, Records], /) -> Listed:
-        out = Listed([], [], [])
         if self.rules.with_categories:
-            keys = [(key, self._images[key[0]], self._categories[key[1]]) for key in table if self._has(key)]
+            keys = [(self._images.get(x), self._categories.get(c), records) for (x, c), records in table.items()]
+            cells = [key for key in keys if key[0] is not None and key[1] is not None]
         else:
-            keys = [((x, c), place, 0) for x, place in self._images.items() for c in self.rules.categories]
-        for key, image, label in keys:
-            records = table.get(key, ())
-            out.records.extend(records)
-            out.images.extend([image] * len(records))
-            out.labels.extend([label] * len(records))
-        return out
+            categories = self.rules.categories
+            cells = [(place, 0, table.get((x, c), [])) for x, place in self._images.items() for c in categories]
+        records = list(itertools.chain.from_iterable(x for _, _, x in cells))
+        sizes = np.asarray([len(x) for _, _, x in cells], dtype=np.int64)
+        images, labels = (np.repeat(np.asarray([x[k] for x in cells], dtype=np.int64), sizes) for k in (0, 1))
+        return Listed(records, images, labels)
 
     def _has(self, key: tuple[Any, Any], /) -> bool:
         return key[0] in self._images and key[1] in self._categories
@@ -221,11 +226,8 @@ class Cells:
         if self.rules.corrected:
             return set()
         records, images, labels = self._sides[1]
-        return {
-            image * len(self._categories) + label
-            for ann, image, label in zip(records, images, labels, strict=True)
-            if not _is_string(ann["id"]) and ann["id"] <= 0
-        }
+        rows = [row for row, x in enumerate(records) if _leaves(x["id"])]
+        return set((images[rows] * len(self._categories) + labels[rows]).tolist()) if rows else set()
 
     def _columns(self) -> tuple[Targets[Any], Detections[Any]]:
         targets, detections = self._sides
@@ -240,7 +242,7 @@ class Cells:
             )
         )
         ignore = [bool(x["ignore"]) for x in targets.records]
-        places = [{name: np.asarray(getattr(x, name), np.int64) for name in ("images", "labels")} for x in self._sides]
+        places = [{"images": x.images, "labels": x.labels} for x in self._sides]
         return (
             Targets(
                 **shapes[0], **places[0], area=areas[0], crowd=np.asarray(crowd, bool), ignore=np.asarray(ignore, bool)
@@ -298,7 +300,7 @@ class Cells:
         found = np.full((len(self._rising), len(ordered)), -1)
         if len(overlaps) and objects and ordered:
             crowd = np.asarray([int(x["iscrowd"]) != 0 for x in objects])
-            leaves = [not self.rules.corrected and not _is_string(x["id"]) and x["id"] <= 0 for x in ordered]
+            leaves = [not self.rules.corrected and _leaves(x["id"]) for x in ordered]
             usual = [row for row, free in enumerate(leaves) if not free]
             # A detection that leaves its object free matches as if no other did.
             turns = [(usual, usual)] + [(sorted([*usual, row]), [row]) for row, free in enumerate(leaves) if free]
@@ -340,6 +342,11 @@ class Cells:
                 "`accumulate` needs no `evalImgs`"
             ) from None
         return np.where(numbers == 0, -1.0, numbers) if self.rules.corrected else numbers
+
+
+def _leaves(id: Any, /) -> bool:
+    """Whether pycocotools takes an object for free that a detection of this id took."""
+    return not isinstance(id, str) and id <= 0
 
 
 def _is_string(id: Any, /) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from omniou._lib.brief import threshold
 from omniou.report._record.charts import ABOVE, BELOW, Span, Timeline, TimelineRow
 from omniou.report._record.series import Numbers, Series
 from omniou.spotting import Spotting
@@ -105,7 +106,7 @@ def timeline(result: Spotting, video: Any = None) -> Timeline:
     return Timeline(
         title=f"Actions of {_called(video)}",
         note=f"{counts['missed']} missed, {counts['false']} false, {counts['right']} right at a tolerance of "
-        f"{tolerance:g} s, with scores of at least {score:.3g}{note}",
+        f"{tolerance:g} s, with scores of at least {threshold(score)}{note}",
         told=_TOLD,
         x_label="Seconds",
         x=(0.0, end),
