@@ -129,7 +129,7 @@ def test_what_does_not_fit_is_named(call, told):
 
 def test_table_of_another_format_is_refused():
     other = Detections(**ROWS, images=[5, 5, 5], format="xywh")
-    with pytest.raises(ValueError, match=r"`models\[1\].format` must be 'xyxy' as that of the first, got 'xywh'"):
+    with pytest.raises(ValueError, match=r"`models\[1\].format` must be 'xyxy' as in the first model, got 'xywh'"):
         detection.fuse([table(np), other])
     with pytest.raises(ValueError, match="`format` must be 'xywh', as `detections` was read"):
         detection.nms(other, format="xyxy")

@@ -169,7 +169,7 @@ class EvaluationResult:
         Raises
         ------
         TypeError, ValueError
-            If rows have no such number, or the count is no count.
+            If rows have no such number, or the count is not an integer from 0 on.
         """
         rows, count = self.rows, checks.count("count", count)
         found = shown.weakest(rows, number or next(iter(self.summary)))

@@ -62,7 +62,7 @@ class Log:
             self.notable.append(told)
 
     def note(self, what: str) -> None:
-        """Keep a fact that is no assumption and no warning."""
+        """Keep a fact that is neither an assumption nor a warning."""
         if (told := self.told(what)) not in self.notes:
             self.notes.append(told)
 

@@ -157,7 +157,7 @@ def fuse(
             raise ValueError(f"`models[{k}].kind` must be 'bbox': only upright boxes are averaged, got {kind.name!r}")
         if kind.format != kinds[0].format:
             raise ValueError(
-                f"`models[{k}].format` must be {kinds[0].format!r} as that of the first, got {kind.format!r}"
+                f"`models[{k}].format` must be {kinds[0].format!r} as in the first model, got {kind.format!r}"
             )
     each = [_columns(f"models[{k}]", *pair) for k, pair in enumerate(zip(tables, kinds, strict=True))]
     one_library({f"models[{k}].scores": x["scores"] for k, x in enumerate(each)})  # says it in fewer words
