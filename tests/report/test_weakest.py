@@ -52,7 +52,7 @@ def test_results_have_their_weakest_rows():
     result = detection.evaluate(truth, found)
     assert [(x["id"], x["AP"], x["objects"]) for x in result.weakest()] == [(2, pytest.approx(0.5), 10), (1, 1.0, 10)]
     assert [x["id"] for x in result.weakest("AP75", count=1)] == [2]
-    with pytest.raises(ValueError, match="`number` must be one of 'objects', 'AP', .* did you mean"):
+    with pytest.raises(ValueError, match=r"`number` must be one of 'objects', 'AP', .* did you mean"):
         result.weakest("AP7")
     frames = [{"ids": [1], "boxes": [[0, 0, 9, 9]]}] * 4
     assert tracking.evaluate(frames, frames).weakest()[0]["HOTA"] == 1.0
