@@ -15,6 +15,7 @@ SCORER = HERE / "_figures" / "search_scorer.js"
 ANSWERS = {
     "analysis": "F1, best threshold, score threshold, threshold, tide, false positives",
     "arrays": "GPU, CUDA, device, bounding box, box format, float16, dtype",
+    "as-a-backend": "backend, pycocotools, cocoapi, rf-detr, drop in replacement",
     "benchmarks": "speed, fast, performance, memory",
     "compare": "significance, significant, significance test, permutation test, statistical test, better model",
     "cheat-sheet": "cheatsheet",

@@ -116,7 +116,7 @@ def test_eval_of_damaged_files_warns(damaged):
 def test_check_of_the_example_finds_nothing(files):
     done = run("check", *files)
     assert done.exit_code == 0
-    assert done.stdout.startswith("Nothing found in 100 images, 839 objects")
+    assert done.stdout.startswith("No mistakes found in 100 images, 839 objects")
     assert done.stderr == ""
 
 

@@ -41,6 +41,6 @@ def test_nothing_is_found_in_right_files(name):
     paths = [shared(*path) for path in (truth, found) if path is not None]
     done = run("check", *paths, *options)
     assert done.exit_code == 0, done.output
-    assert "Nothing found" in done.stdout
+    assert "No mistakes found" in done.stdout
     if found is not None and name not in LOUD:
         assert run("eval", *paths, *options).stderr == ""

@@ -303,7 +303,7 @@ def test_options_from_a_file(paths, tmp_path):
     record = Record.from_json(done.stdout)
     assert record.protocol["iou_thresholds"] == [0.5]
     assert record.options["weakest"]
-    assert "Options of" in record.assumptions[2]
+    assert "Options of" in record.notes[0]
     assert "- Options of" in run("eval", *paths, "--config", tmp_path / "own.toml").stdout
     # The command line goes first.
     done = run("eval", *paths, "--config", tmp_path / "own.toml", "--iou-thresholds", "0.75", "--format", "json")

@@ -7,9 +7,9 @@ import types
 import pytest
 
 from omniou import report
+from omniou._results.shown import lower_is_better
 from omniou._results.units import CountedUnits, UnitNumbers
 from omniou.cli import _kinds as kinds
-from omniou.report._record.parts import lower_is_better
 from tests.cli import models
 from tests.cli.cases import run
 

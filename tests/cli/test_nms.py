@@ -106,7 +106,7 @@ def test_masks_are_compared_by_their_pixels(tmp_path):
         ),
         (["found.json", "--to", "yolo"], 2, "yolo is a directory of files: name a directory as OUTPUT"),
         (["found.json", "-o", "labels", "--to", "yolo"], 2, "the sizes of images are needed to write fractions"),
-        (["found.json", "--kind", "semantic"], 2, "--kind semantic is only for `omniou eval`"),
+        (["found.json", "--kind", "semantic"], 2, "'semantic' is not one of 'bbox'"),
         (["found.json", "--kind", "segm"], 3, "found.json: [0].segmentation"),
         (["found.json", "-o", "no/kept.json"], 3, "no is not a directory that can be written to"),
         (["found.json", "--score", "ciuo"], 2, "Did you mean 'ciou'?"),

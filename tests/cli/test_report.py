@@ -159,9 +159,9 @@ def test_format_chooses_what_an_ending_leaves_open(tmp_path, name):
         ["check", "T", "D", "-o", "o.csv"],
         ["convert", "T", "o.json", "--to", "csv"],
         ["convert", "T", "o.csv", "--to", "yolo"],
-        ["nms", "D", "-o", "o.csv"],
+        ["nms", "D", "-o", "o.xlsx"],
         ["nms", "D", "-o", "o.json", "--to", "yolo"],
-        ["fuse", "D", "D", "-o", "o.csv"],
+        ["fuse", "D", "D", "-o", "o.md"],
         ["explore", "-o", "o.json"],
     ],
 )

@@ -232,7 +232,7 @@ def test_bdd100k_has_groups_of_classes(tmp_path):
 def test_check_finds_nothing_in_good_files(mot):
     done = run("check", *mot)
 
-    assert (done.exit_code, done.stdout.splitlines()[-1][:13]) == (0, "Nothing found")
+    assert (done.exit_code, done.stdout.splitlines()[-1][:17]) == (0, "No mistakes found")
     assert run("check", mot[0], "--kind", "tracks").exit_code == 0
 
 

@@ -187,6 +187,8 @@ PUBLIC = {
         "compute",
         "evaluate",
         "expand",
+        "fuse",
+        "nms",
         "sketch",
     ],
     **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "matching", "reference")},

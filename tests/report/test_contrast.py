@@ -419,3 +419,7 @@ def test_markdown_and_page_have_the_best_in_bold(three, page):
     numbers = page.partition('id="numbers"')[2].partition("</section>")[0]
     assert re.search(r"<b>0\.\d{3}</b>", numbers)
     assert "**" not in text(three)
+
+
+def test_images_that_differ_say_how_errors_are_counted(page):
+    assert "An object that was taken for another class is missed, and its detection is false." in page

@@ -210,7 +210,7 @@ def test_right_predictions_have_no_gallery(semantic, tmp_path):
 
 def test_images_need_a_page(semantic, tmp_path):
     done = run(*semantic, "--images", tmp_path)
-    assert (done.exit_code, "it is for the pictures of `omniou eval --html`" in done.stderr) == (2, True)
+    assert (done.exit_code, "has no effect without --html" in done.stderr) == (2, True)
     done = run(*semantic[:2], "--kind", "components", "--html", tmp_path / "x.html", "--images", tmp_path)
     assert (done.exit_code, "--images is not for --kind components" in done.stderr) == (2, True)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from omniou import boxes, conventions, losses, masks, matching, pairwise, panoptic, segmentation
+from omniou import boxes, conventions, losses, masks, matching, nms, pairwise, panoptic, segmentation
 
 
 def torch_in_torch_out(x: torch.Tensor) -> None:
@@ -26,6 +26,10 @@ def torch_in_torch_out(x: torch.Tensor) -> None:
     assert_type(segmentation.confusion(x, x, 3), torch.Tensor)
     assert_type(segmentation.iou(x, average="macro"), torch.Tensor)
     assert_type(panoptic.count(x, x, things={1}, stuff=()).iou, torch.Tensor)
+    assert_type(nms.hard(x, x, 0.5), torch.Tensor)
+    assert_type(nms.hard(x, x, 0.5, size=3), nms.Fixed)
+    assert_type(nms.soft(x, x), nms.Rescored)
+    assert_type(nms.matrix(x, x, output="scores"), torch.Tensor)
     assert_type(matching.greedy(x), torch.Tensor)
     assert_type(matching.hungarian(x), torch.Tensor)
     assert_type(matching.coco(x).objects, torch.Tensor)

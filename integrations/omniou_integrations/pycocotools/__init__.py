@@ -16,7 +16,7 @@ corrects them:
 - `summarize` gives -1 for AP unless 100 is among `maxDets` (of keypoints 20), and raises IndexError for fewer than
   three limits: corrected, AP is of the last limit, and the three rows of AR are of the first, the second and the last;
 - `summarize` raises ValueError if `iouThrs` is a list, and AP75 is -1 if 0.75 is there up to rounding;
-- recall thresholds after one that is not reached count as not reached, whatever their order;
+- recall thresholds after one that is not reached count as not reached, in any order of the thresholds;
 - `accumulate(p)` takes the place of an id in `p` for its place in `evalImgs`;
 - keypoints without categories (`useCats = 0`) match nothing, and `accumulate` replaces `catIds` by [-1];
 - `ignore` of an object is overwritten by `iscrowd`;

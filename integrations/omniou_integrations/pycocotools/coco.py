@@ -73,7 +73,7 @@ class COCO:
     KeyError
         If a record lacks an id. The message names file, record and field.
     json.JSONDecodeError
-        If the file is no JSON. It is a ValueError.
+        If the file is not JSON. It is a ValueError.
     """
 
     # Whether pycocotools' plain faults are corrected: see the package.
@@ -203,7 +203,7 @@ class COCO:
         Raises
         ------
         AssertionError
-            If the results are no list, or of an image that the data set does not have.
+            If the results are not a list, or are of an image that the data set does not have.
         IndexError, KeyError
             If there are none, or a result lacks a field.
         """

@@ -175,7 +175,7 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
     arrays = {name: kind.rows.numbers(name, x) if _field(name) in SHAPES else x for name, x in arrays.items()}
-    xp, arrays, home = host.to_host(_arrays(arrays), always=True)
+    xp, arrays, home = host.to_host(one_library(arrays), always=True)
     if kind.geometry.axes == 2:
         names = [name for name in arrays if _field(name) in SHAPES]
         flat = of_one_length([_flat(arrays[name], xp=xp) for name in names], xp=xp)
@@ -259,7 +259,7 @@ def _detection_table(ready: dict[str, Any]) -> DetectionTable:
     return DetectionTable(shapes, *columns, ready.get("detections.area", shapes.area))
 
 
-def _arrays(given: dict[str, Any]) -> dict[str, Any]:
+def one_library(given: dict[str, Any]) -> dict[str, Any]:
     """Arrays of one library and device; lists join them, each with the dtype it has by itself."""
     given = {name: _column_of_frame(x) for name, x in given.items()}
     arrays = {name: _no_booleans(carried.plain(name, x)) for name, x in given.items() if hasattr(x, "dtype")}

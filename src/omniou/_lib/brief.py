@@ -1,4 +1,4 @@
-"""Values in few words: a `repr` of arrays that fits a screen, and the first of many items."""
+"""Values in few words: a `repr` of arrays that fits a screen, the first of many items, and counts with their noun."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -61,3 +61,15 @@ def shortened(items: Sequence[object], most: int = 5) -> str:
     """Return the first items, texts in quotes: ``'a', 'b' and 3 more``."""
     shown = ", ".join(repr(x) if isinstance(x, str) else str(x) for x in items[:most])
     return f"{shown} and {len(items) - most} more" if len(items) > most else shown
+
+
+# Plurals that do not only end in an "s".
+_ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
+
+
+def counted(value: int, name: str) -> str:
+    """Return a count with its noun: "1 sequence", "2 sequences"."""
+    if value != 1:
+        return f"{value:,} {name}"
+    *words, last = name.split(" ")
+    return " ".join(["1", *words, _ONE.get(last, last.removesuffix("s"))])

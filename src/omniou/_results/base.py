@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from omniou._lib import near
+from omniou._lib import checks, near
 from omniou._lib.brief import shortened
 from omniou._lib.extras import frame_of
 from omniou._lib.findings import Finding
@@ -148,6 +148,38 @@ class EvaluationResult:
             columns = {name: [*columns.get(name, ()), x] for name, x in {"name": "all", **self.summary}.items()}
         frame = frame_of(columns).set_index("name")
         return frame.rename_axis("sequence") if group == "per_sequence" else frame
+
+    def weakest(self, number: str = "", /, *, count: int = 5) -> list[dict[str, Any]]:
+        """Return the classes with the lowest numbers, or the sequences or images where there are no classes.
+
+        Parameters
+        ----------
+        number : str
+            The number of a row by which they are sorted, such as "AP50". Default: the first of `summary`, or of the
+            rows.
+        count : int
+            How many at most.
+
+        Returns
+        -------
+        list of dict
+            Rows as in `rows`, weakest first. Classes with fewer than 10 objects are left out, where others remain, and
+            so are rows without data.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If rows have no such number, or the count is no count.
+        """
+        rows, count = self.rows, checks.count("count", count)
+        found = shown.weakest(rows, number or next(iter(self.summary)))
+        if number and found.number != number:
+            known = [x for x in next(iter(rows[found.group]), {}) if x not in {"id", "name"}] if found.group else []
+            raise ValueError(
+                f"`number` must be one of {', '.join(map(repr, known)) or 'no rows'}, got {number!r}"
+                f"{near.hint(number, known)}"
+            )
+        return [dict(row) for row in found.rows[:count]]
 
     def plot(self, kind: str = "", /, *, ax: "Axes | None" = None) -> "Axes":
         """Draw the numbers as bars by matplotlib.

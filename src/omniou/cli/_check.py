@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from omniou._lib.brief import counted
 from omniou._lib.visible import all_visible
 from omniou.boxes import GEOMETRY
 from omniou.cli import INPUT, SUSPICIOUS
@@ -53,6 +54,8 @@ class CheckOptions(output.OutputOptions):
 @click.command(
     "check",
     cls=Command,
+    taken=kind_options.allowed,
+    kinds=[name for name, kind in KINDS.items() if kind.of_detections or kind.checked],
     epilog="""\b
     Examples:
       omniou check instances_val2017.json detections.json
@@ -153,8 +156,8 @@ def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None
         kinds = faults.found.values()
         each = [{"path": str(x.first.path), "place": x.first.place, "fault": x.first.fault} for x in kinds]
         told = [{name: log.told(value) for name, value in x.items()} for x in each]
-        counted = [x | {"count": kind.count} for x, kind in zip(told, kinds, strict=True)]
-        record = {"faults": counted, "findings": [dataclasses.asdict(x) for x in log.findings]}
+        listed = [x | {"count": kind.count} for x, kind in zip(told, kinds, strict=True)]
+        record = {"faults": listed, "findings": [dataclasses.asdict(x) for x in log.findings]}
         output.write(json.dumps(record, indent=2) + "\n", options.output)
     for fault in faults.found.values():
         click.echo(f"Error: {log.told(str(fault))}", err=True)
@@ -162,13 +165,13 @@ def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None
         click.echo(f"Warning: {finding}", err=True)
     if faults.count > 1:
         more = ", and there may be more" if faults.is_full or faults.is_cut else ""
-        click.echo(f"{faults.count} faults{more}.", err=True)
+        click.echo(f"{counted(faults.count, 'faults')}{more}.", err=True)
 
 
 def _counted(read: FilesRead) -> str:
-    parts = [f"{len(read.truth.images)} {read.truth.geometry.words.holders}", f"{len(read.truth.flagged)} objects"]
-    parts += [f"{np.asarray(x.scores).size} detections" for x in read.detections]
-    return ", ".join(parts)
+    parts = [(len(read.truth.images), read.truth.geometry.words.holders), (len(read.truth.flagged), "objects")]
+    parts += [(np.asarray(x.scores).size, "detections") for x in read.detections]
+    return ", ".join(counted(many, what) for many, what in parts)
 
 
 def _listed(found: list[Finding], where: str) -> str:
@@ -181,7 +184,7 @@ def _listed(found: list[Finding], where: str) -> str:
             for name, words in (("file", x.path), ("evidence", x.evidence), ("try", x.hint))
             if words
         ]
-    ending = {0: "Nothing found", 1: "1 finding"}.get(len(found), f"{len(found)} findings")
+    ending = counted(len(found), "findings") if found else "No mistakes found"
     return "\n".join([*lines, f"{ending} in {where}.", ""])
 
 

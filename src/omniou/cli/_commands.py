@@ -2,12 +2,15 @@
 
 import importlib
 import importlib.util
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from omniou import __version__
 from omniou._lib.near import nearest
+from omniou.cli._option_groups import COMMON
 
 # Name -> the line about it. `omniou NAME` is `command` of `omniou.cli._NAME`.
 COMMANDS = {
@@ -62,7 +65,29 @@ def omniou() -> None:
 
 
 class Command(click.Command):
-    """A command with hints for unknown options, and no output that is an input."""
+    """A command with hints for unknown options, and no output that is an input.
+
+    `kinds` are what its `--kind` takes, by default all, and `why` says why it takes no others. `taken` returns the
+    names of the options that it takes with a kind, by default all.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        kinds: Sequence[str] = (),
+        why: str = "",
+        taken: Callable[[click.Command, str], set[str]] | None = None,
+        **settings: Any,
+    ) -> None:
+        """Restrict the kinds."""
+        super().__init__(*args, **settings)
+        self.taken = taken
+        for parameter in self.params if kinds else ():
+            if isinstance(parameter, click.Option) and parameter.name == "kind":
+                from omniou.cli import _types as types
+                from omniou.cli._kinds import described
+
+                parameter.type, parameter.help = types.Choice(kinds, why), described(kinds)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Check where the command writes, then run it; name its inputs if there is not enough memory for them."""
@@ -74,8 +99,21 @@ class Command(click.Command):
         except MemoryError as error:
             raise MemoryError(places.too_large(ctx)) from error
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by sections, common ones first; after `--kind`, only the options of this kind."""
+        kind, sections = ctx.meta.get("omniou.kind"), dict[str, list[tuple[str, str]]]({COMMON: []})
+        shown = None if self.taken is None or kind is None else {*self.taken(self, kind), "help"}
+        for parameter in self.get_params(ctx):
+            line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if line is not None and (shown is None or parameter.name in shown):
+                sections.setdefault(getattr(parameter, "section", COMMON), []).append(line)
+        for name, lines in sections.items():
+            with formatter.section(name or ("Common options" if len(sections) > 1 else "Options")):
+                formatter.write_dl(lines)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does; say that files are arguments if they are given as options, as for other tools."""
+        ctx.meta["omniou.kind"] = _kind(args)  # for the help, which click prints before it parses the kind
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -87,6 +125,12 @@ class Command(click.Command):
 
 
 _FILES = {"--gt", "--dt", "--ground-truth", "--detections", "--pred", "--predictions", "--results", "--targets"}
+
+
+def _kind(args: Sequence[str]) -> str | None:
+    """Return the first value of `--kind` on a command line."""
+    words = [x for word in args for x in (word.split("=", 1) if word.startswith("--kind=") else [word])]
+    return next((value for name, value in itertools.pairwise(words) if name == "--kind"), None)
 
 
 def _arguments(command: click.Command, ctx: click.Context) -> str:

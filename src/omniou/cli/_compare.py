@@ -58,6 +58,7 @@ class CompareOptions(output.OutputOptions):
 @click.command(
     "compare",
     cls=Command,
+    taken=kind_options.allowed,
     epilog=f"""\b
     Examples:
       omniou compare instances_val2017.json before.json after.json
@@ -204,6 +205,7 @@ def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, option
             assumptions=log.assumptions,
             preset=scoring.named_protocol(read.options, read.truth),
         )
+        made = dataclasses.replace(made, notes=log.notes)
         records[name] = without_areas(made) if read.truth.relative else made
     return of_results(
         records,
@@ -254,6 +256,6 @@ def _ordered(names: Sequence[str], against: str | None) -> dict[str, int]:
 def _rendered(contrast: Contrast, style: str, log: Log, options: CompareOptions) -> str:
     if style != "table":
         return RENDERERS[style](contrast, per_class=options.per_class)
-    more = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
+    more = {"Notes": log.notes, "Warnings": list(map(str, log.findings)), "Assumed": log.notable}
     width, look = output.width(), output.style(options.output)
     return RENDERERS["table"](contrast, per_class=options.per_class, width=width, style=look, more=more)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from omniou._inputs.kinds import KINDS
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _output as output
@@ -16,6 +17,7 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._places import OUTPUT
 from omniou.data._rest import noted
 from omniou.data.writing import WRITERS
+from omniou.data.writing._writers import by_ending
 from omniou.data.writing._written import Content
 
 
@@ -23,13 +25,19 @@ from omniou.data.writing._written import Content
 class ConvertOptions:
     """Options of `omniou convert`."""
 
-    target: str = option("Format to write.", types.Choice(list(WRITERS)), names=("--to",), required=True)
+    target: str | None = option(
+        "Format to write. Default: by the ending of OUTPUT, .json (COCO), .csv or .parquet.",
+        types.Choice(list(WRITERS)),
+        names=("--to",),
+    )
     reading: files.ReadOptions
 
 
 @click.command(
     "convert",
     cls=Command,
+    kinds=[name for name in KINDS if name not in {"boxes3d", "bev"}],
+    why="omniou writes no 3-D boxes.",
     epilog="""\b
     Examples:
       omniou convert instances_val2017.json labels/ --to yolo
@@ -49,7 +57,10 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options
     """
     if len(inputs) not in {1, 2}:
         raise click.UsageError("expected GROUND_TRUTH [DETECTIONS] OUTPUT", ctx)
-    target, role = options.target, "ground_truth" if len(inputs) == 1 else "detections"
+    role = "ground_truth" if len(inputs) == 1 else "detections"
+    target = options.target or by_ending(goal, options.reading.kind)
+    if target is None:
+        raise click.UsageError(f"--to: name the format of {goal}, whose ending names none: {', '.join(WRITERS)}", ctx)
     output.check_target(goal, target, role)
     log = Log()
     with stdin.kept(inputs, log) as kept:

@@ -148,7 +148,7 @@ def run(
     gathered = options.checkpoint is None and sum(map(_bytes, paths)) <= GATHERED
     work = Work(files.ReadOptions(**(vars(reading) | absolute)), scoring, gathered=gathered)
     if not gathered:
-        log.assume("The boxes stay on the workers, so omniou skips analyses that need the boxes again.")
+        log.note("The boxes stay on the workers, so omniou skips analyses that need the boxes again.")
     try:
         with _quiet(), tree.connected(options.scheduler, workers=options.workers) as cluster, _bar() as progress:
             one = dask_run.Run(cluster, skip=options.skip_unreadable, told=_told, progress=progress)

@@ -17,6 +17,8 @@ from omniou.cli._places import OUTPUT, Address
 class EngineOptions:
     """Where to compute. All engines give the same numbers."""
 
+    SECTION = "States and clusters"
+
     engine: Literal["local", "dask"] = option(
         "Where to compute: in this process, or on a Dask cluster.", types.Choice(["local", "dask"]), default="local"
     )

@@ -41,6 +41,7 @@ EXIT_CODES = """\b
 @click.command(
     "eval",
     cls=Command,
+    taken=kind_options.allowed,
     epilog=f"""\b
     Example:
       omniou eval instances_val2017.json detections.json --per-class
@@ -148,8 +149,11 @@ def recorded(
         options=config.given(),
         warnings=log.findings,
         assumptions=log.assumptions,
+        notes=log.notes,
     )
-    units = getattr(evaluated.result, "units", None) if options.intervals or evaluated.numbers or drops else None
+    # Detections say themselves which numbers get an interval without --intervals.
+    every = options.intervals or (options.full and not KINDS[options.reading.kind].of_detections)
+    units = getattr(evaluated.result, "units", None) if every or evaluated.numbers or drops else None
     if units is None:
         if options.intervals:
             raise click.UsageError(f"--intervals is not for --kind {made.kind}: nothing of it can be drawn again")
@@ -157,7 +161,7 @@ def recorded(
     intervals = None if baseline is None or not gates.has_samples(baseline) else baseline.intervals
     falling = [] if intervals is None else [x.number or made.head for x in drops]
     paired = [name for name in falling if intervals is not None and name in intervals.numbers]
-    asked = units.known if options.intervals else ()
+    asked = units.known if every else ()
     names = list(dict.fromkeys([*(x for x in made.words if x in asked), *evaluated.numbers, *paired]))
     if not names:
         return made

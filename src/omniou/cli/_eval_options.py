@@ -13,7 +13,7 @@ from omniou.cli._engine_options import EngineOptions
 from omniou.cli._gates import GateOptions
 from omniou.cli._kept import StateOptions
 from omniou.cli._kinds.options import KindOptions
-from omniou.cli._option_groups import flags, option, option_group
+from omniou.cli._option_groups import COMMON, flags, option, option_group
 from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES
 from omniou.report._text.render import OF_DETECTIONS, RENDERERS
@@ -25,13 +25,17 @@ STYLES = (*RENDERERS, *OF_DETECTIONS)
 class EvalOptions(output.OutputOptions):
     """Options of `omniou eval`, in the order of its help."""
 
+    SECTION = "Analyses"
+
     style: str | None = output.style_option(STYLES)
     html: Path | None = pages.html_option()
-    pictures: plots.PlotOptions
-    books: lab_books.LabBookOptions
-    full: bool = option("Add intervals, area ranges, the weakest classes and what errors cost.", is_flag=True)
-    per_class: bool = option("Add all classes; for other kinds, all tables.", is_flag=True)
-    weakest: bool = option("Add the classes with the lowest AP.", is_flag=True)
+    full: bool = option(
+        "Add intervals, the weakest classes and assumptions; for detections, also area ranges and what errors cost.",
+        is_flag=True,
+        section=COMMON,
+    )
+    per_class: bool = option("Add all classes; for other kinds, all tables.", is_flag=True, section=COMMON)
+    weakest: bool = option("Add the classes, sequences or images with the lowest number.", is_flag=True, section=COMMON)
     intervals: bool = option("Add bootstrap intervals of all numbers.", is_flag=True)
     samples: int = option(
         "Number of bootstrap samples of the images. Default: 200.", click.IntRange(min=10), default=200
@@ -43,12 +47,14 @@ class EvalOptions(output.OutputOptions):
         metavar="FILE",
     )
     at_score: float | None = pages.score_option()
-    gates: GateOptions
-    states: StateOptions
-    engine: EngineOptions
     reading: files.ReadOptions
     kinds: KindOptions
     rules: RuleOptions
+    pictures: plots.PlotOptions
+    books: lab_books.LabBookOptions
+    gates: GateOptions
+    states: StateOptions
+    engine: EngineOptions
 
     @property
     def draws(self) -> bool:

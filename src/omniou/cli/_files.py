@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple, cast
 import click
 
 from omniou._inputs.class_ids import CLASS_IDS, ClassIds
-from omniou._inputs.kinds import KINDS, KindName, described, with_keypoints, with_masks
+from omniou._inputs.kinds import KINDS, KindName, with_keypoints, with_masks
 from omniou.cli import INPUT
 from omniou.cli import _types as types
-from omniou.cli._kinds import OTHER_KINDS, OtherKindName
+from omniou.cli._kinds import OTHER_KINDS, OtherKindName, described
 from omniou.cli._log import Log, shown
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._option_groups import COMMON, option, option_group
 from omniou.data import (
     FORMATS,
     Finding,
@@ -42,10 +42,6 @@ _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr"
 PATH = click.Path(path_type=Path)
 # Formats of detections, and formats that only tracks have.
 _FORMATS = tuple(dict.fromkeys([*FORMATS, *TRACK_FORMATS]))
-
-
-_CHECKED = ", ".join(name for name, kind in OTHER_KINDS.items() if kind.checked)
-_OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
 def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
@@ -99,10 +95,10 @@ def _spelled(told: str) -> str:
 class ReadOptions:
     """What to read, and what the files do not contain, such as class names and image sizes."""
 
+    SECTION = "Files"
+
     kind: KindName | OtherKindName = option(
-        f"What to compare: {described()}. Only for `eval` ({_CHECKED} also for `check`): {_OTHERS}.".replace('"', ""),
-        types.Choice([*KINDS, *OTHER_KINDS]),
-        default="bbox",
+        described([*KINDS, *OTHER_KINDS]), types.Choice([*KINDS, *OTHER_KINDS]), section=COMMON, default="bbox"
     )
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(_FORMATS))
     dt_format: str | None = option("Format of DETECTIONS.", types.Choice(_FORMATS))
@@ -131,7 +127,9 @@ class ReadOptions:
         "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
-    images: Path | None = option("Directory of images, to look up their sizes, and for the pictures of --html.", PATH)
+    images: Path | None = option(
+        "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
+    )
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
     )
@@ -167,7 +165,7 @@ class ReadOptions:
     def readers(self) -> tuple[Options, Options]:
         """Options for the reader of the ground truth, and for the reader of detections."""
         of_detections = Options(
-            kind=_shapes(self.kind),
+            kind=cast("KindName", self.kind),
             boxes=self.dt_boxes or self.boxes,
             angle_unit=self.angle_unit,
             clockwise=not self.counterclockwise,
@@ -224,7 +222,7 @@ def read(
 
     For a shard, `stems` has the names of its images without ending, and `categories` the categories of all shards.
     """
-    kind, names = _shapes(options.kind), options.formats
+    kind, names = options.kind, options.formats
     _check_sides(options, models)
     with reported(log), log.catching():
         of_truth, of_detections = options.readers
@@ -272,7 +270,7 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
     if options.expand_detections and options.hierarchy is None:
         raise click.UsageError("--expand-detections needs --hierarchy")
     for has_others, shapes in ((with_masks, "masks"), (with_keypoints, "keypoints")):
-        if options.dt_boxes and has_others(_shapes(options.kind)):
+        if options.dt_boxes and has_others(options.kind):
             raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares {shapes} of detections")
     of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
@@ -341,13 +339,6 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
     from omniou.data import hierarchy
 
     return hierarchy.expand_detections(detections, truth, ancestors)
-
-
-def _shapes(kind: KindName | OtherKindName) -> KindName:
-    """Return the kind; raise a usage error if it does not belong to the detection evaluator."""
-    if kind in OTHER_KINDS:
-        raise click.UsageError(f"--kind {kind} is only for `omniou eval`")
-    return cast("KindName", kind)
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
-from omniou import nms
+from omniou._lib.brief import counted
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _predictions as predictions
@@ -17,7 +16,8 @@ from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._predictions import PredictionOptions, Predictions
 from omniou.data.writing._written import Content
-from omniou.detection import Detections
+from omniou.detection import Detections, fuse
+from omniou.detection._suppression import SCORES
 
 _CONFIDENCES = ("box_and_model_avg", "absent_model_aware_avg", "avg", "avg_overflow", "max")
 
@@ -41,9 +41,7 @@ class FusionOptions:
         types.Choice(_CONFIDENCES),
         default=_CONFIDENCES[0],
     )
-    score: str = option(
-        "Score that measures the overlap. Default: iou.", types.Choice(predictions.SCORES), default="iou"
-    )
+    score: str = option("Score that measures the overlap. Default: iou.", types.Choice(SCORES), default="iou")
     class_agnostic: bool = option("Fuse boxes of different classes. The best box gives the class.", is_flag=True)
     score_threshold: float | None = option(
         "Drop detections with this score or less before the fusion.",
@@ -57,6 +55,8 @@ class FusionOptions:
 @click.command(
     "fuse",
     cls=Command,
+    kinds=["bbox"],
+    why="omniou averages upright boxes only.",
     epilog="""\b
     Examples:
       omniou fuse a.json b.json c.json -o fused.json
@@ -76,10 +76,6 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         raise click.UsageError(
             f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
         )
-    if options.files.reading.kind != "bbox":
-        raise click.UsageError(
-            f"--kind must be bbox: omniou averages only upright boxes, got {options.files.reading.kind}"
-        )
     predictions.check(options.files)
     log = Log()
     with stdin.kept(detections, log) as paths:
@@ -94,32 +90,21 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         )
         predictions.write(content, read, options.files, log)
     total = sum(map(predictions.count, read.models))
-    predictions.say(f"{predictions.count(result)} detections of {total} of {len(read.models)} models")
+    predictions.say(
+        f"{counted(predictions.count(result), 'detections')} from {total:,} of {counted(len(read.models), 'models')}"
+    )
 
 
 def fused(read: Predictions, options: FusionOptions) -> Detections[Any]:
     """Fuse the detections of all models, sorted by image, then by falling score."""
-    score, how = predictions.score_of(options.score, "bbox", read.truth)
-    boxes, scores, labels, images = (
-        np.concatenate([np.asarray(getattr(x, name)) for x in read.models])
-        for name in ("boxes", "scores", "labels", "images")
-    )
-    models = np.repeat(np.arange(len(read.models)), [predictions.count(x) for x in read.models])
-    out = nms.weighted_fusion(
-        boxes,
-        scores,
+    predictions.check_score(options.score, read.models[0], read.truth)
+    return fuse(
+        read.models,
         options.threshold,
-        models=models,
-        weights=options.weights or [1.0] * len(read.models),
-        groups=(images,) if options.class_agnostic else (images, labels),
-        score=score,
+        weights=options.weights,
         confidence=options.confidence,  # type: ignore[arg-type]  # one of the choices
+        score=options.score,
+        class_agnostic=options.class_agnostic,
         score_threshold=options.score_threshold,
-        **how,
+        limit=options.limit,
     )
-    of_image = images[out.indices]
-    order = np.argsort(of_image, kind="stable")
-    if options.limit is not None:
-        order = order[predictions.ranks(of_image[order]) < options.limit]
-    rows = out.indices[order]
-    return Detections(boxes=out.boxes[order], scores=out.scores[order], labels=labels[rows], images=images[rows])

@@ -12,6 +12,7 @@ import msgspec
 
 from omniou._lib.near import nearest
 from omniou._lib.visible import visible
+from omniou._results.shown import lower_is_better
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
@@ -20,7 +21,6 @@ from omniou.cli._option_groups import option, option_group
 from omniou.data import Finding, InputError
 from omniou.data._files import head, read_once
 from omniou.report import Gate, Record
-from omniou.report._record.parts import lower_is_better
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -37,6 +37,8 @@ _GROUPS = ("r", "c", "f", "easy", "medium", "hard")
 @option_group
 class GateOptions:
     """Conditions under which the command fails."""
+
+    SECTION = "Pictures, logs and gates"
 
     fail_under: tuple[str, ...] = option(
         'Exit with 1 unless this holds: "AP50>=0.6", "person.AP>=0.5".', multiple=True, metavar="CONDITION"

@@ -28,6 +28,8 @@ _FIXED = (option_names(rules.RuleOptions) | option_names(ReadOptions)) - {"max_u
 class StateOptions:
     """States that are kept, or read instead of files."""
 
+    SECTION = "States and clusters"
+
     state: Path | None = option("Save the merged state there, as .npz or .arrow.", OUTPUT, metavar="FILE")
     from_state: bool = option("The arguments are states that --state saved, from one or several runs.", is_flag=True)
 

@@ -34,6 +34,8 @@ _LISTED = ", ".join(f"{name}:{where}" for name, where in KNOWN.items())
 class LabBookOptions:
     """Loggers that get the numbers."""
 
+    SECTION = "Pictures, logs and gates"
+
     logs: tuple[str, ...] = option(
         f"Log numbers and pictures: {_LISTED}.",
         Address(_local),

@@ -1,4 +1,4 @@
-"""Print warnings and progress of a command on standard error, and keep warnings and assumptions for its result."""
+"""Print warnings and progress of a command on standard error, and keep what its result says in sentences."""
 
 import contextlib
 import dataclasses
@@ -21,16 +21,18 @@ MANY = 50
 
 @dataclasses.dataclass
 class Log:
-    """Warnings and assumptions of a command.
+    """Warnings, assumptions and notes of a command.
 
-    `notable` are assumptions that are not routine. `quiet` keeps warnings off standard error, if the result shows them
-    on the same terminal. `aliases` maps copies of pipes to the names that the caller gave.
+    `notable` are assumptions that are not routine. `notes` are facts, such as what was left out. `quiet` keeps warnings
+    off standard error, if the result shows them on the same terminal. `aliases` maps copies of pipes to the names that
+    the caller gave.
     """
 
     quiet: bool = False
     findings: list[Finding] = dataclasses.field(default_factory=list)
     assumptions: list[str] = dataclasses.field(default_factory=list)
     notable: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def told(self, text: str) -> str:
@@ -58,6 +60,11 @@ class Log:
         self.assumptions.append(told)
         if not routine:
             self.notable.append(told)
+
+    def note(self, what: str) -> None:
+        """Keep a fact that is no assumption and no warning."""
+        if (told := self.told(what)) not in self.notes:
+            self.notes.append(told)
 
     @contextlib.contextmanager
     def catching(self) -> Iterator[None]:

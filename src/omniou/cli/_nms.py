@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
-import numpy as np
 
-from omniou import nms
+from omniou._lib.brief import counted
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _predictions as predictions
@@ -18,7 +17,8 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._predictions import PredictionOptions
 from omniou.data import GroundTruth
 from omniou.data.writing._written import Content
-from omniou.detection import Detections
+from omniou.detection import Detections, _suppression
+from omniou.detection._suppression import SCORES
 
 _METHODS = ("hard", "soft", "matrix")
 _DECAYS = ("gaussian", "linear")
@@ -48,9 +48,7 @@ class SuppressionOptions:
         metavar="NUMBER",
         callback=types.checked(types.positive),
     )
-    score: str = option(
-        "Score that measures the overlap. Default: iou.", types.Choice(predictions.SCORES), default="iou"
-    )
+    score: str = option("Score that measures the overlap. Default: iou.", types.Choice(SCORES), default="iou")
     class_agnostic: bool = option("Let detections of different classes suppress each other.", is_flag=True)
     score_threshold: float | None = option(
         "Drop detections with this final score or less.", metavar="NUMBER", callback=types.checked(types.number)
@@ -62,6 +60,8 @@ class SuppressionOptions:
 @click.command(
     "nms",
     cls=Command,
+    kinds=["bbox", "segm", "rotated", "polygons", "intervals"],
+    why="omniou suppresses what it can write; --kind bbox takes the boxes of keypoints.",
     epilog="""\b
     Examples:
       omniou nms detections.json -o kept.json
@@ -87,7 +87,7 @@ def command(detections: Path, options: SuppressionOptions) -> None:
             rows, kept = suppressed(given, read.truth, options)
         content = Content(read.truth, kept, rest.take(rows), paths[0])
         predictions.write(content, read, options.files, log)
-    predictions.say(f"{predictions.count(kept)} of {predictions.count(given)} detections kept")
+    predictions.say(f"{predictions.count(kept):,} of {counted(predictions.count(given), 'detections')} kept")
 
 
 def _check(options: SuppressionOptions) -> None:
@@ -107,23 +107,14 @@ def suppressed(
     detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions
 ) -> tuple[Any, Detections[Any]]:
     """Return the rows that remain, in the order of the input, and their detections."""
-    kind = options.files.reading.kind
-    score, how = predictions.score_of(options.score, kind, truth)
-    groups = (detections.images,) if options.class_agnostic else (detections.images, detections.labels)
-    shapes, scores = predictions.shapes(detections, kind), np.asarray(detections.scores)
-    common: dict[str, Any] = {"groups": groups, "score": score, "score_threshold": options.score_threshold, **how}
-    if options.method == "hard":
-        threshold = 0.5 if options.threshold is None else options.threshold
-        rows = nms.hard(shapes, scores, threshold, **common)
-        new = scores[rows]
-    else:
-        decay: dict[str, Any] = {"method": options.decay or "gaussian", "sigma": options.sigma}
-        if options.method == "soft":
-            rows, new = nms.soft(shapes, scores, threshold=options.threshold, **decay, **common)
-        else:
-            rows, new = nms.matrix(shapes, scores, **decay, **common)
-    if options.limit is not None:
-        best = predictions.ranks(np.asarray(detections.images)[rows]) < options.limit
-        rows, new = rows[best], new[best]
-    order = np.argsort(rows)
-    return rows[order], predictions.taken(detections, rows[order], new[order])
+    predictions.check_score(options.score, detections, truth)
+    return _suppression.suppressed(
+        detections,
+        {name: getattr(options, name) for name in ("method", "threshold", "decay", "sigma")},
+        score=options.score,
+        kind=None,
+        format=None,
+        class_agnostic=options.class_agnostic,
+        score_threshold=options.score_threshold,
+        limit=options.limit,
+    )

@@ -1,6 +1,7 @@
 """Declare groups of options: a dataclass has a field for each, ``name: type = option(help, ...)``.
 
-A field whose type is another group stands for the options of that group. `takes` makes a group for a command.
+A field whose type is another group stands for the options of that group. `takes` makes a group for a command. The help
+of a command lists options below the `SECTION` of their group, common options first.
 """
 
 import dataclasses
@@ -12,13 +13,29 @@ import click
 
 T = TypeVar("T")
 
+COMMON = ""
+"""The first section of the help."""
 
-def option(words: str, kind: Any = None, *, names: tuple[str, ...] = (), **settings: Any) -> Any:
+
+class Option(click.Option):
+    """An option that knows its section of the help."""
+
+    def __init__(self, *args: Any, section: str = COMMON, **settings: Any) -> None:
+        """Keep the section."""
+        super().__init__(*args, **settings)
+        self.section = section
+
+
+def option(
+    words: str, kind: Any = None, *, names: tuple[str, ...] = (), section: str | None = None, **settings: Any
+) -> Any:
     """Declare an option: its help, click's type, and other settings of `click.option`.
 
-    The option has the name of the field, ``--max-drop`` for ``max_drop``, unless other names are given.
+    The option has the name of the field, ``--max-drop`` for ``max_drop``, unless other names are given, and stands in
+    the section of its group, unless another one is given.
     """
-    return dataclasses.field(metadata={"names": names, "settings": {"help": words, "type": kind, **settings}})
+    told = {"help": words, "type": kind, **settings}
+    return dataclasses.field(metadata={"names": names, "section": section, "settings": told})
 
 
 def flags(words: Mapping[str, str]) -> Any:
@@ -59,16 +76,18 @@ def takes(of: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return decorate
 
 
-def _declared(of: type[Any]) -> Iterator[Callable[..., Any]]:
+def _declared(of: type[Any], outer: str = COMMON) -> Iterator[Callable[..., Any]]:
+    section = getattr(of, "SECTION", outer)
     for field in dataclasses.fields(of):
         if "settings" in field.metadata:
-            spelled = field.metadata["names"] or (_spelled(field.name),)
-            yield click.option(*spelled, field.name, **field.metadata["settings"])
+            spelled, own = field.metadata["names"] or (_spelled(field.name),), field.metadata["section"]
+            own = section if own is None else own
+            yield click.option(*spelled, field.name, cls=Option, section=own, **field.metadata["settings"])
         elif "flags" in field.metadata:
             for name, words in field.metadata["flags"].items():
-                yield click.option(_spelled(name), is_flag=True, help=words)
+                yield click.option(_spelled(name), cls=Option, section=section, is_flag=True, help=words)
         else:
-            yield from _declared(field.type)  # type: ignore[arg-type]  # a group, never the text of an annotation
+            yield from _declared(field.type, section)  # type: ignore[arg-type]  # a group, never an annotation's text
 
 
 def _spelled(name: str) -> str:

@@ -13,7 +13,7 @@ from omniou._lib import outputs
 from omniou.cli import _types as types
 from omniou.cli._files import Unusable
 from omniou.cli._log import colour
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._option_groups import COMMON, option, option_group
 from omniou.cli._places import OUTPUT, STDIN
 from omniou.data import MissingLibraryError, OptionError
 from omniou.report._text.render import ENDINGS
@@ -28,7 +28,7 @@ PAGE = (".html", ".htm", ".xhtml")
 def style_option(names: Iterable[str]) -> Any:
     """Declare `--format` with the outputs of a command."""
     words = "Kind of output. Default: by the ending of FILE, else table."
-    return option(words, types.Choice(list(names)), names=("--format",))
+    return option(words, types.Choice(list(names)), names=("--format",), section=COMMON)
 
 
 @option_group
@@ -37,7 +37,11 @@ class OutputOptions:
 
     style: str | None = style_option(("table", "json"))
     output: Path | None = option(
-        "File to write atomically. Default: the standard output.", OUTPUT, names=("--output", "-o"), metavar="FILE"
+        "File to write atomically. Default: the standard output.",
+        OUTPUT,
+        names=("--output", "-o"),
+        section=COMMON,
+        metavar="FILE",
     )
 
     def style_among(self, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from omniou.cli import _output as output
 from omniou.cli import _types as types
 from omniou.cli._files import reported
 from omniou.cli._log import Log
-from omniou.cli._option_groups import option
+from omniou.cli._option_groups import COMMON, option
 from omniou.cli._places import OUTPUT
 from omniou.data import GroundTruth
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def html_option() -> Any:
     """Declare `--html`."""
-    return option("HTML page to write, with all analyses; --images adds the pictures.", OUTPUT, metavar="FILE")
+    words = "HTML page to write, with all analyses; --images adds the pictures."
+    return option(words, OUTPUT, section=COMMON, metavar="FILE")
 
 
 def score_option() -> Any:

@@ -28,6 +28,8 @@ _FORMATS = ("png", "pdf", "svg")
 class PlotOptions:
     """Where pictures go, and in which format."""
 
+    SECTION = "Pictures, logs and gates"
+
     plots: Path | None = option("Write each picture of --html to DIR as a file.", OUTPUT, metavar="DIR")
     plots_format: str = option("Format of --plots.", types.Choice(list(_FORMATS)), default="png", show_default=True)
 
@@ -51,7 +53,7 @@ def check(options: PlotOptions) -> None:
 def note_without_boxes(log: Log) -> None:
     """Note the pictures that a state cannot have."""
     names = [name for name, x in ANALYSES.items() if x.chart and x.boxes and not x.kind]
-    log.assume(f"A state holds no boxes, so there are no pictures of {', '.join(names[:-1])} and {names[-1]}.")
+    log.note(f"A state holds no boxes, so there are no pictures of {', '.join(names[:-1])} and {names[-1]}.")
 
 
 def write(options: PlotOptions, made: "Record") -> None:

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-from omniou import geometry as geometries
-from omniou import rle, scores
-from omniou._inputs.kinds import with_keypoints, with_masks
+from omniou import scores
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _output as output
@@ -26,10 +24,8 @@ from omniou.data.writing import WRITERS
 from omniou.data.writing import _writers as writers
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
-from omniou.detection import Detections
+from omniou.detection import Detections, _suppression
 
-# Scores of pairs of shapes for which higher is better and that need no image size.
-SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
 # Scores with these terms only are valid for fractions of image sides: scaling x and y multiplies all areas alike.
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
@@ -51,7 +47,7 @@ class PredictionOptions:
         metavar="OUTPUT",
     )
     to: str | None = option(
-        "Format to write. Default: the format of the first DETECTIONS.",
+        "Format to write. Default: the format of the first DETECTIONS, or by the ending of OUTPUT.",
         types.Choice([name for name, writer in WRITERS.items() if writer.detections is not None]),
     )
     ground_truth: Path | None = option("Ground truth with the ids and names of images and classes.", files.PATH)
@@ -63,7 +59,7 @@ class Predictions(NamedTuple):
 
     truth: GroundTruth
     models: list[Detections[Any]]
-    formats: tuple[str, ...]  # of each model
+    target: str  # the format to write
     rest: list[Rest]  # the records of each model, with all fields
 
 
@@ -75,13 +71,18 @@ def check(options: PredictionOptions) -> None:
         output.check_output(options.output)
 
 
-def _check_target(options: PredictionOptions, formats: Sequence[str]) -> None:
-    """Raise if the format of the first file, without --to, cannot be written."""
+def _target(options: PredictionOptions, formats: Sequence[str]) -> str:
+    """Return the format to write; raise if it cannot be written."""
     if options.to is not None:
-        return
-    if formats[0] not in WRITERS or WRITERS[formats[0]].detections is None:
-        raise click.UsageError(f"omniou reads {formats[0]}, but does not write it: choose another format with --to")
-    output.check_target(options.output, formats[0], "detections")
+        return options.to
+    goal, target = options.output, formats[0]
+    own = WRITERS.get(target)
+    if own is None or own.detections is None or own.misnamed(goal):
+        target = writers.by_ending(goal, options.reading.kind) or target
+    if target not in WRITERS or WRITERS[target].detections is None:
+        raise click.UsageError(f"omniou reads {target}, but does not write it: choose another format with --to")
+    output.check_target(goal, target, "detections")
+    return target
 
 
 def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnostic: bool = False) -> Predictions:
@@ -89,10 +90,10 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     if options.ground_truth is not None:
         with noted() as rest:
             truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
-        _check_target(options, known[1:])
+        target = _target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
         doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
-        return Predictions(truth, models, known[1:], rest[1:])
+        return Predictions(truth, models, target, rest[1:])
     reading = options.reading
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
@@ -103,16 +104,16 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     if reading.dt_format is None:
         for path, name in zip(paths, known, strict=True):
             log.assume(files.recognised(path, name))
-    _check_target(options, known)
+    target = _target(options, known)
     files.note_kind(known, reading, log)
     doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)
     # Files of several models are read twice.
-    return Predictions(truth, models, known, rest[-len(paths) :])
+    return Predictions(truth, models, target, rest[-len(paths) :])
 
 
 def write(content: Content, read: Predictions, options: PredictionOptions, log: Log) -> None:
-    """Write detections, in the format of the first file unless another one is asked for."""
-    write_content(content, options.output, options.to or read.formats[0], "detections", log)
+    """Write detections."""
+    write_content(content, options.output, read.target, "detections", log)
 
 
 def write_content(content: Content, goal: Path, target: str, role: str, log: Log) -> None:
@@ -129,44 +130,19 @@ def write_content(content: Content, goal: Path, target: str, role: str, log: Log
         raise output.unwritten(goal, error) from None
 
 
-def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
-    """Return the function of a score for the kind and geometry, and its options."""
-    if with_keypoints(kind):
-        raise click.UsageError(
-            f"--kind {kind}: suppression compares boxes and masks: use --kind bbox for the boxes of keypoints"
-        )
-    if with_masks(kind):
-        known = [x for x in SCORES if x in rle.__all__]
-        if kind != "segm" or name not in known:
-            raise click.UsageError(
-                f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}, of --kind segm"
-            )
-        return getattr(rle, name), {}
-    declared = scores[name]
+def check_score(name: str, detections: Detections[Any], truth: GroundTruth) -> None:
+    """Raise a usage error if shapes have no score of this name, or it needs the sizes of images."""
     try:
-        truth.geometry.check_terms(name, declared.terms)
-    except TypeError as error:
-        raise click.UsageError(f"--score: {error}") from None
-    if truth.relative and declared.terms not in _AFFINE:
+        _suppression.score_function(_suppression.kind_of(detections), name)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"--score {name} --kind {detections.kind}: {error}") from None
+    if truth.relative and scores[name].terms not in _AFFINE:
         raise click.UsageError(f"--score {name} needs the sizes of the images: give --images or --image-size")
-    return geometries.functions(truth.geometry)[name], {"format": truth.format}
-
-
-def taken(detections: Detections[Any], rows: Any, scores: Any) -> Detections[Any]:
-    """Return some rows of detections, with new scores."""
-    boxes, labels, images = (np.asarray(x)[rows] for x in (detections.boxes, detections.labels, detections.images))
-    masks = None if detections.masks is None else detections.masks.take(rows)
-    return Detections(boxes=boxes, scores=scores, labels=labels, images=images, masks=masks)
 
 
 def count(detections: Detections[Any]) -> int:
     """Return the number of detections."""
     return len(np.asarray(detections.scores))
-
-
-def shapes(detections: Detections[Any], kind: str) -> Any:
-    """Return the shapes that scores compare: masks or boxes."""
-    return detections.masks if with_masks(kind) else detections.boxes
 
 
 @contextlib.contextmanager
@@ -176,15 +152,6 @@ def refused(paths: Iterable[Path]) -> Iterator[None]:
         yield
     except ValueError as error:
         raise files.Unusable(f"{', '.join(map(str, paths))}: {error}") from None
-
-
-def ranks(groups: Any) -> Any:
-    """Count for each row the earlier rows of its group (N,): groups 7, 3, 7, 7, 3 give 0, 0, 1, 2, 1."""
-    order = np.argsort(groups, kind="stable")
-    rising = groups[order]
-    out = np.empty(len(order), dtype=np.int64)
-    out[order] = np.arange(len(order)) - np.searchsorted(rising, rising, side="left")
-    return out
 
 
 def say(text: str) -> None:

@@ -19,7 +19,7 @@ from omniou.cli import _types as types
 from omniou.cli._files import FilesRead, ReadOptions, Unusable
 from omniou.cli._kinds import PROTOCOLS
 from omniou.cli._log import Log
-from omniou.cli._option_groups import option, option_group
+from omniou.cli._option_groups import COMMON, option, option_group
 from omniou.data import Finding, GroundTruth
 from omniou.data._formats import declared
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
@@ -41,10 +41,13 @@ _OF_KEYPOINTS = ("coco_keypoints", "crowdpose")
 class RuleOptions:
     """What counts, and by which rules."""
 
+    SECTION = "Rules"
+
     protocol: str | None = option(
         "Rules of the evaluation. Default: lvis for LVIS's files and voc2007 for DOTA's, else by the kind, for example "
         "coco for boxes and activitynet for intervals.",
         types.Choice([*PRESETS, *PROTOCOLS]),
+        section=COMMON,
     )
     iou_thresholds: tuple[float, ...] | None = option(
         "Override the protocol's IoU thresholds: 0.5,0.75 or 0.5:0.95:0.05.",
@@ -178,7 +181,7 @@ def evaluated(
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
     convert = backends.converter(options.backend)
-    if whole and truth.skeleton is not None:
+    if whole and truth.skeleton is not None and read.options.sigmas is None:
         log.assume(f"Overlaps are object keypoint similarities (OKS), by the sigmas of {truth.skeleton.name}.")
     out = []
     for path, detections in zip(paths, read.detections, strict=True):

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +18,12 @@ else:
 
 
 class Choice(Words):
-    """A choice of words; the error for an unknown word names the nearest."""
+    """A choice of words; the error for an unknown word names the nearest, and `why` there are no others."""
+
+    def __init__(self, choices: Sequence[str], why: str = "") -> None:
+        """Keep the reason."""
+        super().__init__(choices)
+        self.why = why
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word, or fail with the nearest one."""
@@ -26,7 +31,7 @@ class Choice(Words):
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
             near = nearest(str(value), self.choices)
-            hint = f" Did you mean {near!r}?" if near else ""
+            hint = f" Did you mean {near!r}?" if near else f" {self.why}" if self.why else ""
             self.fail(f"{error.message}{hint}", param, ctx)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from omniou.detection._protocol import COCO, AreaRange, Protocol
     from omniou.detection._result import Result
+    from omniou.detection._suppression import fuse, nms
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._comparing import bootstrap, compare, compare_classes
@@ -85,6 +86,8 @@ __all__ = [
     "compute",
     "evaluate",
     "expand",
+    "fuse",
+    "nms",
     "sketch",
 ]
 
@@ -114,6 +117,7 @@ if not TYPE_CHECKING:
                 ],
                 "_protocol": ["COCO", "AreaRange", "Protocol"],
                 "_result": ["Result"],
+                "_suppression": ["fuse", "nms"],
                 "analysis._breakdown": ["Breakdown"],
                 "analysis._calibration": ["Calibration"],
                 "analysis._comparing": ["bootstrap", "compare", "compare_classes"],

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.shape_calls import in_format
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends, checks, host, indexing, tracers
@@ -15,6 +16,8 @@ from omniou.rle import Masks
 
 _SHAPES = Operand("numbers or booleans", ("bool", "integral", "real floating"), decides=False)
 _SCORES = Operand()
+# Scores of other shapes, by the numbers of their rows.
+_OTHERS = {5: "rotated.iou for rotated boxes", 7: "boxes3d.iou for 3-D boxes"}
 
 
 class Selection(NamedTuple):
@@ -92,6 +95,8 @@ def read(
         if shapes.ndim == 1 and shapes.shape[0] == 0:  # an empty list of boxes
             shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
         shape = tuple(shapes.shape)[: max(1, scores.ndim)]
+        if geometry is not None and 0 < scores.ndim <= shapes.ndim and shapes.shape[0]:
+            _check_rows(name, tuple(shapes.shape)[scores.ndim :], geometry, options)
     if scores.ndim < 1 or tuple(scores.shape) != shape:
         raise ValueError(f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}")
     for key in several:
@@ -161,6 +166,20 @@ def _check_score(score: Any, /) -> None:
     declaration = getattr(getattr(score, "func", score), "declaration", None)
     if declaration is not None and not declaration.higher_is_better:
         raise ValueError(f"`score` must be higher the more two overlap, got the distance {score.__name__!r}")
+
+
+def _check_rows(name: str, row: tuple[Any, ...], geometry: Geometry, options: Mapping[str, Any], /) -> None:
+    """Raise if the rows of an array are not shapes of the geometry; name the score that compares such rows."""
+    lengths = geometry.formats.get(options.get("format") or geometry.default_format, ())
+    if len(row) == geometry.axes and (geometry.axes > 1 or not lengths or row[0] in lengths):
+        return
+    if len(row) == 2 and row[1] == 2:
+        other = "polygons.iou for polygons"
+    else:
+        other = _OTHERS.get(row[0], "") if len(row) == 1 else ""
+    need = "(V, 2)" if geometry.axes > 1 else f"({' or '.join(map(str, lengths))},)"
+    way = f": pass score={other}" if other else ""
+    raise ValueError(f"rows of `{name}` must have shape {need} for {geometry.name}, got {row}{way}")
 
 
 def _several(groups: Any) -> dict[str, Any]:

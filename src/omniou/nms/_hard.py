@@ -2,24 +2,56 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Rule
 from omniou._lib import backends, near
-from omniou._lib.types import Array, ArrayLike, Namespace
+from omniou._lib.types import Array, ArrayLike, ArrayT, Namespace
 from omniou.nms import _arguments, _greedy
 from omniou.nms._arguments import Call, Selection
-from omniou.nms._outputs import Kept, by_score, on_host, result
+from omniou.nms._outputs import Fixed, Kept, by_score, on_host, result
 from omniou.nms._pairs import OverlapTest
 from omniou.rle import Masks
 
 
+@overload
+def hard(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    threshold: float,
+    *,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    inclusive: bool = False,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: None = None,
+    output: Literal["indices", "mask"] = "indices",
+    **options: Any,
+) -> ArrayT: ...
+@overload
+def hard(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    threshold: float,
+    *,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    inclusive: bool = False,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: int,
+    output: Literal["indices", "mask"] = "indices",
+    **options: Any,
+) -> Fixed: ...
 @near.explained
 def hard(
     boxes: Array | ArrayLike | Masks,
-    scores: Array | ArrayLike,
+    scores: ArrayT | ArrayLike,
     /,
     threshold: float,
     *,

@@ -3,16 +3,16 @@
 import functools
 import heapq
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from omniou import boxes as of_boxes
 from omniou._kernels import suppression
 from omniou._kernels.suppression import Decay, Rule
 from omniou._lib import backends, checks, near
-from omniou._lib.types import Array, ArrayLike, Namespace
+from omniou._lib.types import Array, ArrayLike, ArrayT, Namespace
 from omniou.nms import _arguments
 from omniou.nms._arguments import Call, Selection
-from omniou.nms._outputs import Kept, Rescored, by_score, on_host, result
+from omniou.nms._outputs import Fixed, Kept, Rescored, by_score, on_host, result
 from omniou.nms._pairs import OverlapTest, TooManyError, falling
 from omniou.rle import Masks
 
@@ -20,10 +20,64 @@ _METHODS = ("gaussian", "linear")
 _OUTPUTS = ("indices", "scores", "mask")
 
 
+@overload
+def soft(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    threshold: float | None = None,
+    inclusive: bool = False,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: None = None,
+    output: Literal["indices"] = "indices",
+    **options: Any,
+) -> Rescored: ...
+@overload
+def soft(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    threshold: float | None = None,
+    inclusive: bool = False,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: None = None,
+    output: Literal["scores", "mask"],
+    **options: Any,
+) -> ArrayT: ...
+@overload
+def soft(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    threshold: float | None = None,
+    inclusive: bool = False,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: int,
+    output: Literal["indices", "scores", "mask"] = "indices",
+    **options: Any,
+) -> Fixed: ...
 @near.explained
 def soft(
     boxes: Array | ArrayLike | Masks,
-    scores: Array | ArrayLike,
+    scores: ArrayT | ArrayLike,
     /,
     *,
     method: Literal["gaussian", "linear"] = "gaussian",
@@ -103,10 +157,58 @@ def soft(
     return _rescored(call, choice, decay, suppression.soft, _softly)
 
 
+@overload
+def matrix(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: None = None,
+    output: Literal["indices"] = "indices",
+    **options: Any,
+) -> Rescored: ...
+@overload
+def matrix(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: None = None,
+    output: Literal["scores", "mask"],
+    **options: Any,
+) -> ArrayT: ...
+@overload
+def matrix(
+    boxes: Array | ArrayLike | Masks,
+    scores: ArrayT | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: int,
+    output: Literal["indices", "scores", "mask"] = "indices",
+    **options: Any,
+) -> Fixed: ...
 @near.explained
 def matrix(
     boxes: Array | ArrayLike | Masks,
-    scores: Array | ArrayLike,
+    scores: ArrayT | ArrayLike,
     /,
     *,
     method: Literal["gaussian", "linear"] = "gaussian",

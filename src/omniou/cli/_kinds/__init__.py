@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from omniou._inputs.kinds import KINDS as _OF_DETECTIONS
+from omniou._inputs.kinds import described as _described
 from omniou.detection import PRESETS
 from omniou.tracking import benchmarks
 
@@ -136,3 +137,10 @@ PROTOCOLS: Mapping[str, list[str]] = MappingProxyType(
     }
 )
 """Protocols outside the detection evaluator, with the kinds that take them."""
+
+
+def described(names: Sequence[str]) -> str:
+    """Return the help of `--kind` for some kinds."""
+    others = [f"{name} ({OTHER_KINDS[name].help})" for name in names if name in OTHER_KINDS]
+    known = _described(name for name in names if name not in OTHER_KINDS).replace('"', "")
+    return f"What to compare: {', '.join([known, *others])}."

@@ -99,7 +99,7 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     made = without_areas(made) if truth is not None and truth.relative else made
     if truth is not None and (way_out := rules.of_benchmark(done.inputs[0].format)):
         made = dataclasses.replace(made, title=f"{made.title}; {way_out}")
-    return Evaluated(made, result, shown, _next(made), done.state)
+    return Evaluated(made, result, shown, _next(made, options), done.state)
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
@@ -118,7 +118,7 @@ def _first_numbers(result: Result[Any], counts: dict[str, int] | None, log: Log)
     """Return the numbers that get an interval by default; none if the samples would take long."""
     detections = len(result.state.scores) if counts is None else counts["detections"]
     if detections > _MANY:
-        log.assume(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
+        log.note(f"With more than {_MANY:,} detections, omniou computes intervals only with --intervals.")
         return []
     suffixes = [area.suffix for area in result.protocol.area_ranges]
     # Groups of images have no intervals.
@@ -205,22 +205,21 @@ def digested(path: Path, role: str, format: str, log: Log) -> Input:
 
 
 def note_rules(log: Log, protocol: str, of_file: Path | None) -> None:
-    """Note the options from a file, and the default protocol; `of_file` is the ground truth whose format has rules."""
+    """Note the options from a file, and assume the default protocol: that of the ground truth `of_file`, if given."""
     source = click.get_current_context().meta.get("omniou.config")
     if source:
-        log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
+        log.note(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
     if "protocol" not in config.given() and of_file is not None:
         log.assume(f"The protocol is {protocol}, by the format of {of_file}; --protocol coco chooses COCO's rules.")
     elif "protocol" not in config.given():
         log.assume(f"The protocol is {protocol}; --protocol chooses another.", routine=True)
 
 
-def _next(made: Record) -> list[str]:
+def _next(made: Record, options: EvalOptions) -> list[str]:
     """Return suggestions of what to run next."""
-    hints = [
-        "--full adds intervals, area ranges, the weakest classes and what errors cost.",
-        f"--html report.html writes a page with curves, confusion and the worst {made.units}.",
-    ]
+    hints = ["--full adds intervals, area ranges, the weakest classes and what errors cost."]
+    if options.html is None:
+        hints.append(f"--html report.html writes a page with curves, confusion and the worst {made.units}.")
     paths = [f'"{x.path}"' if " " in x.path else x.path for x in made.inputs if x.path != "-"]
     if [x.role for x in made.inputs] == ["ground truth", "detections"] and len(paths) == 2:
         hints.append(f"omniou check {' '.join(paths)} looks for common mistakes.")

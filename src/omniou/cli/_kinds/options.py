@@ -17,6 +17,8 @@ from omniou.report import ANALYSES, Input, digest
 class KindReadOptions:
     """Options of single kinds that say how to read files: `EvalKind.options` names the kinds."""
 
+    SECTION = "Files"
+
     ignore_label: tuple[int, ...] | None = option(
         "With --kind semantic or vos: ignore pixels of GROUND_TRUTH with this label, or with any of 0,255. Default for "
         "vos: 255.",
@@ -49,6 +51,7 @@ class KindOptions(KindReadOptions):
 
     ranges: tuple[float, ...] | None = option(
         "With --kind centres: borders of the ranges around the ego vehicle, in metres. Default: 0,20,30,40,50.",
+        section="Rules",
         metavar="METRES",
         callback=types.checked(types.rising),
     )
@@ -71,11 +74,12 @@ _COMMON = {
         "plots_format",
     ),
     *("per_class", "intervals", "samples", "fail_under", "baseline", "max_drop", "log_step", "logs", "strict"),
+    *("full", "weakest"),
     "against",
 }
 # Reasons why only detections take an option.
 _WHY = {
-    **dict.fromkeys([*ANALYSES, "at_score", "full", "weakest"], "it is about analyses of detections"),
+    **dict.fromkeys([*ANALYSES, "at_score"], "it is about analyses of detections"),
     "slices": "omniou slices results of the detection evaluator only",
     "from_state": "only detections have states",
     "state": "only detections have states",
@@ -83,27 +87,30 @@ _WHY = {
 }
 
 
+def allowed(command: click.Command, name: str) -> set[str]:
+    """Return the options that a command takes with a kind, by the names of their fields."""
+    every = {str(parameter.name) for parameter in command.params}
+    if name not in KINDS:
+        return every
+    kind, of_detections = KINDS[name], every - option_names(KindOptions)
+    own = of_detections if kind.of_detections else _COMMON | kind.options
+    if not kind.of_detections and command.name != "eval":
+        own = own - {"images"}  # only pages show pictures of other kinds, which need no sizes of images
+    return (own | {"protocol"} if kind.protocols else own) - kind.lacks.keys()
+
+
 def check(ctx: click.Context, name: str) -> None:
     """Raise a usage error for an option or a protocol that does not belong to this kind, with the reason."""
-    every, kind = {str(parameter.name): parameter.opts[0] for parameter in ctx.command.params}, KINDS[name]
-    of_detections = every.keys() - option_names(KindOptions)
-    allowed = of_detections if kind.of_detections else _COMMON | kind.options
-    allowed = (allowed | {"protocol"} if kind.protocols else allowed) - kind.lacks.keys()
-    pictures = {"images"} if ctx.command.name == "eval" and ctx.params.get("html") is not None else set()
-    if not kind.of_detections:  # which need no sizes of images
-        allowed = allowed - {"images"} | (pictures & kind.options)
-    for field, spelled in every.items():
-        if field not in allowed and is_in_command(ctx, field):
-            pictured = (
-                "it is for the pictures of `omniou eval --html`" if field == "images" and field in kind.options else ""
-            )
-            why = (
-                kind.lacks.get(field)
-                or pictured
-                or _WHY.get(field)
-                or _takers(field, detections=field in of_detections)
-            )
+    kind, taken = KINDS[name], allowed(ctx.command, name)
+    for field, spelled in ((str(parameter.name), parameter.opts[0]) for parameter in ctx.command.params):
+        if field not in taken and is_in_command(ctx, field):
+            of_detections = field not in option_names(KindOptions)
+            why = kind.lacks.get(field) or _WHY.get(field) or _takers(field, detections=of_detections)
+            if field == "images" and field in kind.options:
+                why = "only the pages of `omniou eval --html` show pictures of it"
             raise click.UsageError(f"{spelled} is not for --kind {name}: {why}")
+    if not kind.of_detections and is_in_command(ctx, "images") and ctx.params.get("html") is None:
+        raise click.UsageError(f"--images of --kind {name} has no effect without --html: it is for the pictures")
     protocol = given_protocol(ctx)
     if protocol is not None and protocol not in kind.protocols:
         way = f": it is for --kind {' or '.join(PROTOCOLS[protocol])}" if protocol in PROTOCOLS else ""

@@ -9,6 +9,7 @@ import click
 
 from omniou import tracking
 from omniou._lib import extras
+from omniou._results.shown import ALL
 from omniou.cli._files import ReadOptions
 from omniou.cli._kinds import Evaluated
 from omniou.cli._kinds.options import KindReadOptions, given_protocol
@@ -22,7 +23,7 @@ from omniou.report._charts.tracking_charts import hota, timelines
 from omniou.report._record import switches
 from omniou.report._record.galleries import Gallery
 from omniou.report._record.parts import Input
-from omniou.report._record.tables import ALL, Cell, Table
+from omniou.report._record.tables import Cell, Table
 from omniou.tracking import Result, benchmarks
 from omniou.tracking.benchmarks import PreparedTracks
 
@@ -69,7 +70,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
         keep=options.draws,
     )
     if result.averaging and not benchmark.averaged:
-        log.assume(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
+        log.note(f"The summary is a {result.averaging}. {benchmark.name} has no such number.")
     record = _record(result, benchmark, prepared, _inputs(truth, found))
     if options.draws:  # pictures of tracks take a while
         drawn = _switches(result, prepared, options.reading.images)

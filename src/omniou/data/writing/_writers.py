@@ -93,6 +93,16 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
 """Writers by the names of formats."""
 
 
+# What the ending of a file's name means where no format is given.
+_BY_ENDING = {".json": "coco", ".csv": "csv", ".parquet": "parquet"}
+
+
+def by_ending(path: Path, kind: str) -> str | None:
+    """Return the format that the ending of a file's name means for a kind; None if it means none."""
+    format = _BY_ENDING.get(path.suffix.lower())
+    return "activitynet" if format == "coco" and kind == "intervals" else format
+
+
 def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> None:
     """Write a ground truth atomically.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from omniou._results import comparing
 from omniou._results.comparing import Comparison
 from omniou._results.resampling import Track
-from omniou.report._record.parts import lower_is_better
+from omniou._results.shown import lower_is_better
 from omniou.report._record.record import Record
 
 # A difference is significant if its p-value is below this.

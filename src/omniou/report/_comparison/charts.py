@@ -5,18 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
+from omniou._results.shown import FEW_OF_CLASS, lower_is_better
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._charts.svg import short
 from omniou.report._comparison.contrast import Contrast, Delta, importance
 from omniou.report._record import series
-from omniou.report._record.analyses import FEW_OF_CLASS
 from omniou.report._record.charts import Chart, Curve, HeatMap, Plane
 from omniou.report._record.detections import protocol_of
-from omniou.report._record.parts import lower_is_better
 from omniou.report._record.record import Record
-from omniou.report._record.tables import Cell, Table, counted
+from omniou.report._record.tables import Cell, Table
 
 # The most classes of a chart of differences, and of a heat map, which sums up the others in one more row.
 _MOST_ROWS, _MOST_CLASSES = 20, 14

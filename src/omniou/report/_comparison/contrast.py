@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from omniou._lib.brief import counted
 from omniou._results.resampling import FEW_UNITS
+from omniou._results.shown import FEW_OF_CLASS
 from omniou.report._comparison.bounds import LEVEL, few_samples, pairs_of_best
-from omniou.report._record.analyses import FEW_OF_CLASS
 from omniou.report._record.parts import marked
 from omniou.report._record.record import SCHEMA, Record
 from omniou.report._record.sections import headline_names
-from omniou.report._record.tables import Cell, Table, counted
+from omniou.report._record.tables import Cell, Table
 from omniou.report._text.render import csv_of, markdown_of, text_of
 from omniou.report._text.text import PLAIN, Style, needed, paragraph
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from omniou._inputs import dicts, kinds
 from omniou._lib import checks, extras, outputs
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou.data import GroundTruth
 from omniou.data._paths import ImageNames
 from omniou.detection import Detections, Targets
@@ -20,7 +20,6 @@ from omniou.report._images import pixels
 from omniou.report._images.draw import read_with, shapes_of
 from omniou.report._images.tiles import LETTER, Layer, TileStyle, font, joined, tile
 from omniou.report._record.series import Numbers
-from omniou.report._record.tables import counted
 from omniou.report._record.values import array, integers
 
 __all__ = ["Mosaic", "mosaic"]

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from omniou._lib.brief import decimal, threshold
+from omniou._lib.brief import counted, decimal, threshold
+from omniou._results.shown import lower_is_better
 from omniou.report._charts.overlaid import GroupedBars
 from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short, ticks
 from omniou.report._comparison.bounds import LEVEL
@@ -26,9 +27,9 @@ from omniou.report._pages import assets
 from omniou.report._pages.facts import details, facts, packed, shorten
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.charts import Plane
-from omniou.report._record.parts import lower_is_better, marked
+from omniou.report._record.parts import marked
 from omniou.report._record.record import Record
-from omniou.report._record.tables import Table, counted
+from omniou.report._record.tables import Table
 
 _WIDTH = 480
 # Pixels: height of a bar, gap between two groups, and width of the text at the end of a bar.
@@ -269,7 +270,8 @@ def _caption(section: Mapping[str, Any], record: Record, first: str) -> str:
     return (
         f"{second} has fewer errors than {first} in {counted(section['fewer'], holders)}, more in {section['more']}, "
         f"and as many in {section['alike']}.{unknown} Errors are missed objects and false positives at "
-        f"{record.shapes.overlap} {section['iou_threshold']:g}, with scores of at least {from_score}."
+        f"{record.shapes.overlap} {section['iou_threshold']:g}, with scores of at least {from_score}. "
+        f"{frames.PAIRING}"
     )
 
 

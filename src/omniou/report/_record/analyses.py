@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._inputs.kinds import words_of
 from omniou._lib import indexing
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
+from omniou._results.shown import FEW_OF_CLASS
 from omniou.detection import Result
-from omniou.report._record.tables import Table, counted
+from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
 if TYPE_CHECKING:  # a plot needs neither a record nor msgspec
@@ -177,8 +178,6 @@ def _threshold_tables(value: Any, record: "Record") -> list[Table]:
 
 
 _PAIRS = 10
-# With fewer objects, shares and AP of a class are uncertain.
-FEW_OF_CLASS = 10
 
 
 def _confusion(source: Source, score: float | None = None) -> Any:

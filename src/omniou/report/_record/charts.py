@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from omniou._lib.brief import threshold
+from omniou._results.shown import ALL, first_number
 from omniou.report._record import series
-from omniou.report._record.parts import first_number
 from omniou.report._record.series import Series
-from omniou.report._record.tables import ALL
 
 Point: TypeAlias = tuple[float | None, float | None]
 

@@ -1,4 +1,4 @@
-"""Make the parts that only records of detections have: words of numbers, classes, area ranges, the weakest classes."""
+"""Make the parts that only records of detections have: words of numbers, classes, area ranges."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,15 +6,13 @@ from typing import Any
 
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
+from omniou._lib.brief import counted
 from omniou.detection import AreaRange, Protocol
 from omniou.detection.curves._summary import numbers
-from omniou.report._record.analyses import FEW_OF_CLASS
 from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
-from omniou.report._record.tables import Table, counted
+from omniou.report._record.tables import Table
 
-# Number of classes with the lowest AP that are shown.
-_WEAKEST = 5
 # Numbers of groups of classes and of images that a protocol defines.
 _OF_GROUPS = {
     "lvis": {
@@ -108,27 +106,3 @@ def _span(low: float, high: float, side: Callable[[float], str]) -> str:
 def _side(area: float) -> str:
     side = max(area, 0.0) ** 0.5
     return f"{side:g}²" if side == int(side) and area >= 0 else f"{area:g}"
-
-
-def weakest(record: Record) -> Table:
-    """Make a table of the classes with the lowest AP, among classes with enough objects."""
-    head = record.head
-    present = [x for x in record.per_class if x.get("objects") and x.get(head) is not None]
-    known = [x for x in present if x["objects"] >= FEW_OF_CLASS] or present
-    rows = sorted(known, key=lambda x: (x[head], -x["objects"]))[:_WEAKEST]
-    if len(present) <= 1:
-        return Table("", (), [])
-    names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
-    few = len(present) - len(known)
-    enough = f" with at least {FEW_OF_CLASS} objects" if few else ""
-    what = (
-        f"The {len(rows)} weakest of {len(known)} classes{enough}"
-        if len(known) > len(rows)
-        else "Classes, weakest first"
-    )
-    left = [f"{few} classes with fewer objects"] if few else []
-    if empty := len(record.per_class) - len(present):
-        left.append(f"{empty} without objects")
-    note = f"Not among them: {' and '.join(left)}." if left else ""
-    cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
-    return Table(what, ("class", "objects", *names), cells, note)

@@ -5,12 +5,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omniou._lib.brief import decimal
+from omniou._lib.brief import counted, decimal
 from omniou._results import resampling
 from omniou._results.resampling import DOUBTFUL, FEW_UNITS, Interval, Track
 from omniou.report._record.parts import Intervals, Measured
 from omniou.report._record.record import Record
-from omniou.report._record.tables import counted
 from omniou.report._record.values import plain
 
 # Classes with fewer objects are counted in the text on a doubtful interval.

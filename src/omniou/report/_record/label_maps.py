@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.brief import counted
 from omniou.report._record import series
 from omniou.report._record.charts import HeatMap
 from omniou.report._record.galleries import Exhibit, Gallery, Panel
-from omniou.report._record.tables import counted
 
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -2,21 +2,15 @@
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from omniou._results.shown import lower_is_better
 from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._record.values import plain
 
 # Decimals of numbers in tables.
 _SHOWN = 3
-_LOWER = r"oLRP.*|m?A[TSOVA]E|IDSW|Frag|ML|MLR|(CLR|ID)_?F[PN]|FP_per_frame|fragments|switches|[JF]-Decay"
-
-
-def lower_is_better(number: str) -> bool:
-    """Return whether a number is an error or a count of faults."""
-    return re.fullmatch(_LOWER, number) is not None
-
 
 # Counts for which neither lower nor higher is better.
 _NEITHER = r"PT|PTR|(GT_)?(Dets|IDs)|n|n_(th|st)|CLR_TP|IDTP|MT"
@@ -39,13 +33,6 @@ def marked(number: str, values: Sequence[float | None]) -> list[Cell]:
     shown = [None if x is None else round(x, _SHOWN) for x in values]
     best = next(iter(ranked(number, shown)), None)
     return [Best(x) if x is not None and y == best else x for x, y in zip(values, shown, strict=True)]
-
-
-def first_number(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The first name of rows that has scores: no text, no count and no flag."""
-    names = [name for name in (rows[0] if rows else ()) if name not in {"id", "name", "objects"}]
-    scores = [x for x in names if all(row[x] is None or isinstance(row[x], float) for row in rows)]
-    return next(iter(scores), "AP")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

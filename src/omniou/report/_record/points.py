@@ -103,7 +103,7 @@ def bars(value: Series, overlap: str) -> Drawable:
 def skeleton(value: Series, _: str) -> Drawable:
     """Describe the points at their median places, larger where their error is larger."""
     known = list(zip(*(value[name] for name in ("names", "pose", "similarity")), strict=True))
-    place = {k: number for number, k in enumerate(k for k, (_, at, _) in enumerate(known) if at is not None)}
+    place = {k: row for row, k in enumerate(k for k, (_, at, _) in enumerate(known) if at is not None)}
     return SkeletonMap(
         title="Error on the skeleton",
         note="Points lie at their median place in the boxes of all objects",

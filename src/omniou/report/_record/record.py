@@ -8,10 +8,12 @@ from typing import Any
 from omniou import __version__
 from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
+from omniou._lib.brief import counted
+from omniou._results.shown import first_number
 from omniou.data import Finding
 from omniou.report._record.galleries import Gallery
-from omniou.report._record.parts import Gate, Group, Input, Intervals, first_number
-from omniou.report._record.tables import Table, counted
+from omniou.report._record.parts import Gate, Group, Input, Intervals
+from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
 SCHEMA = 1
@@ -77,6 +79,8 @@ class Record:
         What makes the numbers doubtful.
     assumptions : list of str
         What was assumed because nothing said otherwise, a sentence each.
+    notes : list of str
+        What else there is to know, such as what was left out, a sentence each.
 
     Examples
     --------
@@ -118,12 +122,13 @@ class Record:
     versions: dict[str, str] = dataclasses.field(default_factory=dict)
     warnings: list[Finding] = dataclasses.field(default_factory=list)
     assumptions: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
 
     def __post_init__(self) -> None:
         """JSON's values in place of others: None for NaN, lists for tuples."""
         for name in ("summary", "words", "counts", "details", "options"):
             object.__setattr__(self, name, plain(getattr(self, name)))
-        for name in ("groups", "gates", "inputs", "warnings", "assumptions"):
+        for name in ("groups", "gates", "inputs", "warnings", "assumptions", "notes"):
             object.__setattr__(self, name, list(getattr(self, name)))
         tables = [Table(x.title, list(x.headings), plain(list(map(list, x.rows))), x.note) for x in self.tables]
         object.__setattr__(self, "tables", tables)

@@ -3,11 +3,17 @@
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from omniou._lib.brief import counted
+from omniou._results.shown import FEW_OF_CLASS, noun
+from omniou._results.shown import weakest as of_groups
 from omniou.report._record.analyses import ANALYSES
-from omniou.report._record.detections import areas, weakest
+from omniou.report._record.detections import areas
 from omniou.report._record.parts import Gate, Input, Measured
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Cell, Table
+
+# Number of rows with the lowest numbers that are shown.
+_WEAKEST = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +27,7 @@ class Shown:
     per_class : bool
         All classes.
     weakest : bool
-        The classes with the lowest AP.
+        The classes with the lowest numbers; sequences or images where there are no classes.
     intervals : bool
         The intervals of all numbers, including doubtful ones, and bias-corrected values.
     analyses : iterable of str
@@ -46,6 +52,30 @@ def sections(record: Record, shown: Shown) -> list[Table]:
         if name in record.analyses:
             tables += ANALYSES[name].tables(record.analyses[name], record)
     return [table for table in (*tables, gates(record.gates)) if table.rows]
+
+
+def weakest(record: Record) -> Table:
+    """Make a table of the classes with the lowest numbers, among classes with enough objects.
+
+    Without classes, the rows are sequences or images.
+    """
+    found = of_groups({x.key: x.rows for x in record.groups}, record.head)
+    rows = found.rows[:_WEAKEST]
+    if len(found.rows) + found.few <= 1:
+        return Table("", (), [])
+    group = next(x for x in record.groups if x.key == found.group)
+    one, many = noun(found.group)
+    enough = f" with at least {FEW_OF_CLASS} objects" if found.few else ""
+    title = f"The {len(rows)} weakest of {len(found.rows)} {many}{enough}"
+    title = title if len(found.rows) > len(rows) else f"{many.capitalize()}, weakest first"
+    left = [f"{counted(found.few, many)} with fewer objects"] if found.few else []
+    if found.absent:
+        left.append(f"{found.absent} without {'objects' if 'objects' in rows[0] else 'data'}")
+    note = f"Not among them: {' and '.join(left)}." if left else ""
+    numbers = [name for name in group.columns or group.names if all(isinstance(x[name], float) for x in rows)]
+    names = [*(["objects"] if "objects" in rows[0] else []), found.number]
+    names += [x for x in numbers if x != found.number][:2]
+    return Table(title, (one, *names), [(x["name"], *(x[name] for name in names)) for x in rows], note)
 
 
 def gates(outcomes: Sequence[Gate]) -> Table:
@@ -99,9 +129,9 @@ def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
 
 
 def remarks(record: Record, *, full: bool = True) -> list[tuple[str, list[str]]]:
-    """Return headings and sentences that follow the tables: inputs, warnings, and assumptions."""
+    """Return headings and sentences that follow the tables: inputs, notes, warnings, and assumptions."""
     read = [f"{x.role}: {x.path} ({x.format}{f', {x.files} files' if x.files > 1 else ''})" for x in record.inputs]
-    parts = [("Read", read), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
+    parts = [("Read", read), ("Notes", list(record.notes)), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
     parts += [("Assumed", list(record.assumptions))] if full else []
     return [(heading, lines) for heading, lines in parts if lines]
 

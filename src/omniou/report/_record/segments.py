@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from omniou._lib.brief import counted
 from omniou.data._segment_pixels import MATCHED, WRONG, PixelOutcomes, SegmentPixels
 from omniou.panoptic import PanopticCounts
 from omniou.report._record import label_maps
 from omniou.report._record.charts import RankedBars
 from omniou.report._record.galleries import Exhibit, Gallery
 from omniou.report._record.label_maps import EXCLUDED, MOST_IMAGES, RIGHT, Array, Palette
-from omniou.report._record.tables import counted
 
 _OUTCOMES = {"matched": "true_positives", "missed": "false_negatives", "false": "false_positives"}
 # The most names of classes of an image in a sentence.

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks
+from omniou._results.shown import ALL
 from omniou.detection import Result
 from omniou.detection.curves._summary import numbers
-from omniou.report._record.tables import ALL, Cell, Table
+from omniou.report._record.tables import Cell, Table
 from omniou.report._record.values import plain
 
 if TYPE_CHECKING:

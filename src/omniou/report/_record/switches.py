@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.brief import counted
 from omniou.report._record.galleries import Exhibit, Gallery, Outline, Panel
-from omniou.report._record.tables import counted
 from omniou.tracking import Result, Tracks
 
 # A sequence and the number of a frame.

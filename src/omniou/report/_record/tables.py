@@ -7,9 +7,6 @@ from typing import TypeAlias
 # None is "no data": a dash in words, empty in CSV, null in JSON.
 Cell: TypeAlias = str | int | float | None
 
-# The row of all classes, sequences or images together.
-ALL = "(all)"
-
 
 class Best(float):
     """The best number of several models, which tables show in bold."""
@@ -35,15 +32,3 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     note: str = ""
-
-
-# Plurals that do not only end in an "s".
-_ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
-
-
-def counted(value: int, name: str) -> str:
-    """Return a count with its noun: "1 sequence", "2 sequences"."""
-    if value != 1:
-        return f"{value:,} {name}"
-    *words, last = name.split(" ")
-    return " ".join(["1", *words, _ONE.get(last, last.removesuffix("s"))])

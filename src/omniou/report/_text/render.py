@@ -6,12 +6,13 @@ from types import MappingProxyType
 
 from omniou._lib.brief import decimal, threshold
 from omniou._lib.visible import visible
+from omniou._results.shown import ALL
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import Number, numbers
 from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.sections import Shown, remarks, sections
-from omniou.report._record.tables import ALL, Best, Cell, Table
+from omniou.report._record.tables import Best, Cell, Table
 from omniou.report._text.text import PLAIN, Style, paragraph, render
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
