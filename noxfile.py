@@ -359,6 +359,10 @@ def tests(session: nox.Session, backend: str) -> None:
         pytest(session, "all", *on, *core, *faster, **STRICTEST)
         pytest(session, "values", *on, *BY_VALUE, *PAIRS, *FROM_OTHERS, "tests/contract/test_modes.py")
         return
+    if backend == "jax_jit":
+        modes = "tests/contract/test_jax_modes.py"
+        pytest(session, "modes", "--xp", backend, modes, **UNOPTIMISED)
+        core = [*core, f"--ignore={modes}"]
     pytest(session, "all", "--xp", backend, *core, *faster, *built)
     if backend == "dask":
         pytest(session, "refused", "--xp", backend, *PAIRS, "-k", "lazy")

@@ -40,12 +40,12 @@ MODES = {
         "CUDA": "a GPU",
     },
     "jax": {
-        "eager": "operation by operation, under `jax.disable_jit`",
-        "jit": "compiled, with float64",
-        "gradient": "`jax.grad`, compiled",
-        "vmap": "`jax.vmap`, compiled",
+        "eager": "called with JAX's arrays; functions compile themselves",
+        "jit": "`jax.jit` around the call",
+        "gradient": "`jax.grad`",
+        "vmap": "`jax.vmap`",
         "export": "`jax.export` for CUDA and TPU; of losses the gradient, too",
-        "no float64": "compiled, without float64",
+        "no float64": "without `jax_enable_x64`",
         "CUDA": "a GPU",
     },
     "dask": {"lazy": "no value is computed before `compute`"},
@@ -112,11 +112,11 @@ class Proved:
     def _column(self, library: str, mode: str) -> tuple[str, str]:
         """`eager` is what the library of `xp` and its device make of it."""
         device = self.config.getoption("--device", None) or "cpu"
-        library, _, jitted = library.partition("_")
+        library = library.partition("_")[0]
         if mode == "eager" and device.startswith("cuda"):
             mode = "CUDA"
-        elif mode == "eager" and library in {"jax", "dask"}:
-            mode = "lazy" if library == "dask" else "jit" if jitted == "jit" else "eager"
+        elif mode == "eager" and library == "dask":
+            mode = "lazy"
         if mode not in MODES.get(library, ()):
             raise ValueError(f"no column of the table is {mode!r} of {library!r}: see MODES in {__file__}")
         return library, mode

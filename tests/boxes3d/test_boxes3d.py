@@ -218,6 +218,7 @@ def test_pairwise_equals_each_pair(xp, name, size):
     np.testing.assert_allclose(numbers(out), expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.proves("eager", "boxes3d.pairwise_iou", library="numpy")
 def test_pairwise_iou_of_many_is_pruned_in_z():
     rng = np.random.default_rng(6)
     a, b = random_boxes3d(rng, 500), random_boxes3d(rng, 500)

@@ -103,6 +103,7 @@ def assert_same_points(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.proves("eager", "boxes3d.corners")
 def test_corners_in_order(xp):
     x = array(xp, [[1, 2, 3, 4, 2, 6, 0], [0, 0, 0, 4, 2, 6, math.pi / 2]])
     low = [[-1, 1], [3, 1], [3, 3], [-1, 3]]

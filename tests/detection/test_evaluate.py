@@ -67,6 +67,7 @@ def test_evaluate_of_perfect_detections(xp):
     assert math.isnan(s["APm"])
 
 
+@pytest.mark.proves("eager", "detection.evaluate")
 def test_ap_of_two_of_three_objects_is_67_of_101(xp):
     # cocoapi#683: "should be 1"; the third object is missed, and precision is 0 at recalls above 2/3.
     assert summary(xp, [A, B, DISJOINT], [A, B])["AP"] == close(67 / 101)

@@ -202,6 +202,7 @@ def test_an_ignored_label_that_is_a_class_leaves_its_predictions_to_cost(xp):
     assert_close(m.jaccard(p, xp.asarray([[[0, 0, 1]]]), ignore_index=1, reduction="none"), [[0.25, 1.0]])
 
 
+@pytest.mark.proves("eager", "losses.masks.lovasz_softmax", "losses.masks.lovasz_hinge")
 @sorts
 def test_lovasz_of_hard_masks_is_one_minus_iou(xp):
     rng = np.random.default_rng(0)

@@ -42,6 +42,7 @@ def test_graded_without_64_bits_in_jax():
 @pytest.mark.parametrize(
     ("start", "step", "levels"), [(0.7, 0.05, 10), (0.5, 0.05, 10), (-0.2, 0.1, 14), (0.0, 0.33, 4)]
 )
+@pytest.mark.proves("eager", "masks.graded")
 def test_graded_equals_exact_comparison(xp, start, step, levels):
     limits = [Fraction(str(start)) + k * Fraction(str(step)) for k in range(levels)]
     unions = range(1, 41)

@@ -137,6 +137,7 @@ def test_weighted_fusion_by_confidence(xp, confidence, expected):
     assert numbers(out.boxes).tolist() == [U]
 
 
+@pytest.mark.proves("eager", "nms.weighted_fusion")
 def test_weighted_fusion_compares_with_the_fused_box(xp):
     x, s = array(xp, [[0, 0, 0.4, 1], [0.1, 0, 0.5, 1], [0.2, 0, 0.6, 1]]), array(xp, [0.9, 0.8, 0.7])
     out = nms.weighted_fusion(x, s, 0.5, models=array(xp, [0, 1, 2], "int64"), confidence="avg")

@@ -26,7 +26,7 @@ def integers(x):
     return numbers(x).astype(int).tolist()
 
 
-@pytest.mark.proves("eager", "pairwise_max", "pairwise_topk")
+@pytest.mark.proves("eager", "pairwise_max", "pairwise_topk", "pairwise_count")
 @pytest.mark.usefixtures("path")
 def test_first_of_equal_scores_is_the_best(xp):
     a, b = array(xp, [U, [50, 50, 60, 60]], "float32"), array(xp, [[20, 20, 30, 30], U, U, [0, 0, 10, 5]], "float32")
