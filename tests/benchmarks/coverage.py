@@ -217,7 +217,7 @@ class Outcome(NamedTuple):
 def compared(kind: Case, samples: int, seed: int) -> Outcome:
     data = simulated(np.random.default_rng((kind.classes, kind.images, seed)), kind)
     first, second = (_evaluated(data, which, kind) for which in (0, 1))
-    outcome = detection.compare(first, second, samples=samples, seed=seed)
+    outcome = detection.compare_number(first, second, samples=samples, seed=seed)
     one, other = outcome.first, outcome.second
     saved = comparing.paired((one.value, one.samples), (other.value, other.samples), CONFIDENCE, one.units_per_class)
     return Outcome(outcome.p_value, (outcome.difference.low, outcome.difference.high), saved.p_value)

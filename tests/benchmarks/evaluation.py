@@ -21,6 +21,7 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from omniou import data, detection
+from omniou_integrations import pycocotools as standin
 from tests.benchmarks import detections as synthetic
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
@@ -39,6 +40,8 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             yield f"{title}, NumPy", {**ours(data_set), "hotcoco": fast_peer(*paths), **slow}
             yield f"{title}, all 4 x 3 tables", {**ours(data_set, tables=True), "hotcoco": fast_peer(*paths)}
             yield f"{title}, torch", {**ours(data_set, torch.from_numpy), "hotcoco": fast_peer(*paths)}
+            if count < 200_000:
+                yield f"{title}, pycocotools' calls", {**stand_in(*paths), "hotcoco": fast_peer(*paths), **slow}
             yield f"{title}, from JSON files", from_files(*paths)
             yield f"{title}, JSON files from the shell", from_shell(*paths)
             yield f"{title}, JAX", {**ours(data_set, jnp.asarray), "hotcoco": fast_peer(*paths)}
@@ -181,6 +184,14 @@ def slow_peers(truth: str, detections: str) -> dict[str, Run]:
         "faster-coco-eval": partial(quiet, faster_coco_eval.COCOeval_faster, faster, faster_results),
         "pycocotools": partial(quiet, COCOeval, reference, results),
     }
+
+
+def stand_in(truth: str, detections: str) -> dict[str, Run]:
+    """The same calls, of dictionaries, as the peers get."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        ground_truth = standin.COCO(truth)
+        results = ground_truth.loadRes(detections)
+    return {"omniou": partial(quiet, standin.COCOeval, ground_truth, results)}
 
 
 def quiet(kind: Any, truth: Any, detections: Any) -> None:

@@ -358,7 +358,7 @@ def test_arguments_of_wrong_type_raise():
         (lambda: detection.compute([evaluator.state, evaluator]), r"`states\[1\]` must be a State, .* got Evaluator"),
         (lambda: evaluator.merge(evaluator.state), "`other` must be an Evaluator, got State"),
         (lambda: detection.bootstrap(evaluator.state), "`result` must be a Result, .* got State"),
-        (lambda: detection.compare(result, None), "`second` must be a Result, .* got NoneType"),
+        (lambda: detection.compare_number(result, None), "`second` must be a Result, .* got NoneType"),
     ):
         with pytest.raises(TypeError, match=message):
             call()

@@ -152,5 +152,5 @@ def test_str_of_interval_and_comparison():
 
 def test_bootstrap_and_compare_name_their_number(result):
     assert detection.bootstrap(result, "AP50", samples=10).name == "AP50"
-    made = detection.compare(result, result, "AP50", samples=10)
+    made = detection.compare_number(result, result, "AP50", samples=10)
     assert {x.name for x in (made.difference, made.first, made.second)} == {"AP50"}

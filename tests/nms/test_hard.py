@@ -149,3 +149,17 @@ def test_no_result_depends_on_a_clock():
     sources = [x.read_text("utf-8") for x in Path(nms.__file__).parent.glob("*.py")]
     assert len(sources) > 5
     assert not any(re.search(r"^\s*(import|from) (time|datetime)\b", x, re.MULTILINE) for x in sources)
+
+
+@pytest.mark.parametrize(
+    ("shape", "told"),
+    [
+        ((2, 5), r"got \(5,\): pass score=rotated.iou for rotated boxes"),
+        ((2, 7), r"got \(7,\): pass score=boxes3d.iou for 3-D boxes"),
+        ((2, 4, 2), r"got \(4, 2\): pass score=polygons.iou for polygons"),
+        ((2, 3), r"rows of `boxes` must have shape \(2 or 4 or 6,\) for boxes, got \(3,\)$"),
+    ],
+)
+def test_rows_of_other_shapes_name_the_score_that_compares_them(shape, told):
+    with pytest.raises(ValueError, match=told):
+        nms.hard(np.zeros(shape), np.zeros(2), 0.5)

@@ -86,7 +86,7 @@ def test_against_chooses_the_reference():
 def test_two_models_have_the_numbers_of_detection_compare():
     models = results(a=lambda k: 6 + k % 3, b=lambda k: 9 - k % 2)
     contrast = report.compare(models, samples=60)
-    known = detection.compare(*models.values(), samples=60)
+    known = detection.compare_number(*models.values(), samples=60)
     ap = contrast.numbers[0]
 
     assert (ap.low, ap.high, ap.p_value) == (known.difference.low, known.difference.high, known.p_value)

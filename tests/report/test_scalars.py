@@ -86,6 +86,11 @@ def test_scalars_of_vectors_of_classes(given, expected):
     assert report.scalars(given, names={1: "cat"}) == pytest.approx(expected)
 
 
+def test_scalars_of_a_mapping_with_any_key_and_with_curves():
+    curve = (np.zeros(3), np.zeros(4))
+    assert report.scalars({1: np.asarray(0.5), "roc": curve, "roc_list": [[1.0], [2.0]]}) == {"1": 0.5}
+
+
 def test_scalars_of_a_mapping_by_class_and_bad_values():
     assert report.scalars(MAP, per_class=[]) == {"map": 0.5}
     with pytest.raises(ValueError, match="`per_class` must name numbers of classes, got 'mar'"):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from omniou import detection, tracking
 from omniou.report import Group, Record
 from omniou.report._record.sections import weakest
 
@@ -43,3 +44,15 @@ def test_classes_of_few_objects_are_counted_but_not_shown():
     table = weakest(record("AP", "per_class", rows))
     assert [row[:2] for row in table.rows] == [("2", 30), ("3", 40), ("4", 50)]
     assert table.note.startswith("Not among them: 1 class")
+
+
+def test_results_have_their_weakest_rows():
+    truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}] * 10
+    found = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 7]], "labels": [1, 2], "scores": [0.5, 0.5]}] * 10
+    result = detection.evaluate(truth, found)
+    assert [(x["id"], x["AP"], x["objects"]) for x in result.weakest()] == [(2, pytest.approx(0.5), 10), (1, 1.0, 10)]
+    assert [x["id"] for x in result.weakest("AP75", count=1)] == [2]
+    with pytest.raises(ValueError, match=r"`number` must be one of 'objects', 'AP', .* did you mean"):
+        result.weakest("AP7")
+    frames = [{"ids": [1], "boxes": [[0, 0, 9, 9]]}] * 4
+    assert tracking.evaluate(frames, frames).weakest()[0]["HOTA"] == 1.0

@@ -54,7 +54,7 @@ def test_detections(xp, rising):
     equal(c.of_images(names[1][0][:3].tolist()).summary["AP"], a.of_images([0, 1, 2]).summary["AP"])
     if not rising:  # samples draw images in the order of their ids
         return
-    assert detection.compare(c, d, samples=20) == detection.compare(a, b, samples=20)
+    assert detection.compare_number(c, d, samples=20) == detection.compare_number(a, b, samples=20)
     assert detection.bootstrap(c, samples=20) == detection.bootstrap(a, samples=20)
     by_class = [detection.compare_classes(*x, samples=20) for x in ((c, d), (a, b))]
     equal(by_class[0].p_values, by_class[1].p_values)

@@ -68,6 +68,7 @@ _WAYS = {
     **_all("nms.matrix(boxes, scores)", "matrix_nms"),
     **_all("nms.merge(boxes, scores, threshold)", "nmm", "greedy_nmm", "box_non_max_merge", "nms_match"),
     **_all("nms.weighted_fusion(boxes, scores, threshold)", "weighted_boxes_fusion", "wbf", "non_maximum_weighted"),
+    **_all("report.compare({'a': a, 'b': b}), or of one number detection.compare_number(a, b)", "compare"),
     # losses
     **_all("losses.iou(pred, target)", "iou_loss", "box_iou_loss", "bbox_loss"),
     **_all("losses.giou(pred, target)", "giou_loss", "generalized_box_iou_loss", "generalized_iou_loss"),

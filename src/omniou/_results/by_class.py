@@ -13,22 +13,23 @@ def numbers(result: Mapping[str, Any], where: str = "result") -> Iterator[tuple[
     """Yield name, class and number; the class is None for a number of all classes, else the id of the class.
 
     "map_per_class" has the classes of "classes", also with one prefix before both, or before the vector only. Other
-    vectors have the classes 0, 1, .... Excluded: tables of two or more axes, and "map_per_class" without classes.
+    vectors have the classes 0, 1, .... Excluded: tables of two or more axes, curves of several arrays, and
+    "map_per_class" without classes.
 
     Raises
     ------
     TypeError
         If a value is neither a number nor an array.
     """
-    for name, value in result.items():
-        here = f"{where}[{name!r}]"
+    for key, value in result.items():
+        name, here = str(key), f"{where}[{key!r}]"
         if isinstance(value, Mapping):  # the results of a task; the overlaps of pairs have no names
             own = {x: y for x, y in value.items() if isinstance(x, str)}
             yield from ((f"{name}/{inner}", label, number) for inner, label, number in numbers(own, here))
         elif not hasattr(value, "shape") and not isinstance(value, list | tuple):
             checks.instance(here, value, float | int | None, "a number or an array")
             yield name, None, value
-        elif not name.endswith(IDS):
+        elif not (name.endswith(IDS) or _is_curve(value)):
             yield from _of_array(name, value, result)
 
 
@@ -46,7 +47,11 @@ def _of_array(name: str, value: Any, result: Mapping[str, Any]) -> Iterator[tupl
         yield from ((name, k, flat[k]) for k in range(shape[0]))
 
 
+def _is_curve(value: Any) -> bool:
+    return isinstance(value, list | tuple) and any(getattr(x, "ndim", 0) or isinstance(x, list | tuple) for x in value)
+
+
 def _classes(name: str, result: Mapping[str, Any]) -> list[Any]:
     """Return the ids of the classes of a vector, from the longest key that is a prefix of its name and "classes"."""
-    keys = [x for x in result if x.endswith(IDS) and name.startswith(x.removesuffix(IDS))]
+    keys = [x for x in result if isinstance(x, str) and x.endswith(IDS) and name.startswith(x.removesuffix(IDS))]
     return result[max(keys, key=len)].reshape(-1).tolist() if keys else []

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from omniou.detection._suppression import fuse, nms
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
-    from omniou.detection.analysis._comparing import bootstrap, compare, compare_classes
+    from omniou.detection.analysis._comparing import bootstrap, compare_classes, compare_number
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
@@ -81,8 +81,8 @@ __all__ = [
     "Targets",
     "bootstrap",
     "check",
-    "compare",
     "compare_classes",
+    "compare_number",
     "compute",
     "evaluate",
     "expand",
@@ -120,7 +120,7 @@ if not TYPE_CHECKING:
                 "_suppression": ["fuse", "nms"],
                 "analysis._breakdown": ["Breakdown"],
                 "analysis._calibration": ["Calibration"],
-                "analysis._comparing": ["bootstrap", "compare", "compare_classes"],
+                "analysis._comparing": ["bootstrap", "compare_classes", "compare_number"],
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],

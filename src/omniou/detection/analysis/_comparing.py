@@ -71,7 +71,7 @@ def bootstrap(
 
 
 @described(bootstrap)
-def compare(
+def compare_number(
     first: Result[Any],
     second: Result[Any],
     name: str = "AP",
@@ -81,7 +81,9 @@ def compare(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
-    """Test whether the second model is better than the first, by a permutation test over the images that both share.
+    """Test whether one number of the second model is better, by a permutation test over the images that both share.
+
+    `omniou.report.compare` compares all numbers of two or more models, and makes tables and pages.
 
     In each image the two models change places or not, by chance, which makes no difference if they are alike. What
     makes some images harder than others does not blur the difference, as it does two intervals side by side.
@@ -112,7 +114,7 @@ def compare(
     >>> def found(height):
     ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(20)]
     >>> poor, good = (detection.evaluate(truth, found(height)) for height in (8, 10))
-    >>> outcome = detection.compare(poor, good, samples=200)
+    >>> outcome = detection.compare_number(poor, good, samples=200)
     >>> outcome.difference.low > 0, outcome.p_value < 0.05
     (True, True)
     >>> print(outcome)
@@ -164,7 +166,7 @@ def compare_classes(
     Raises
     ------
     TypeError, ValueError
-        The same as `compare`; or if the classes differ.
+        The same as `compare_number`; or if the classes differ.
 
     Examples
     --------

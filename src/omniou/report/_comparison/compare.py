@@ -56,7 +56,7 @@ def compare(
         The score from which detections count in the confusion and the images, as `record` takes it. Default: for each
         model, the score with its best mean F1.
     samples, seed, confidence
-        Settings of the permutations, as `detection.compare` takes them. Records use their own samples.
+        Settings of the permutations, as `detection.compare_number` takes them. Records use their own samples.
 
     Returns
     -------

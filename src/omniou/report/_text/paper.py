@@ -198,7 +198,7 @@ def table(
     lower = frozenset(checks.items("lower_is_better", lower_is_better, "names of numbers"))
     if numbers is not None:
         numbers = checks.items("numbers", numbers, "names of numbers")
-    checks.instance("results", models, Mapping, "a mapping of names to results, or a comparison")
+    checks.instance("results", models, Mapping, "a mapping of names to results, or what `report.compare` returns")
     if not models:
         raise ValueError("`results` must name at least one model, got none")
     summaries = {name: summary_of(f"results[{name!r}]", x) for name, x in models.items()}
