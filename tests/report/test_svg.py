@@ -37,6 +37,15 @@ def test_roundings_of_an_outline_do_not_add_up():
     assert svg.outline([3, 4]) == ""
 
 
+# Widths in DejaVu Sans at 12 pixels; a letter of Chinese is as wide as it is high. Dense bars leave 10 pixels less.
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [("two-dogs <b>", 86.8), ("mmmm", 46.8), ("QOGNDHU", 64.2), ("0123456789", 76.3), ("猫" * 8, 96)],
+)
+def test_names_next_to_bars_are_not_cut(name, width):
+    assert 10 + width <= svg.names_width([name]) <= 30 + width
+
+
 def placed(marks):
     """The fields of a chart for each kind of mark."""
     return {

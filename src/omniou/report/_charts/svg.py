@@ -6,6 +6,7 @@ numbers are in a table next to it.
 
 import itertools
 import math
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -31,8 +32,11 @@ from omniou.report._record.charts import (
 WIDTH, HEIGHT = 480, 320
 # Pixels between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
-# The most characters of a name next to a chart, and the width of a small letter and of a capital in its font.
-_LONGEST, _CHARACTER, _CAPITAL = 26, 6.6, 8.4
+# The most characters of a name next to a chart, and a letter's mean width in its font.
+_LONGEST, _CHARACTER = 26, 6.6
+# Widths of letters in DejaVu Sans, the widest of the usual fonts, for names that must not be cut.
+_NARROW, _SMALL, _CAPITAL, _BROAD = 4.9, 7.7, 9.4, 12.0
+_NARROW_LETTERS, _BROAD_LETTERS = frozenset("fijlrtI.,:;'|!()[]-/ "), frozenset("mwMW@%<>=+~#&_…")
 # Half the width of a keypoint's mark, as a share of the longer side of all keypoints.
 _MARK = 0.015
 # The most classes of a heat map; the others are summed up.
@@ -451,7 +455,11 @@ def names_width(names: Sequence[str]) -> int:
 
 
 def _wide(letter: str) -> float:
-    return _CAPITAL if letter.isupper() or letter.isdigit() else _CHARACTER
+    if letter in _NARROW_LETTERS:
+        return _NARROW
+    if letter in _BROAD_LETTERS or unicodedata.east_asian_width(letter) in {"W", "F"}:
+        return _BROAD
+    return _CAPITAL if letter.isupper() else _SMALL
 
 
 def short(name: str) -> str:
