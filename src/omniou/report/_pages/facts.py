@@ -25,7 +25,7 @@ def embedded(records: Sequence[Record]) -> Markup:
 
 
 def shorten(record: dict[str, Any], /) -> None:
-    """Remove samples, layers and outlines of masks from the JSON of a record, in place; write curves of classes as runs.
+    """Remove samples, layers and outlines of masks from the JSON of a record, in place, and write curves as runs.
 
     A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
     page unrolls them.
