@@ -167,8 +167,8 @@ def test_matches_that_are_read_late_are_of_the_annotations_that_were_evaluated(e
         (lambda e: setattr(e.params, "maxDets", [0, 100]), "bbox", ValueError, "`params.maxDets` must be at least 1"),
         (lambda e: e.cocoDt.anns[2].update(score=None), "bbox", TypeError, r"`cocoDt.anns\[2\]\['score'\]` .*got None"),
         (lambda e: e.cocoGt.anns[2].update(bbox=None), "bbox", TypeError, r"`cocoGt.anns\[2\]\['bbox'\]` .*got None"),
-        (lambda e: None, "segm", KeyError, "dataset: the annotation 1 must have the field `segmentation`"),
-        (lambda e: None, "keypoints", KeyError, "the annotation 1 must have the field `num_keypoints`"),
+        (lambda _: None, "segm", KeyError, "dataset: the annotation 1 must have the field `segmentation`"),
+        (lambda _: None, "keypoints", KeyError, "the annotation 1 must have the field `num_keypoints`"),
         (
             lambda e: [x.update(segmentation={"size": [80, 80], "counts": [3]}) for x in e.cocoGt.anns.values()],
             "segm",
