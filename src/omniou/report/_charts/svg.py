@@ -31,8 +31,10 @@ from omniou.report._record.charts import (
 WIDTH, HEIGHT = 480, 320
 # Pixels between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
-# The most characters of a name next to a chart, and the width of a small letter and of a capital in its font.
-_LONGEST, _CHARACTER, _CAPITAL = 26, 6.6, 8.4
+# The most characters of a name next to a chart, and the width of a small letter, of a capital, and of the widest signs
+# in its font. Signs of Asia are as wide as the font is high.
+_LONGEST, _CHARACTER, _CAPITAL, _WIDEST = 26, 6.6, 8.4, 11.5
+_WIDE = frozenset("mwMW@%&<>=+~#")
 # Half the width of a keypoint's mark, as a share of the longer side of all keypoints.
 _MARK = 0.015
 # The most classes of a heat map; the others are summed up.
@@ -435,6 +437,8 @@ def names_width(names: Sequence[str]) -> int:
 
 
 def _wide(letter: str) -> float:
+    if letter in _WIDE or letter >= "\u1100":
+        return _WIDEST
     return _CAPITAL if letter.isupper() or letter.isdigit() else _CHARACTER
 
 
