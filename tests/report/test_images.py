@@ -249,7 +249,7 @@ def test_keypoints_are_drawn_with_their_edges():
     )
     result = detection.evaluate(targets, found, kind=skeleton)
     value = images.worst(result, names={0: "a.jpg"}, sizes={})
-    assert value["edges"] == [(0, 1), (1, 2)]
+    assert value["edges"] == [[0, 1], [1, 2]]
     (image,) = value["images"]
     assert image["shapes"]["found"] == [[0, None, [10.0, 10.0, 20.0, 12.0, None, None]]]
     assert image["shapes"]["hit"] == [[0, 0.9, [11.0, 10.0, 20.0, 12.0, 5.0, 5.0]]]

@@ -33,7 +33,7 @@ def test_outline_of_box_and_polygon(points, path):
 
 
 def test_roundings_of_an_outline_do_not_add_up():
-    assert svg.outline([0.4, 0, 0.8, 10.4, 1.2, 10, 1.6, -0.4], ".0f") == "M0 0l1 10 0 0 1-10z"
+    assert svg.outline([0.4, 0, 0.8, 10.4, 1.2, 9.8, 1.6, -0.4], ".0f") == "M0 0l1 10 0 0 1-10z"
     assert svg.outline([3, 4]) == ""
 
 
