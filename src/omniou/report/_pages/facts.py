@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from omniou._lib.brief import counted
 from omniou.report._pages import assets
 from omniou.report._record.record import Record
 from omniou.report._record.sections import input_facts
@@ -51,7 +52,8 @@ def facts(record: Record) -> list[tuple[str, str]]:
     counts, facts = record.counts, input_facts(record.inputs)
     if isinstance(record.protocol, dict):
         crowds = f", {counts['crowds']} of them crowds" if counts["crowds"] else ""
-        facts.append(("Compared", f"{counts['detections']} detections, {counts['annotations']} annotations{crowds}"))
+        compared = ", ".join(counted(counts[name], name) for name in ("detections", "annotations"))
+        facts.append(("Compared", f"{compared}{crowds}"))
         facts.append((f"{record.units.capitalize()}, classes", f"{counts['images']}, {counts['categories']}"))
     else:
         facts += [(name.replace("_", " ").capitalize(), f"{value:,}") for name, value in counts.items()]
