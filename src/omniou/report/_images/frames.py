@@ -137,11 +137,11 @@ def groups(
     for style in _DRAWN:
         rows, why = shapes.get(style, []), (reasons or {}).get(style, [])
         paths = [kinds.outline(row[2], digits) if row[2] else "" for row in rows]
-        each = [(path, "", "") for path in paths if path and style == "hit"]
+        each = [(path, "", "") for path in paths if style == "hit"]
         if style in _ERRORS and reasons is not None:
             for k, (row, path) in enumerate(zip(rows, paths, strict=True)):
                 told = _told(style, row, why[k] if k < len(why) else None, kinds)
-                each += [(path, *told)] if path else []
+                each.append((path, *told))
         if whole := "".join(paths):
             # Around a crop's shape, the neighbours are outlines.
             filled = _FILLED if reasons is not None else _ERRORS

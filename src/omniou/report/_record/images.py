@@ -39,10 +39,10 @@ class Outlined(NamedTuple):
         """Return the rows of an image, by its id, whose labels are known."""
         return np.flatnonzero((self.images == image) & self.known)
 
-    def edges(self) -> list[tuple[int, int]] | None:
+    def edges(self) -> list[list[int]] | None:
         """The pairs of keypoints that are joined; None of shapes with an outline."""
         lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
-        return None if lines is None else list(lines[1])
+        return None if lines is None else [list(edge) for edge in lines[1]]
 
     def around(self, row: int) -> tuple[Numbers, Numbers]:
         """Corners (D,) of the window around a shape."""
