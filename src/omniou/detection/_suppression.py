@@ -255,7 +255,7 @@ def kind_of(
     """Return what a table holds."""
     only_masks = table.boxes is None and table.masks is not None
     named = kind or table.kind or ("segm" if only_masks else "bbox")
-    if isinstance(named, str) and named in {"keypoints", "boundary"}:
+    if str(named) in {"keypoints", "boundary"}:
         raise ValueError(
             f"`{'kind' if kind else f'{which}.kind'}` must be of boxes, polygons, intervals or whole masks, got "
             f"{named!r}: read the file with Options(kind={'bbox' if named == 'keypoints' else 'segm'!r})"

@@ -70,8 +70,8 @@ def facts(record: Record) -> list[tuple[str, str]]:
     counts, facts = record.counts, input_facts(record.inputs)
     if isinstance(record.protocol, dict):
         crowds = f", {counts['crowds']} of them crowds" if counts["crowds"] else ""
-        compared = ", ".join(counted(counts[name], name) for name in ("detections", "annotations"))
-        facts.append(("Compared", f"{compared}{crowds}"))
+        compared = ", ".join(counted(counts[words], words) for words in ("detections", "annotations"))
+        facts.append(("Compared", compared + crowds))
         facts.append((f"{record.units.capitalize()}, classes", f"{counts['images']}, {counts['categories']}"))
     else:
         facts += [(name.replace("_", " ").capitalize(), f"{value:,}") for name, value in counts.items()]
