@@ -7,7 +7,6 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ __all__ = ["COCO", "maskUtils"]
 
 Record = dict[str, Any]
 _FIELDS = {"annotations": ["image_id", "id"], "images": ["id"], "categories": ["id"]}
+_FAULTS = (IndexError, OverflowError, TypeError, ValueError)
 _WARNED: set[str] = set()
 
 
@@ -137,7 +137,7 @@ class COCO:
         if len(images):
             anns = [ann for image in images if image in self.imgToAnns for ann in self.imgToAnns[image]]
         else:
-            anns = self.dataset["annotations"]
+            anns = self._listed("annotations")
         if len(categories):
             known = _member(categories)
             anns = [ann for ann in anns if known(ann["category_id"])]
@@ -147,7 +147,7 @@ class COCO:
 
     def getCatIds(self, catNms: Any = (), supNms: Any = (), catIds: Any = ()) -> list[Any]:
         """Return ids of categories, of some names, names of parents, and ids."""
-        cats = self.dataset["categories"]
+        cats = self._listed("categories")
         for field, given in (("name", catNms), ("supercategory", supNms), ("id", catIds)):
             wanted = self._each(given, [x[field] for x in cats] if isinstance(given, str) else ())
             if len(wanted):
@@ -165,6 +165,11 @@ class COCO:
             has = set(self.catToImgs[category])
             ids = has if number == 0 and not ids else ids & has
         return list(ids)
+
+    def _listed(self, name: str) -> list[Record]:
+        if name not in self.dataset:
+            raise KeyError(f"{self._source}: it must have the list `{name}`")
+        return self.dataset[name]
 
     def _each(self, given: Any, known: Iterable[Any]) -> Any:
         """Return what a filter lists. pycocotools looks for ids and names in a string, which then means several."""
@@ -210,7 +215,7 @@ class COCO:
         results = COCO()
         results.corrected = self.corrected
         results.dataset["info"] = copy.deepcopy(self.dataset.get("info", {}))
-        results.dataset["images"] = list(self.dataset["images"])
+        results.dataset["images"] = list(self._listed("images"))
         print("Loading and preparing results...")
         start, name = time.time(), "resFile"
         if isinstance(resFile, str | os.PathLike):
@@ -232,8 +237,15 @@ class COCO:
             ids = {ann["image_id"] for ann in anns}
             results.dataset["images"] = [x for x in results.dataset["images"] if x["id"] in ids]
         else:
-            results.dataset["categories"] = copy.deepcopy(self.dataset["categories"])
-        records.fill(name, anns, maskUtils.area, maskUtils.toBbox)
+            results.dataset["categories"] = copy.deepcopy(self._listed("categories"))
+
+        def areas(shapes: list[Any]) -> Any:
+            try:
+                return maskUtils.area(shapes)
+            except _FAULTS as error:
+                raise _placed(error, f"{name}: segmentation of results") from None
+
+        records.fill(name, anns, areas, maskUtils.toBbox)
         print(f"DONE (t={time.time() - start:0.2f}s)")
         results.dataset["annotations"], results._source = anns, name
         results.createIndex()
@@ -254,11 +266,14 @@ class COCO:
 
     def annToRLE(self, ann: Record) -> Any:
         """Return the segmentation of an annotation as run lengths."""
-        shape = ann["segmentation"]
+        shape = _field(self, ann, "segmentation")
         if not isinstance(shape, list) and not isinstance(shape["counts"], list):
             return shape
         height, width = self.size_of(ann)
-        rles = maskUtils.frPyObjects(shape, height, width)
+        try:
+            rles = maskUtils.frPyObjects(shape, height, width)
+        except _FAULTS as error:
+            raise _placed(error, f"{self._source}: segmentation of the annotation {ann.get('id')!r}") from None
         return maskUtils.merge(rles) if isinstance(shape, list) else rles
 
     def size_of(self, ann: Record) -> list[Any]:
@@ -286,7 +301,8 @@ class COCO:
 
 def _loaded(path: Any) -> Any:
     try:
-        return json.loads(Path(path).read_text("utf-8"))
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123  (bytes are a path too)
+            return json.load(file)
     except json.JSONDecodeError as error:
         raise json.JSONDecodeError(f"`{path}` is no JSON: {error.msg}", error.doc, error.pos) from None
 
@@ -299,10 +315,21 @@ def _by_id(name: str, known: dict[Any, Record], ids: Any) -> list[Record]:
         raise KeyError(f"`ids` must be among `{name}`, got {error.args[0]!r}") from None
 
 
+def _field(coco: Any, ann: Record, name: str) -> Any:
+    if name not in ann:
+        raise KeyError(f"{coco._source}: the annotation {ann.get('id')!r} must have the field `{name}`")  # noqa: SLF001
+    return ann[name]
+
+
+def _placed(error: Exception, place: str) -> Exception:
+    """Return an error of the same kind that says where."""
+    return next(kind for kind in _FAULTS if isinstance(error, kind))(f"{place}: {error}")
+
+
 def draw_all(coco: Any, anns: list[Record]) -> None:
     """Replace the segmentation of each annotation by its run lengths, of polygons all at once."""
     usual = getattr(coco.annToRLE, "__func__", None) is COCO.annToRLE
-    outlines = [ann for ann in anns if usual and records.is_outline(ann["segmentation"])]
+    outlines = [ann for ann in anns if usual and records.is_outline(_field(coco, ann, "segmentation"))]
     for ann, rle in zip(outlines, records.drawn(outlines, [coco.size_of(ann) for ann in outlines]), strict=True):
         ann["segmentation"] = rle
     for ann in anns:
