@@ -293,13 +293,13 @@ def scores(value: Series, overlap: str) -> Drawable:
     kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
     return Plane(
         title=f"Scores of true and false positives at {overlap} {threshold(value['iou_threshold'])}",
-        note=f"{sum(true)} true positives, {sum(false)} false positives",
+        note=f"{counted(sum(true), 'true positives')}, {counted(sum(false), 'false positives')}",
         x=_span(edges),
         y=(0, max([*both, 1]) * 1.05),
         x_label="Score",
         y_label="Detections",
         bars=[
-            Bars(edges, low, high, style, [f"{count} {words}" for count in counts], words)
+            Bars(edges, low, high, style, [counted(count, words) for count in counts], words)
             for words, (counts, low, high, style) in kinds.items()
         ],
     )
@@ -309,7 +309,7 @@ def iou(value: Series, overlap: str) -> Drawable:
     """Describe the histogram of the overlap of true positives, and the mean."""
     edges, counts, mean = value["edges"], value["counts"], value["mean"]
     top = max([*counts, 1]) * 1.05
-    bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
+    bars = Bars(edges, [0] * len(counts), counts, "a", [counted(x, "true positives") for x in counts])
     return Plane(
         title=f"{overlap} of the true positives at {overlap} {threshold(value['iou_threshold'])}",
         note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
 from omniou.detection import Result
 from omniou.report._record.contours import contours
 from omniou.report._record.details import Reasons, reasons, window
@@ -213,7 +213,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     at = f"score at least {threshold(value['score'])}, {words.overlap} {value['iou_threshold']:g}"
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
-        f"{value['with_errors']} {words.holders} have errors.",
+        f"{counted(value['with_errors'], words.holders)} with errors.",
     )
     return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
 
