@@ -263,6 +263,10 @@ def test_bars_leave_out_classes_of_few_objects_where_others_remain():
     assert [name for name, *_ in ranked.rows] == ["c1", "c3", "c4"]
     assert ranked.keys == ["c1", "c3", "c4"]
     assert ranked.note == "In the table only: 2 classes of fewer than 10 objects"
+    assert (
+        len(charts.per_class(rows, "each range", of_classes=False).rows) == 5
+    )  # ranges, frames or sequences are not classes
+    assert len(charts.ranked_rows(rows, "Each range", "rows")[0].rows) == 5
     few = charts.per_class([row | {"objects": 3} for row in rows])
     assert (len(few.rows), few.note) == (5, "")
 

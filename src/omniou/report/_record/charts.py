@@ -362,10 +362,11 @@ def errors(value: Series, overlap: str) -> Drawable:
     )
 
 
-def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Drawable:
+def per_class(value: Sequence[dict[str, Any]], title: str = "each class", *, of_classes: bool = True) -> Drawable:
     """Describe bars of the first number of each row, the weakest first."""
     name = first_number(value)
-    known, few = _of_enough([x for x in enumerate(value) if x[1].get(name) is not None])
+    known = [x for x in enumerate(value) if x[1].get(name) is not None]
+    known, few = _of_enough(known) if of_classes else (known, 0)
     scored = sorted((row for _, row in known), key=lambda row: row[name])
     worst = scored[:_MOST_BARS]
     which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else title
@@ -384,7 +385,8 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
     `title` is the title of the rows, such as "Each sequence", and `words` their plural.
     """
     name = first_number(value)
-    known, few = _of_enough([x for x in enumerate(value) if x[1].get(name) is not None and x[1]["name"] != ALL])
+    known = [x for x in enumerate(value) if x[1].get(name) is not None and x[1]["name"] != ALL]
+    known, few = _of_enough(known) if words == "classes" else (known, 0)
     known.sort(key=lambda x: x[1][name])
     if len(known) < 2:
         return []
