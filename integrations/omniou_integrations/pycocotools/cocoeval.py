@@ -11,7 +11,8 @@ import numpy as np
 
 from omniou.detection.reference import _records as records
 from omniou.detection.reference import _tables as tables
-from omniou.detection.reference._cells import Cells, Rules
+from omniou.detection.reference._cells import Cells
+from omniou.detection.reference._matched import Matched, Rules
 from omniou_integrations.pycocotools import mask as maskUtils
 from omniou_integrations.pycocotools.coco import draw_all, warn_once
 

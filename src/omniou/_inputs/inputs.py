@@ -255,8 +255,8 @@ def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
 
 def _detection_table(ready: dict[str, Any]) -> DetectionTable:
     shapes = ready["detections"]
-    columns = (ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
-    return DetectionTable(shapes, *columns, ready.get("detections.area", shapes.area))
+    scores, labels, images = (ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
+    return DetectionTable(shapes, scores, labels, images, ready.get("detections.area", shapes.area))
 
 
 def one_library(given: dict[str, Any]) -> dict[str, Any]:
