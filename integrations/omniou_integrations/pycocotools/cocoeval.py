@@ -153,6 +153,7 @@ class COCOeval:
         if "_gts" not in vars(self):
             self._prepare(self._paramsEval)
             self._cells = self._evaluated = Cells(self._evaluated.rules, self._gts, self._dts)
+            self._evaluated.match()
 
     @property
     def evalImgs(self) -> Any:

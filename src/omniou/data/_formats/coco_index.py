@@ -6,12 +6,15 @@ of another type: only dictionaries say what pycocotools makes of it, or which re
 
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from omniou.data import _json
+from omniou.data._errors import InputError
 from omniou.data._formats import coco_records as records
 from omniou.data._formats.coco_truth import boxes_of
 from omniou.data._names import packed
@@ -19,6 +22,12 @@ from omniou.detection import Detections, Targets
 from omniou.rle import MaskError, Masks
 
 Column = npt.NDArray[Any]
+
+
+# Lists of points that are decoded at once: they fit the cache.
+_AT_ONCE = 2**9
+# A field that a record does not have.
+_ABSENT = msgspec.Raw(b"")
 
 
 class _Image(msgspec.Struct, gc=False):
@@ -35,8 +44,8 @@ class _Shape(msgspec.Struct, kw_only=True, gc=False):
     image_id: records.Id
     category_id: records.Id
     bbox: records.Box | None = None
-    segmentation: msgspec.Raw | None = None
-    keypoints: msgspec.Raw | None = None
+    segmentation: msgspec.Raw = _ABSENT
+    keypoints: msgspec.Raw = _ABSENT
 
 
 class _Object(_Shape, kw_only=True, gc=False):
@@ -49,7 +58,7 @@ class _Object(_Shape, kw_only=True, gc=False):
 
 class _Result(_Shape, kw_only=True, gc=False):
     score: float
-    caption: msgspec.Raw | None = None
+    caption: msgspec.Raw = _ABSENT
 
 
 class _Truth(msgspec.Struct):
@@ -58,17 +67,23 @@ class _Truth(msgspec.Struct):
     categories: list[_Category]
 
 
+class Shapes(NamedTuple):
+    """What each annotation has; None where one lacks it."""
+
+    images: Column  # (N,)
+    labels: Column  # (N,)
+    boxes: Column | None  # (N, 4)
+    segmentations: list[Any] | None  # undecoded
+    keypoints: list[Any] | None  # undecoded
+
+
 class Index(NamedTuple):
     """A file: what each annotation has, and the ids of all images and categories of the ground truth."""
 
     image_ids: Column  # in the order of the file
     category_ids: Column
     sizes: Column  # (I, 2) height and width, -1 where the file has none
-    images: Column  # (N,)
-    labels: Column  # (N,)
-    boxes: Column | None  # (N, 4)
-    segmentations: Sequence[Any] | None  # undecoded
-    keypoints: Sequence[Any] | None  # undecoded
+    shapes: Shapes
     area: Any  # (N,), None where the shapes say it
     crowd: Any  # (N,), of objects
     pointless: Any  # (N,) whether `num_keypoints` is 0, of objects
@@ -82,17 +97,21 @@ def read_truth(text: bytes, /) -> Index | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     rows = file.annotations
-    if not rows or any([x.ignore for x in rows]) or any(_has_twice(packed([x.id for x in each], np.int64)) for each in (rows, file.images)):
+    if (
+        not rows
+        or any(x.ignore for x in rows)
+        or any(_has_twice(packed([x.id for x in each], np.int64)) for each in (rows, file.images))
+    ):
         return None
     sizes = [-1 if side is None else side for x in file.images for side in (x.height, x.width)]
     return Index(
         packed([x.id for x in file.images], np.int64),
         packed([x.id for x in file.categories], np.int64),
         np.asarray(sizes).reshape(-1, 2),
-        *_shapes(rows),
+        _shapes(rows),
         packed([x.area for x in rows], np.float64),
         np.asarray([x.iscrowd for x in rows]) != 0,
-        None if any([x.num_keypoints is None for x in rows]) else np.asarray([x.num_keypoints for x in rows]) == 0,
+        None if any(x.num_keypoints is None for x in rows) else np.asarray([x.num_keypoints for x in rows]) == 0,
         None,
     )
 
@@ -100,30 +119,45 @@ def read_truth(text: bytes, /) -> Index | None:
 def read_results(text: bytes, truth: Index, /) -> Index | None:
     """Read results, whose areas are those of their boxes if the first of them has one, as pycocotools has it."""
     try:
-        rows = msgspec.json.decode(text, type=list[_Result])
-    except (msgspec.DecodeError, RecursionError):
+        blocks = _json.decode_blocks(Path(), text, list[_Result], _results)
+    except (InputError, RecursionError):
         return None
-    if not rows or any([x.caption for x in rows]):
+    parts, scores, boxed, captions = zip(*blocks, strict=True)
+    images, labels, boxes, *lists = zip(*parts, strict=True)
+    shapes = Shapes(
+        np.concatenate(images),
+        np.concatenate(labels),
+        None if any(x is None for x in boxes) else np.concatenate(boxes),
+        *(None if None in x else list(itertools.chain.from_iterable(x)) for x in lists),
+    )
+    unknown = not np.isin(shapes.images, truth.image_ids).all()
+    if not shapes.images.size or any(captions) or unknown or (boxed[0] and shapes.boxes is None):
         return None
-    shapes = _shapes(rows)
-    if (rows[0].bbox is not None and shapes[2] is None) or not np.isin(shapes[0], truth.image_ids).all():
-        return None
-    area = None if shapes[2] is None else shapes[2][:, 2] * shapes[2][:, 3]
-    return Index(*truth[:3], *shapes, area, None, None, packed([x.score for x in rows], np.float64))
+    area = None if shapes.boxes is None else shapes.boxes[:, 2] * shapes.boxes[:, 3]
+    return truth._replace(shapes=shapes, area=area, crowd=None, pointless=None, scores=np.concatenate(scores))
 
 
-def _shapes(rows: Sequence[Any]) -> tuple[Any, ...]:
-    boxes = None if any([x.bbox is None for x in rows]) else boxes_of(rows, 4)
-    rest = ([x.segmentation for x in rows], [x.keypoints for x in rows])
-    each = (packed([x.image_id for x in rows], np.int64), packed([x.category_id for x in rows], np.int64))
-    return *each, boxes, *(None if None in x else x for x in rest)
+def _results(rows: list[_Result]) -> tuple[Shapes, Column, bool, bool]:
+    boxed = bool(rows) and rows[0].bbox is not None
+    scores = packed([x.score for x in rows], np.float64)
+    return _shapes(rows), scores, boxed, any(x.caption is not _ABSENT for x in rows)
+
+
+def _shapes(rows: Sequence[Any]) -> Shapes:
+    boxes = None if any(x.bbox is None for x in rows) else boxes_of(rows, 4)
+    images, labels = (packed([x.image_id for x in rows], np.int64), packed([x.category_id for x in rows], np.int64))
+    return Shapes(images, labels, boxes, _held([x.segmentation for x in rows]), _held([x.keypoints for x in rows]))
+
+
+def _held(raw: list[Any]) -> list[Any] | None:
+    return None if any(x is _ABSENT for x in raw) else raw
 
 
 def _has_twice(ids: Column) -> bool:
     return not (np.diff(ids) > 0).all() and np.unique(ids).size < ids.size
 
 
-def columns(
+def columns(  # noqa: PLR0917
     truth: Index, results: Index, kind: str, images: Any, categories: Any, points: int, /
 ) -> tuple[Targets[Any], Detections[Any]] | None:
     """Return what `detection.evaluate` takes, of rising ids; images and labels are places among them.
@@ -142,7 +176,7 @@ def columns(
         return None
     sides: list[Any] = []
     for index, table in ((truth, Targets), (results, Detections)):
-        places, labels = _places(index.images, images), _places(index.labels, categories)
+        places, labels = _places(index.shapes.images, images), _places(index.shapes.labels, categories)
         rows = np.flatnonzero((places >= 0) & (labels >= 0))
         if (shapes := _shapes_of(index, kind, rows, points)) is None:
             return None
@@ -171,10 +205,10 @@ def _are_unlabelled(points: Column) -> bool:
 
 
 def _shapes_of(index: Index, kind: str, rows: Column, points: int) -> dict[str, Any] | None:
-    boxes = None if index.boxes is None else index.boxes[rows]
+    boxes = None if index.shapes.boxes is None else index.shapes.boxes[rows]
     if kind == "bbox":
         return None if boxes is None else {"boxes": boxes}
-    raw = index.segmentations if kind == "segm" else index.keypoints
+    raw = index.shapes.segmentations if kind == "segm" else index.shapes.keypoints
     if raw is None:
         return None
     chosen = [raw[row] for row in rows.tolist()]
@@ -190,13 +224,17 @@ def _shapes_of(index: Index, kind: str, rows: Column, points: int) -> dict[str, 
 
 
 def _points(raw: Sequence[Any], length: int) -> Column | None:
-    try:
-        rows = msgspec.json.decode(b"[%b]" % b",".join(raw), type=list[list[float]])
-    except msgspec.DecodeError:
-        return None
-    if any([len(x) != length for x in rows]):
-        return None
-    return packed(list(itertools.chain.from_iterable(rows)), np.float64).reshape(len(rows), length)
+    parts = [np.zeros((0, length))]
+    for start in range(0, len(raw), _AT_ONCE):
+        text = b"[%b]" % b",".join(raw[start : start + _AT_ONCE])
+        try:
+            rows = msgspec.json.decode(text, type=list[list[float]])
+        except msgspec.DecodeError:
+            return None
+        if any(len(x) != length for x in rows):
+            return None
+        parts.append(packed(list(itertools.chain.from_iterable(rows)), np.float64).reshape(-1, length))
+    return np.concatenate(parts)
 
 
 def _masks(index: Index, raw: Sequence[Any], rows: Column) -> Masks | None:
@@ -206,10 +244,10 @@ def _masks(index: Index, raw: Sequence[Any], rows: Column) -> Masks | None:
         return None
     drawn = np.asarray([type(x) is list for x in shapes], dtype=bool)
     outlines: list[Any] = [x for x in shapes if type(x) is list]
-    if any([not x or any([len(part) < 5 for part in x]) for x in outlines]) or (outlines and index.scores is not None):
+    if any(not x or any(len(part) < 5 for part in x) for x in outlines) or (outlines and index.scores is not None):
         return None
     order = np.argsort(index.image_ids, kind="stable")
-    places = order[_places(index.images[rows], index.image_ids[order])]
+    places = order[_places(index.shapes.images[rows], index.image_ids[order])]
     sizes = index.sizes[places[drawn]]
     if (sizes < 0).any():
         return None

@@ -70,7 +70,11 @@ class Matched:
 
         def found(recall_points: Sequence[float]) -> dict[str, Any]:
             every = _tables.of_state(self._state, recall_points)
-            return {name: x[self._levels][..., areas, :][..., places] for name, x in every.items()}
+            for axis, chosen in ((0, self._levels.tolist()), (-2, areas), (-1, places)):
+                for name, x in every.items():
+                    if chosen != list(range(x.shape[axis])):
+                        every[name] = np.take(x, chosen, axis=axis)
+            return every
 
         return found
 
@@ -99,7 +103,8 @@ class Matched:
     @functools.cached_property
     def _compared(self) -> Compared:
         images, classes = self._size
-        tables, _ = self._matcher.read(*self._columns(), list(range(images)))
+        targets, detections = self._columns()
+        tables, _ = self._matcher.read(targets, detections, list(range(images)))
         return Compared(tables, GroupIds(np.arange(classes), np.arange(images)), self._protocol)
 
     @functools.cached_property
