@@ -48,15 +48,19 @@ PYTHONS = pythons()
 OLDEST, MIDDLE, NEWEST = PYTHONS[0], PYTHONS[len(PYTHONS) // 2], PYTHONS[-1]
 QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minutes on two idle cores
 
+# The sessions of `nox -t proving`, whose tests prove what docs/supported.json says: each of its libraries is in one.
+PROVES = ["proving"]
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
     *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS[:-1]),
-    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}"),
-    nox.param("strict", NEWEST, id=f"strict-{NEWEST}"),
-    nox.param("torch", OLDEST, id=f"torch-{OLDEST}"),
-    nox.param("jax", OLDEST, id=f"jax-{OLDEST}"),  # eager: slow, and what nobody should do for long
-    nox.param("jax_jit", NEWEST, id=f"jax_jit-{NEWEST}"),  # as shipped: functions compile themselves
-    nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
+    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}", tags=PROVES),
+    nox.param("strict", NEWEST, id=f"strict-{NEWEST}", tags=PROVES),
+    nox.param("torch", OLDEST, id=f"torch-{OLDEST}", tags=PROVES),
+    # Eager: slow, and what nobody should do for long.
+    nox.param("jax", OLDEST, id=f"jax-{OLDEST}", tags=PROVES),
+    # As shipped: functions compile themselves.
+    nox.param("jax_jit", NEWEST, id=f"jax_jit-{NEWEST}", tags=PROVES),
+    nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}", tags=PROVES),
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
@@ -109,7 +113,7 @@ PLAIN = [
 ON_OLDEST = ["torchmetrics", "others", "ultralytics", "keras-torch"]
 ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow", "cluster"]
 FRAMEWORKS = [
-    *(nox.param(name, OLDEST, id=name) for name in ON_OLDEST),
+    *(nox.param(name, OLDEST, id=name, tags=PROVES if name == "torchmetrics" else []) for name in ON_OLDEST),
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
 # Adapters that share a session, of one name with their dependency groups; all else is tested alone.
@@ -151,9 +155,13 @@ STRICTEST = {
 MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
     f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
 }
-# The sessions whose tests prove what docs/supported.json says: each of these libraries is in one of them.
-PROVING = {f"tests({x.id})" for x in BACKENDS if x.id not in {f"numpy-{python}" for python in PYTHONS[:-1]}}
-PROVING |= {"onnx", "integrations(torchmetrics)"}
+PROVING = {
+    f"{session}({x.id})"
+    for session, given in (("tests", BACKENDS), ("integrations", FRAMEWORKS))
+    for x in given
+    if x.tags
+}
+PROVING |= {"onnx"}
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE, PROVED = (Path(".nox", name).resolve() for name in (".coverage", ".proved"))
 
@@ -194,6 +202,9 @@ def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
     def declare(function: Callable[..., None]) -> Any:
         @functools.wraps(function)
         def run(session: nox.Session, **parameters: Any) -> None:
+            if not session.posargs:  # what it proves now replaces what it proved
+                for part in parts(session.name):
+                    part.unlink()
             try:
                 function(session, **parameters)
             finally:
@@ -252,13 +263,18 @@ def as_file(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name)
 
 
+def parts(session: str) -> list[Path]:
+    """What the runs of pytest of a session proved."""
+    return sorted(PROVED.glob(as_file(f"{session}-") + "*"))
+
+
 def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
     """Run pytest, under coverage where it is measured. Files among the `posargs` replace ours."""
     named = any(Path(word.split("::")[0]).exists() for word in session.posargs)
     args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
     data = COVERAGE / as_file(f"{session.name}-{name}")
-    if session.name in PROVING:
+    if session.name in PROVING and not session.posargs:  # `-k` and the like leave tests out
         env["OMNIOU_PROVED"] = str(PROVED / as_file(f"{session.name}-{name}.json"))
     under = ("coverage", "run", f"--data-file={data}") if session.name in MEASURED else ("python",)
     session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | env)
@@ -283,6 +299,7 @@ def lint(session: nox.Session) -> None:
     for schema, files in SCHEMAS.items():
         session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, Path(".github").glob(files)))
     session.run("python", "-m", "omniou._catalogue.write", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
+    session.run("python", "-m", "tests.proved")
     if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
         session.error(f"no session runs these: {left_out}")
 
@@ -412,7 +429,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **fast, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
-@check(python=OLDEST)
+@check(python=OLDEST, tags=PROVES)
 def onnx(session: nox.Session) -> None:
     """Export scores to ONNX, and compare onnxruntime's results with NumPy's."""
     install(session, "-e.", *groups("test", "onnx"))
@@ -560,10 +577,12 @@ def coverage(session: nox.Session) -> None:
 
 @check(allow_parallel=False)
 def supported(session: nox.Session) -> None:
-    """Compare docs/supported.json with what the sessions before this one proved; `-- --write` writes it."""
-    if missing := [name for name in sorted(PROVING) if not any(PROVED.glob(as_file(f"{name}-") + "*"))]:
-        session.skip(f"these were not run: {', '.join(missing)}")
-    session.run("python", "-m", "tests.proved", *map(str, PROVED.glob("*")), *session.posargs)
+    """Compare docs/supported.json with what `nox -r -t proving` proved before; `-- --write` writes it."""
+    if missing := [name for name in sorted(PROVING) if not parts(name)]:
+        say = f"these were not run whole, which `nox -r -t proving` does: {', '.join(missing)}"
+        session.error(say) if session.posargs else session.skip(say)
+    proved = [str(part) for name in sorted(PROVING) for part in parts(name)]
+    session.run("python", "-m", "tests.proved", *proved, *session.posargs)
 
 
 @check(python=OLDEST, default=False, allow_parallel=False)

@@ -5,7 +5,8 @@
 The names of functions, and the library, may be parameters of the test. Without names, it is the parameter `name`, where
 that is a function; without a library, it is that of `xp`. A test that is skipped, fails or is expected to fail proves
 nothing. `OMNIOU_PROVED=FILE` saves what a run proved. `python -m tests.proved FILES` compares what they hold together
-with docs/supported.json, and `--write` writes that. It imports nothing but the standard library.
+with docs/supported.json, and `--write` writes that. It imports nothing but the standard library; without files, which
+compares rows and columns alone, omniou.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ MODES = {
         "jit": "`jax.jit` around the call",
         "gradient": "`jax.grad`",
         "vmap": "`jax.vmap`",
-        "export": "`jax.export` for CUDA and TPU; of losses the gradient, too",
+        "export": "`jax.export` lowers it for CUDA and TPU, where it is not run; of losses the gradient, too",
         "no float64": "without `jax_enable_x64`",
         "CUDA": "a GPU",
     },
@@ -54,6 +55,8 @@ MODES = {
 }
 # What a test says of a cell; the first of several counts.
 VALUES = ("yes", "none", "refused")
+MEND = "`nox -r -t proving && nox -s supported -- --write` writes docs/supported.json"
+SHOWN = 20  # faults that are printed; a table that is old has hundreds
 Cell = tuple[str, str, str]  # function without `omniou.`, library, mode
 
 
@@ -90,6 +93,7 @@ class Proved:
         self.config, self.known = config, frozenset(functions())
         self.cells: dict[str, list[tuple[Cell, str]]] = {}  # id of a test -> what it would prove
         self.passed: dict[str, bool] = {}
+        self._save(failed=True)  # until it ends
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
@@ -126,7 +130,10 @@ class Proved:
             fine = report.outcome == "passed" and not hasattr(report, "wasxfail")
             self.passed[report.nodeid] = fine and self.passed.get(report.nodeid, True)
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        self._save(failed=exitstatus != 0)
+
+    def _save(self, *, failed: bool) -> None:
         path = os.environ.get("OMNIOU_PROVED")
         if not path:
             return
@@ -136,7 +143,7 @@ class Proved:
             for cell, value in (self.cells[test] if fine else ())
         ]
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"functions": sorted(self.known), "proved": sorted(rows)}, indent=0)
+        text = json.dumps({"failed": failed, "functions": sorted(self.known), "proved": sorted(rows)}, indent=0)
         Path(path).write_text(text + "\n", "utf-8")
 
 
@@ -145,10 +152,12 @@ class Part:
 
     def __init__(self, paths: list[Path]) -> None:
         self.functions: set[str] = set()
+        self.failed: list[str] = []  # runs of which a test failed, or that did not end
         self.tests: dict[Cell, dict[str, list[str]]] = {}
         for path in paths:
             found = json.loads(path.read_text("utf-8"))
             self.functions |= set(found["functions"])
+            self.failed += [path.stem] * found["failed"]
             self._take(found["proved"])
         if GPU.exists():  # of a run of `python -m tests.cuda` what was done on the GPU
             steps = json.loads(GPU.read_text("utf-8"))["steps"]
@@ -169,8 +178,6 @@ class Part:
     def faults(self, committed: dict[str, Any]) -> list[str]:
         """What the table says that these runs did not prove, and what it lacks."""
         out = []
-        if committed["modes"] != MODES:
-            out.append("the columns are not those of MODES")
         now, before = (_cells(x) for x in (self.table(), committed))
         for cell, told in sorted(before.items()):
             value, _, test = told.partition(": ")
@@ -179,8 +186,15 @@ class Part:
         for cell, told in sorted(now.items()):
             if told.partition(": ")[0] != before.get(cell, "").partition(": ")[0]:
                 out.append(f"{' / '.join(cell)}: it is {told}, which the table does not say")
-        rows = self.functions ^ set(committed["functions"])
-        return out + [f"{name}: no row, or one of no function" for name in sorted(rows)]
+        return out + faults_of_rows(self.functions, committed)
+
+
+def faults_of_rows(known: set[str], committed: dict[str, Any]) -> list[str]:
+    """Functions without a row, and rows without a function; columns that are not those of `MODES`."""
+    out = [] if committed["modes"] == MODES else ["the columns are not those of MODES"]
+    rows = set(committed["functions"])
+    out += [f"{name}: a function without a row" for name in sorted(known - rows)]
+    return out + [f"{name}: a row of no public function" for name in sorted(rows - known)]
 
 
 def _cells(table: dict[str, Any]) -> dict[Cell, str]:
@@ -201,20 +215,27 @@ def text_of(table: dict[str, Any]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.proved", description=__doc__)
     parser.add_argument(
-        "files", nargs="+", type=Path, help="what OMNIOU_PROVED saved, of every run that proves something"
+        "files", nargs="*", type=Path, help="what OMNIOU_PROVED saved, of every run that proves something"
     )
     parser.add_argument("--write", action="store_true", help="write docs/supported.json")
     given = parser.parse_args()
+    if given.write and not given.files:
+        parser.error("--write needs files")
     part = Part(given.files)
+    if part.failed:
+        sys.stdout.write(f"docs/supported.json was not compared: these runs failed: {', '.join(part.failed)}\n")
+        return 1
     if given.write:
         TABLE.write_text(text_of(part.table()), "utf-8")
         return 0
-    faults = part.faults(json.loads(TABLE.read_text("utf-8")))
-    for fault in faults:
+    committed = json.loads(TABLE.read_text("utf-8"))
+    faults = part.faults(committed) if given.files else faults_of_rows(set(functions()), committed)
+    for fault in faults[:SHOWN]:
         sys.stdout.write(fault + "\n")
     if faults:
+        more = f" ({len(faults) - SHOWN} are not shown)" * (len(faults) > SHOWN)
         sys.stdout.write(
-            f"docs/supported.json is stale in {len(faults)} places: `python -m tests.proved --write FILES`\n"
+            f"docs/supported.json is stale in {len(faults)} places{more}. If the tests are right: {MEND}\n"
         )
     return int(bool(faults))
 

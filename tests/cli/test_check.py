@@ -233,3 +233,10 @@ def test_compare_warns_of_the_model_that_is_damaged(tmp_path):
     assert done.exit_code == 0
     assert f"Warning: {tmp_path / 'b.json'}: boxes of the detections seem to be xyxy, not xywh" in done.stderr
     assert done.stderr.count("Warning: ") == 1
+
+
+def test_kind_without_a_check_is_not_taken_for_a_misspelt_one():
+    done = run("check", "a", "b", "--kind", "panoptic")
+    assert done.exit_code == 2
+    assert "omniou eval names the mistakes in files of other kinds." in done.stderr
+    assert "Did you mean" not in done.stderr

@@ -101,11 +101,17 @@ def test_area_ranges_of_intervals_are_lengths_in_seconds(files):
 
 
 def test_compare_of_intervals(files):
-    done = run("compare", *files, files[1], "--kind", "intervals")
+    truth, first = files
+    second = first.with_name("second.json")
+    second.write_text(first.read_text())
+    edited(second, lambda _, row: row.update(score=1 - row["score"]))
+    done = run("compare", truth, first, second, "--kind", "intervals")
+    same = run("compare", truth, first, first, "--kind", "intervals")
 
-    assert done.exit_code == 0
+    assert done.exit_code == same.exit_code == 0
     assert "30 videos, 30 objects" in done.stdout
     assert "than the choice of the videos explains" in done.stdout
+    assert "No verdict: the detections of both models are the same." in same.stdout
 
 
 def found_by_check(files):

@@ -29,8 +29,9 @@ def _of(path: str, *arrays: Any, named: Any = None, **options: Any) -> tuple[str
 
 
 BOXES, TURNED, CUBOIDS = (functions.shapes(kind, 1, 4) for kind in ("boxes", "rotated", "boxes3d"))
-# Moved by less than their sides: each overlaps its own.
-OTHERS, TURNED_OTHERS, CUBOID_OTHERS = BOXES + np.asarray([0.5, 0.5, 1, 1.5]), TURNED + 0.25, CUBOIDS + 0.25
+# Moved by less than their sides, each by another distance: each overlaps its own.
+STEPS = np.asarray([[1.0], [0.75], [0.5], [0.25]])
+OTHERS, TURNED_OTHERS, CUBOID_OTHERS = BOXES + STEPS * np.asarray([0.5, 0.5, 1, 1.5]), TURNED + 0.25, CUBOIDS + 0.25
 OUTLINES, OUTLINE_OTHERS = rotated.corners(TURNED), rotated.corners(TURNED_OTHERS)
 SHAPES = {
     "boxes": (BOXES, OTHERS),
@@ -53,7 +54,8 @@ AREA, SCORES, CLASSES = np.asarray([40.0, 60, 20, 30]), np.asarray([0.75, 0.5, 0
 CLOSE = np.asarray([[0.0, 0, 10, 10], [0, 0, 10, 8], [20, 20, 30, 30], [0, 0, 10, 9]])
 OVERLAP = np.asarray([[0.75, 0.5, 0.0], [0.625, 0.875, 0.25], [0.0, 0.25, 0.5]])
 SEGMENTS = np.stack([rng.integers(0, 3, (2, 5, 5)), rng.integers(1, 3, (2, 5, 5))], axis=-1)
-FOUND = SEGMENTS[:, ::-1].copy()
+FOUND = SEGMENTS.copy()
+FOUND[:, :2] = FOUND[:, 3:]
 COLOURS = rng.integers(0, 256, (2, 3, 3)).astype(np.uint8)
 LOGITS = rng.normal(size=(2, 4, 3))
 SIGMAS = [0.1, 0.05, 0.08, 0.1, 0.07]
@@ -95,9 +97,9 @@ def _masks() -> list[tuple[str, Call]]:
         _of("masks.signed_distance", a, threshold=0.5),
         _of("masks.components", a, b, threshold=0.5),
         _of("masks.mean", SCORES),
-        _of("masks.from_boxes", BOXES, _size=(12, 14)),
-        _of("masks.from_polygons", OUTLINES, _size=(12, 14)),
-        _of("masks.from_rotated", TURNED, _size=(12, 14)),
+        _of("masks.from_boxes", BOXES, _size=(26, 24)),
+        _of("masks.from_polygons", OUTLINES, _size=(26, 24)),
+        _of("masks.from_rotated", TURNED, _size=(26, 24)),
         _of("boxes.from_masks", SQUARES[0]),
     ]
 

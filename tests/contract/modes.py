@@ -54,6 +54,7 @@ def compare(result, wanted, like=None, tolerance=1e-9):
             assert compat.array_namespace(x) is compat.array_namespace(like)
             assert compat.device(x) == compat.device(like)
         found = numbers(x) if hasattr(x, "dtype") else x
+        assert np.shape(found) == np.shape(y)
         np.testing.assert_allclose(found, np.asarray(y), rtol=tolerance, atol=tolerance)
 
 

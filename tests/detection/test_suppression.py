@@ -1,5 +1,7 @@
 """Suppression and fusion of tables: what `omniou nms` and `omniou fuse` do to files."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,10 @@ def test_empty_tables(xp):
     [
         (lambda d: detection.nms([d]), "`detections` must be Detections"),
         (lambda d: detection.nms(d, kind="keypoints"), "`kind` must be of boxes, .* got 'keypoints"),
+        (
+            lambda d: detection.nms(dataclasses.replace(d, kind="keypoints")),
+            r"`detections.kind` must be of boxes, .* got 'keypoints': read the file with Options\(kind='bbox'\)",
+        ),
         (lambda d: detection.nms(d, kind="segm"), "`detections.masks` must be given"),
         (lambda d: detection.nms(d, score="iuo"), "`score` must be one of .* did you mean 'iou'"),
         (lambda d: detection.nms(d, 0.5, method="soft"), "`threshold` is for `method` 'hard', or 'soft' with `decay`"),
@@ -133,3 +139,14 @@ def test_table_of_another_format_is_refused():
         detection.fuse([table(np), other])
     with pytest.raises(ValueError, match="`format` must be 'xywh', as `detections` was read"):
         detection.nms(other, format="xyxy")
+
+
+@pytest.mark.parametrize("method", ["hard", "soft", "matrix"])
+def test_16_bit_scores_keep_their_dtype(xp, method):
+    if not hasattr(xp, "bfloat16"):
+        pytest.skip("NumPy and array-api-strict have no bfloat16")
+    given = table(xp)
+    narrow = {name: xp.asarray(getattr(given, name), dtype=xp.bfloat16) for name in ("boxes", "scores")}
+    given = dataclasses.replace(given, **narrow)
+    for out in (detection.nms(given, method=method), detection.fuse([given, given])):
+        assert out.boxes.dtype == out.scores.dtype == xp.bfloat16

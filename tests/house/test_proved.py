@@ -96,6 +96,20 @@ def test_a_test_that_is_gone_or_new_makes_the_table_stale(run):
     (fault,) = more.faults(before)
     assert fault.startswith("boxes.iou / numpy / eager: it is yes: ")
     assert proved.Part([run(TESTS)]).faults(before | {"modes": {}}) == ["the columns are not those of MODES"]
+    assert proved.faults_of_rows({"boxes.new"}, {"modes": proved.MODES, "functions": ["boxes.old"]}) == [
+        "boxes.new: a function without a row",
+        "boxes.old: a row of no public function",
+    ]
+
+
+@pytest.mark.parametrize("write", [[], ["--write"]])
+def test_a_run_that_failed_is_named_and_neither_compared_nor_written(run, monkeypatch, capsys, write):
+    monkeypatch.setattr("sys.argv", ["proved", str(run(TESTS)), *write])
+    capsys.readouterr()  # of the run
+    before = proved.TABLE.read_bytes()
+    assert proved.main() == 1
+    assert capsys.readouterr().out == "docs/supported.json was not compared: these runs failed: part\n"
+    assert proved.TABLE.read_bytes() == before
 
 
 def test_what_is_refused_is_not_what_works(run):
@@ -111,8 +125,16 @@ def test_a_gpu_fills_its_own_cells_alone(run, monkeypatch, tmp_path):
     assert proved.Part([run(TESTS)]).table()["functions"]["boxes.iou"] == {"torch": {"CUDA": "yes: t.py::test_it"}}
 
 
-def test_table_has_a_row_for_each_function():
-    table = json.loads(proved.TABLE.read_text("utf-8"))
-    assert list(table["functions"]) == sorted(proved.functions())
-    assert table["modes"] == proved.MODES
-    assert proved.text_of(table) == proved.TABLE.read_text("utf-8")
+def test_a_stale_table_names_the_command_that_mends_it(run, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["proved", str(run("def test_it(): pass"))])
+    capsys.readouterr()  # of the run
+    assert proved.main() == 1
+    *shown, last = capsys.readouterr().out.splitlines()
+    assert len(shown) == proved.SHOWN
+    assert "nox -s supported -- --write" in last
+
+
+def test_table_is_written_as_the_tool_writes_it():
+    """`nox -s lint` compares its rows with the functions."""
+    text = proved.TABLE.read_text("utf-8")
+    assert proved.text_of(json.loads(text)) == text

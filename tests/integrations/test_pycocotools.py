@@ -217,3 +217,47 @@ def test_matches_are_of_what_was_evaluated(tmp_path):
     found.anns[1]["bbox"] = [50, 50, 10, 10]
     assert evaluator.evalImgs[0]["dtMatches"][0].tolist() == [1, 2]
     assert evaluator.ious[0, 1].diagonal().tolist() == [1, 1]
+
+
+def test_entries_that_a_program_gives_other_scores_are_sorted_anew(evaluator):
+    wrong = {"image_id": "a", "category_id": 1, "bbox": [70, 0, 5, 5], "score": 0.95}
+    evaluator.cocoDt = evaluator.cocoGt.loadRes([*results(), wrong])
+    evaluator.evaluate()
+    evaluator.evalImgs[0]["dtScores"] = [0.1, 0.9, 0.8]
+    evaluator.params.maxDets = [1, 100]
+    evaluator.accumulate()
+    # By the scores of the program the right two come first; the limit of 1 cuts to the wrong one, as it was listed.
+    precision = evaluator.eval["precision"][0, :, 0, 0, :]
+    assert precision[:67, 1].tolist() == [1.0] * 67
+
+
+def test_matches_that_are_read_late_are_of_the_annotations_that_were_evaluated(evaluator):
+    evaluator.evaluate()
+    for ann in evaluator.cocoDt.anns.values():
+        ann.update(id=ann["id"] + 100, score=0.0)
+    assert evaluator.evalImgs[0]["dtScores"] == [0.9, 0.8]
+    assert evaluator.evalImgs[0]["dtIds"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "error", "said"),
+    [
+        (lambda e: setattr(e.params, "maxDets", []), "bbox", IndexError, "`params.maxDets` must have a limit"),
+        (lambda e: setattr(e.params, "maxDets", [0, 100]), "bbox", ValueError, "`params.maxDets` must be at least 1"),
+        (lambda e: e.cocoDt.anns[2].update(score=None), "bbox", TypeError, r"`cocoDt.anns\[2\]\['score'\]` .*got None"),
+        (lambda e: e.cocoGt.anns[2].update(bbox=None), "bbox", TypeError, r"`cocoGt.anns\[2\]\['bbox'\]` .*got None"),
+        (lambda _: None, "segm", KeyError, "dataset: the annotation 1 must have the field `segmentation`"),
+        (lambda _: None, "keypoints", KeyError, "the annotation 1 must have the field `num_keypoints`"),
+        (
+            lambda e: [x.update(segmentation={"size": [80, 80], "counts": [3]}) for x in e.cocoGt.anns.values()],
+            "segm",
+            ValueError,
+            r"dataset: segmentation of the annotation 1: pyobj\[0\].counts: runs add up to 3 pixels",
+        ),
+    ],
+)
+def test_errors_name_parameter_or_annotation(evaluator, change, kind, error, said):
+    evaluator = own.COCOeval(evaluator.cocoGt, evaluator.cocoDt, kind)
+    change(evaluator)
+    with pytest.raises(error, match=said):
+        evaluator.evaluate()

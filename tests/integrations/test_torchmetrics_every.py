@@ -5,6 +5,7 @@ Processes are in `test_torchmetrics_processes.py`, Lightning is in `test_torchme
 
 import copy
 import inspect
+import math
 import pickle
 
 import numpy as np
@@ -217,31 +218,39 @@ def test_class_attributes_and_plot(name):
 
 
 def test_plot_limits_are_score_bounds():
-    for name, axes in (("iou", (0, 1)), ("map", (0, 1)), ("giou", (-1, 1))):
-        low, high = filled(name).plot()[1].get_ylim()
-        assert low <= axes[0] < axes[1] <= high
-
-
-@pytest.mark.parametrize("several", [False, True])
-def test_plot_omits_class_ids_and_tables(several):
-    """Class ids and tables are omitted: plotted values are between 0 and 1."""
-    metric = filled("map, all")
-    _, axes = metric.plot([metric.compute(), metric.compute()] if several else None)
-
-    drawn = dict.fromkeys(x for line in axes.get_lines() if not (x := line.get_label()).startswith("_"))
-    names = [*NUMBERS, "map_per_class", "mar_100_per_class"]
-    assert list(drawn)[: 2 * len(names)] == [f"{kind}_{name}" for kind in ("bbox", "segm") for name in names]
-    values = np.concatenate([np.ravel(line.get_ydata()) for line in axes.get_lines()])
-    assert np.nanmax(values) <= 1
+    for name, low, high in (("iou", 0, 1), ("map", 0, 1), ("giou", -1, 1)):
+        metric = filled(name)
+        for limits in (metric.plot()[1].get_xlim(), metric.plot([metric.compute()] * 2)[1].get_ylim()):
+            assert low - 0.2 < limits[0] <= low < high <= limits[1] < high + 0.2
     plt.close("all")
 
 
-def test_plot_joins_steps_and_not_classes():
+def test_plot_is_bars_with_names_and_numbers():
+    """Class ids stand in the names, tables are left out, and what has no objects has no bar."""
     metric = filled("map, all")
     _, axes = metric.plot()
-    assert {line.get_linestyle() for line in axes.get_lines()} == {"None"}
-    _, axes = metric.plot([metric.compute(), metric.compute()])
-    assert "-" in {line.get_linestyle() for line in axes.get_lines()}
+
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    classes = [f"map_per_class {k}" for k in range(4)] + [f"mar_100_per_class {k}" for k in range(4)]
+    assert names == [f"{kind}_{name}" for kind in ("bbox", "segm") for name in [*NUMBERS, *classes]]
+    bars = dict(zip(names, (bar.get_width() for bar in axes.patches), strict=True))
+    results = metric.compute()
+    assert bars["segm_map_per_class 2"] == results["segm_map_per_class"][2].item()
+    assert math.isnan(results["bbox_map_large"])
+    assert bars["bbox_map_large"] == 0
+    assert axes.texts[names.index("bbox_map_large")].get_text().strip() == "-"
+    plt.close("all")
+
+
+def test_plot_of_several_results_is_lines_over_steps():
+    """A legend has every line or is not there; only few lines can be told apart."""
+    for name, in_legend in (("map", [*NUMBERS, "map_per_class", "mar_100_per_class"]), ("map, all", [])):
+        metric = filled(name)
+        _, axes = metric.plot([metric.compute()] * 3)
+        lines, legend = axes.get_lines(), axes.get_legend()
+        assert {len(line.get_ydata()) for line in lines} == {3}
+        assert [x.get_text() for x in (legend.get_texts() if legend else ())] == in_legend
+        assert in_legend in ([], [line.get_label() for line in lines])
     plt.close("all")
 
 
@@ -249,9 +258,9 @@ def test_plot_omits_counts():
     metric = filled("kinds of errors, masks")
     _, axes = metric.plot(metric.compute())
 
-    drawn = [line.get_label() for line in axes.get_lines()]
-    assert "missed_cost" in drawn
-    assert not [label for label in drawn if "count" in label]
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert "missed_cost" in names
+    assert not [name for name in names if "count" in name]
     plt.close("all")
 
 

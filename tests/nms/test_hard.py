@@ -156,6 +156,8 @@ def test_no_result_depends_on_a_clock():
     [
         ((2, 5), r"got \(5,\): pass score=rotated.iou for rotated boxes"),
         ((2, 7), r"got \(7,\): pass score=boxes3d.iou for 3-D boxes"),
+        ((2, 8), r'got \(8,\): pass score=rotated.iou, format="xyxyxyxy"'),
+        ((2, 9, 9), r"got \(9, 9\): pass score=masks.iou for masks"),
         ((2, 4, 2), r"got \(4, 2\): pass score=polygons.iou for polygons"),
         ((2, 3), r"rows of `boxes` must have shape \(2 or 4 or 6,\) for boxes, got \(3,\)$"),
     ],
@@ -163,3 +165,5 @@ def test_no_result_depends_on_a_clock():
 def test_rows_of_other_shapes_name_the_score_that_compares_them(shape, told):
     with pytest.raises(ValueError, match=told):
         nms.hard(np.zeros(shape), np.zeros(2), 0.5)
+    with pytest.raises(ValueError, match=r"rows of `boxes` .* got \(.*\)$"):  # fusion takes no score of other shapes
+        nms.weighted_fusion(np.zeros(shape), np.zeros(2), 0.5)

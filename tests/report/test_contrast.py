@@ -21,10 +21,11 @@ from omniou.report._comparison.charts import (
     curves,
     differences,
 )
-from omniou.report._comparison.contrast import Delta, as_markdown, importance, text, verdict
+from omniou.report._comparison.contrast import Delta, as_markdown, importance, signed, text, verdict
+from omniou.report._pages.assets import cell
 from omniou.report._pages.comparison import _difference_bars
 from omniou.report._record.parts import marked
-from omniou.report._record.tables import Best
+from omniou.report._record.tables import Best, BestCount
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 from tests.report.test_html import Elements
 
@@ -411,7 +412,7 @@ def test_difference_chart_is_led_by_certainty_and_leaves_out_classes_of_few_obje
 def test_best_value_of_models_is_marked(name, values, best):
     cells = marked(name, values)
     assert cells == values
-    assert [k for k, x in enumerate(cells) if isinstance(x, Best)] == best
+    assert [k for k, x in enumerate(cells) if isinstance(x, Best | BestCount)] == best
 
 
 def test_markdown_and_page_have_the_best_in_bold(three, page):
@@ -423,3 +424,12 @@ def test_markdown_and_page_have_the_best_in_bold(three, page):
 
 def test_images_that_differ_say_how_errors_are_counted(page):
     assert "An object that was taken for another class is missed, and its detection is false." in page
+
+
+def test_counts_have_no_decimals():
+    """The best of several counts is bold as it is, and so are the signs of its differences."""
+    assert [cell(x) for x in marked("IDSW", [7, 12, None])] == ["<b>7</b>", "12", "–"]  # noqa: RUF001
+    assert [cell(x) for x in marked("MOTA", [0.7, 0.25])] == ["<b>0.700</b>", "0.250"]
+    row = {"name": "IDSW", "model": "b", "first": 7, "low": None, "high": None, "p_value": None, "objects": None}
+    assert signed(Delta(**row, second=12, difference=5)) == "+5"
+    assert signed(Delta(**row, second=7, difference=0.25)) == "+0.250"

@@ -193,8 +193,9 @@ def test_html_draws_outlines_of_other_shapes(kind):
     found = detection.Detections(boxes=boxes, labels=[2], scores=[0.9], images=[0])
     result = detection.evaluate(truth, found, kind=kind)
     page = report.html(report.record(result, analyses=["worst_images"]))
-    outline = re.search(r'<g class="shape missed"><path data-of="[^"]*" d="M([^"]*)Z"', page)[1]
-    assert len(outline.split("L")) == {"rotated": 4, "polygons": 3}[kind]
+    outline = re.search(r'<g class="shape missed"><path data-of="[^"]*" d="M([^"]*)z"', page)[1]
+    # Each number follows a blank, a sign or a letter.
+    assert len(re.findall(r"[\d.]+", outline)) == {"rotated": 8, "polygons": 6}[kind]
 
 
 def test_html_of_boxes_in_one_dimension_draws_predictions_below_objects():

@@ -103,6 +103,12 @@ def test_points_of_no_detections_are_rings():
     assert report.Record.from_json(made.to_json()) == made
 
 
+def test_records_of_keypoints_with_all_analyses_are_read_as_they_were_written():
+    made = report.record(of_pens(), analyses=report.ANALYSES)
+    assert made.analyses["worst_images"]["edges"] == [[0, 1], [1, 2], [2, 3]]
+    assert report.Record.from_json(made.to_json()) == made
+
+
 def test_boxes_have_no_points():
     boxes = [{"boxes": [[0, 0, 9, 9]], "labels": [1]}]
     made = report.record(detection.evaluate(boxes, [boxes[0] | {"scores": [0.5]}]), analyses=report.ANALYSES)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.report._record import series
+from omniou.report._record import charts, series
 from omniou.report._record.analyses import ANALYSES, Source
 
 # Class 1: two hits out of three objects, one detection too many; class 2: its only object is taken for class 1.
@@ -252,3 +252,22 @@ def test_legend_names_every_line_outside_the_axes(report, result, kind):
 
 def test_axis_of_bars_ends_at_1(report, result):
     assert report.plot(result, "per_class").spines["bottom"].get_bounds() == (0, 1)
+
+
+def test_bars_leave_out_classes_of_few_objects_where_others_remain():
+    rows = [{"id": k, "name": f"c{k}", "objects": n, "AP": k / 8} for k, n in enumerate([1, 10, 9, 40, 12])]
+    chart = charts.per_class(rows)
+    assert [name for name, *_ in chart.rows] == ["c1", "c3", "c4"]
+    assert chart.note == "Without 2 classes of fewer than 10 objects"
+    (ranked,) = charts.ranked_rows(rows, "Each class", "classes")
+    assert [name for name, *_ in ranked.rows] == ["c1", "c3", "c4"]
+    assert ranked.keys == ["c1", "c3", "c4"]
+    assert ranked.note == "In the table only: 2 classes of fewer than 10 objects"
+    few = charts.per_class([row | {"objects": 3} for row in rows])
+    assert (len(few.rows), few.note) == (5, "")
+
+
+def test_no_error_costs_most_where_none_costs_anything():
+    none = {"cost": {"missed": 0.0, "both": 0.0}, "counts": {"missed": 0, "both": 0}, "iou_threshold": 0.5, "ap": 1.0}
+    assert charts.errors(none, "IoU").told == ""
+    assert charts.errors(none | {"cost": {"missed": 0.0, "both": 0.1}}, "IoU").told == "Both costs most."

@@ -27,9 +27,23 @@ def test_ticks_are_round(low, high, expected):
     assert svg.ticks(low, high) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("points", "path"), [([1, 2, 3, 4.5], "M1 2H3V4.5H1Z"), ([0, 0, 4, 0, 2, 3], "M0 0L4 0L2 3Z")])
+@pytest.mark.parametrize(("points", "path"), [([1, 2, 3, 4.5], "M1 2H3V4.5H1Z"), ([0, 0, 4, 0, 2, 3], "M0 0l4 0-2 3z")])
 def test_outline_of_box_and_polygon(points, path):
     assert svg.outline(points) == path
+
+
+def test_roundings_of_an_outline_do_not_add_up():
+    assert svg.outline([0.4, 0, 0.8, 10.4, 1.2, 9.8, 1.6, -0.4], ".0f") == "M0 0l1 10 0 0 1-10z"
+    assert svg.outline([3, 4]) == ""
+
+
+# Widths in DejaVu Sans at 12 pixels; a letter of Chinese is as wide as it is high. Dense bars leave 10 pixels less.
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [("two-dogs <b>", 86.8), ("mmmm", 46.8), ("QOGNDHU", 64.2), ("0123456789", 76.3), ("猫" * 8, 96)],
+)
+def test_names_next_to_bars_are_not_cut(name, width):
+    assert 10 + width <= svg.names_width([name]) <= 30 + width
 
 
 def placed(marks):

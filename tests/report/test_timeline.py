@@ -51,7 +51,7 @@ def pyplot():
 def test_timeline_of_the_sequence_with_most_switches(result):
     chart = charts.timeline(result)
     assert chart.title == "Objects and their tracks in walk"
-    assert chart.note == "2 objects, 1 identity switches, 2 fragments"
+    assert chart.note == "2 objects, 1 identity switch, 2 fragments"
     assert chart.x == (0.5, 6.5)
     first, second = chart.rows
     assert first.name == "1"
@@ -189,7 +189,7 @@ def test_plot_of_single_object_tracking(pyplot, kind, points):  # noqa: ARG001
     x, y = ax.lines[0].get_data()
     assert len(x) == points
     assert y[-1] == result.curves.success[-1] if kind == "success" else y[-1] == 1
-    assert "1 sequences, 2 frames" in ax.get_title()
+    assert "1 sequence, 2 frames" in ax.get_title()
     assert single.evaluate({}, {}).plot(kind).get_title().endswith("No frames")
     with pytest.raises(ValueError, match="`kind` must be one of 'success', 'precision'"):
         result.plot("pr")

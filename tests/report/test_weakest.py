@@ -39,6 +39,14 @@ def test_one_row_has_no_weakest(rows):
     assert weakest(record("IoU", "per_image", rows)).rows == []
 
 
+def test_one_row_is_shown_where_it_is_asked_for_and_other_groups_come_before_it():
+    made = record("IoU", "per_class", [{"name": "one", "IoU": 0.5}])
+    table = weakest(made, least=1)
+    assert (table.title, table.rows) == ("The only class with data", [("one", 0.5)])
+    made.groups.append(Group(key="per_image", title="", rows=[{"name": str(k), "IoU": k / 4} for k in (2, 1)]))
+    assert weakest(made).rows == [("1", 0.25), ("2", 0.5)]
+
+
 def test_classes_of_few_objects_are_counted_but_not_shown():
     rows = [{"name": str(k), "objects": n, "AP": k / 10} for k, n in enumerate((1, 0, 30, 40, 50))]
     table = weakest(record("AP", "per_class", rows))

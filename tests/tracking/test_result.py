@@ -15,7 +15,7 @@ FRAMES = (([1, 2], [7, 8], [[0.9, 0], [0, 0.6]]), ([1, 2], [9], [[0.8], [0]]))
 def test_result_shows_its_numbers():
     text = repr(evaluated(*FRAMES))
 
-    assert text.splitlines()[0] == "Result of 3 tracks, 2 objects, 1 sequences, 2 frames"
+    assert text.splitlines()[0] == "Result of 3 tracks, 2 objects, 1 sequence, 2 frames"
     assert "MOTA 0.500" in text
     assert "IDSW 1" in text
 

@@ -22,7 +22,7 @@ corrects them:
 - `ignore` of an object is overwritten by `iscrowd`;
 - a filter that is a string, such as ``getCatIds("hot dog")``, also finds "dog".
 
-A score or coordinate that is not finite is an error.
+A score, coordinate or area that is not finite is an error, as are limits below 1 and sigmas that are not above 0.
 """
 
 import contextlib

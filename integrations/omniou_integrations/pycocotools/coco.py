@@ -9,7 +9,6 @@ import warnings
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ _SHORT = ("anns", "imgs", "cats")
 _MADE = dict.fromkeys(("dataset", *_SHORT, "imgToAnns", "catToImgs"))
 _CALLED = ("createIndex", "getImgIds", "getCatIds", "getAnnIds", "loadAnns", "annToRLE")
 _EVALUATORS: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Any]] = weakref.WeakKeyDictionary()
+_FAULTS = (IndexError, OverflowError, TypeError, ValueError)
 _WARNED: set[str] = set()
 
 
@@ -114,7 +114,7 @@ class COCO:
             vars(self).update(_nothing())
         else:
             print("loading annotations into memory...")
-            text = Path(annotation_file).read_bytes()
+            text = _bytes(annotation_file)
             index = coco_index.read_truth(text) if coco_index is not None and self._is_usual() else None
             self._hold(os.fspath(annotation_file), index, functools.partial(_object, annotation_file, text), "Done")
 
@@ -179,7 +179,7 @@ class COCO:
         if len(images):
             anns = [ann for image in images if image in self.imgToAnns for ann in self.imgToAnns[image]]
         else:
-            anns = self.dataset["annotations"]
+            anns = self._listed("annotations")
         if len(categories):
             known = _member(categories)
             anns = [ann for ann in anns if known(ann["category_id"])]
@@ -191,7 +191,7 @@ class COCO:
         """Return ids of categories, of some names, names of parents, and ids."""
         if all(map(_is_all, (catNms, supNms, catIds))) and (index := self.index()) is not None:
             return index.category_ids.tolist()
-        cats = self.dataset["categories"]
+        cats = self._listed("categories")
         for field, given in (("name", catNms), ("supercategory", supNms), ("id", catIds)):
             wanted = self._each(given, [x[field] for x in cats] if isinstance(given, str) else ())
             if len(wanted):
@@ -211,6 +211,11 @@ class COCO:
             has = set(self.catToImgs[category])
             ids = has if number == 0 and not ids else ids & has
         return list(ids)
+
+    def _listed(self, name: str) -> list[Record]:
+        if name not in self.dataset:
+            raise KeyError(f"{self._source}: it must have the list `{name}`")
+        return self.dataset[name]
 
     def _each(self, given: Any, known: Iterable[Any]) -> Any:
         """Return what a filter lists. pycocotools looks for ids and names in a string, which then means several."""
@@ -258,7 +263,7 @@ class COCO:
         print("Loading and preparing results...")
         index, name, text = None, "resFile", None
         if isinstance(resFile, str | os.PathLike):
-            name, text = os.fspath(resFile), Path(resFile).read_bytes()
+            name, text = os.fspath(resFile), _bytes(resFile)
             index = None if (own := self.index()) is None else coco_index.read_results(text, own)
         results._hold(name, index, functools.partial(self._results, name, resFile, text), "DONE")
         return results
@@ -266,7 +271,7 @@ class COCO:
     def _results(self, name: str, given: Any, text: bytes | None) -> dict[str, Any]:
         """Return results as a data set."""
         out: dict[str, Any] = {"info": copy.deepcopy(self.dataset.get("info", {}))}
-        out["images"] = list(self.dataset["images"])
+        out["images"] = list(self._listed("images"))
         anns = given if text is None else _json(name, text)
         if isinstance(anns, np.ndarray):
             anns = self.loadNumpyAnnotations(anns)
@@ -285,8 +290,15 @@ class COCO:
             ids = {ann["image_id"] for ann in anns}
             out["images"] = [x for x in out["images"] if x["id"] in ids]
         else:
-            out["categories"] = copy.deepcopy(self.dataset["categories"])
-        records.fill(name, anns, maskUtils.area, maskUtils.toBbox)
+            out["categories"] = copy.deepcopy(self._listed("categories"))
+
+        def areas(shapes: list[Any]) -> Any:
+            try:
+                return maskUtils.area(shapes)
+            except _FAULTS as error:
+                raise _placed(error, f"{name}: segmentation of results") from None
+
+        records.fill(name, anns, areas, maskUtils.toBbox)
         out["annotations"] = anns
         return out
 
@@ -305,11 +317,14 @@ class COCO:
 
     def annToRLE(self, ann: Record) -> Any:
         """Return the segmentation of an annotation as run lengths."""
-        shape = ann["segmentation"]
+        shape = _field(self, ann, "segmentation")
         if not isinstance(shape, list) and not isinstance(shape["counts"], list):
             return shape
         height, width = self.size_of(ann)
-        rles = maskUtils.frPyObjects(shape, height, width)
+        try:
+            rles = maskUtils.frPyObjects(shape, height, width)
+        except _FAULTS as error:
+            raise _placed(error, f"{self._source}: segmentation of the annotation {ann.get('id')!r}") from None
         return maskUtils.merge(rles) if isinstance(shape, list) else rles
 
     def size_of(self, ann: Record) -> list[Any]:
@@ -333,6 +348,11 @@ class COCO:
             "`download` is not there, as omniou opens no connection: fetch `coco_url` of each image of `imgs` into "
             "`tarDir`, for example with urllib.request.urlretrieve"
         )
+
+
+def _bytes(path: Any) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123  (bytes are a path too)
+        return file.read()
 
 
 def _json(path: Any, text: bytes) -> Any:
@@ -381,10 +401,21 @@ def _by_id(name: str, known: dict[Any, Record], ids: Any) -> list[Record]:
         raise KeyError(f"`ids` must be among `{name}`, got {error.args[0]!r}") from None
 
 
+def _field(coco: Any, ann: Record, name: str) -> Any:
+    if name not in ann:
+        raise KeyError(f"{coco._source}: the annotation {ann.get('id')!r} must have the field `{name}`")  # noqa: SLF001
+    return ann[name]
+
+
+def _placed(error: Exception, place: str) -> Exception:
+    """Return an error of the same kind that says where."""
+    return next(kind for kind in _FAULTS if isinstance(error, kind))(f"{place}: {error}")
+
+
 def draw_all(coco: Any, anns: list[Record]) -> None:
     """Replace the segmentation of each annotation by its run lengths, of polygons all at once."""
     usual = getattr(coco.annToRLE, "__func__", None) is COCO.annToRLE
-    outlines = [ann for ann in anns if usual and records.is_outline(ann["segmentation"])]
+    outlines = [ann for ann in anns if usual and records.is_outline(_field(coco, ann, "segmentation"))]
     for ann, rle in zip(outlines, records.drawn(outlines, [coco.size_of(ann) for ann in outlines]), strict=True):
         ann["segmentation"] = rle
     for ann in anns:

@@ -98,7 +98,8 @@ class COCOeval:
     ----------
     cocoGt, cocoDt : COCO, optional
         Ground truth and results.
-    iouType : {"segm", "bbox", "keypoints"}
+    iouType : str
+        "segm", "bbox" or "keypoints".
     corrected : bool
         Correct pycocotools' plain faults, see the package.
 
@@ -265,6 +266,7 @@ class COCOeval:
     def _rules(self) -> Rules:
         """Return the parameters that hold now."""
         p = self.params
+        _check(p)
         return Rules(
             kind=p.iouType,
             thresholds=tuple(map(float, p.iouThrs)),
@@ -402,6 +404,16 @@ class COCOeval:
 
 def _categories(p: Any) -> Sequence[Any]:
     return p.catIds if p.useCats else [-1]
+
+
+def _check(p: Any) -> None:
+    """Raise for parameters that pycocotools fails at, or makes NaN of."""
+    if not len(p.maxDets):
+        raise IndexError("`params.maxDets` must have a limit, got none")
+    if min(p.maxDets) < 1:
+        raise ValueError(f"`params.maxDets` must be at least 1, got {list(p.maxDets)}")
+    if p.iouType == "keypoints" and not min(p.kpt_oks_sigmas, default=1) > 0:
+        raise ValueError(f"`params.kpt_oks_sigmas` must be above 0, got {list(p.kpt_oks_sigmas)}")
 
 
 def _axes(p: Any) -> tuple[list[Any], list[Any], list[Any]]:

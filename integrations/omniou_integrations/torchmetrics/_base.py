@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics import Metric
@@ -18,6 +17,7 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 from omniou._lib import checks
 from omniou._lib.arrays import namespace_of, widest_floating
 from omniou_integrations.torchmetrics import _compat as compat
+from omniou_integrations.torchmetrics._plots import Words, draw
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -119,16 +119,15 @@ class WholeMetric(Metric, metaclass=Given):
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Draw the scores of a result or a list of results; default: the current one. Return figure and axes."""
+        """Draw the scores of a result as bars, or of a list of results as lines over steps; default: the current one.
+
+        Return the figure, which is None if `ax` is given, and the axes.
+        """
         val = self.compute() if val is None else val
-        if isinstance(val, list):
-            return self._plot([self._scores(x) for x in val], ax)
-        figure, axes = self._plot(self._scores(val), ax)
-        # torchmetrics joins the values of a vector by lines, but classes have no order.
-        lines: list[Any] = [] if isinstance(axes, np.ndarray) else list(axes.get_lines())
-        for line in lines:
-            line.set_linestyle("None")
-        return figure, axes
+        shown = [self._scores(x) for x in val] if isinstance(val, (list, tuple)) else self._scores(val)
+        bounds = self.plot_lower_bound, self.plot_upper_bound
+        axes = draw(shown, Words(type(self).__name__, self.higher_is_better, *bounds), ax)
+        return (axes.figure if ax is None else None), axes  # as torchmetrics does
 
     def state_dict(  # type: ignore[override]
         self,

@@ -80,7 +80,6 @@ class KeypointAveragePrecision(PackedMetric):
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
-    _not_scores = ("classes",)
 
     def __init__(
         self,

@@ -136,7 +136,7 @@ class MeanAveragePrecision(PackedMetric):
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
-    _not_scores = ("classes", "ious", "precision", "recall", "scores")
+    _not_scores = ("ious", "precision", "recall", "scores")
 
     warn_on_many_detections: bool = True
 

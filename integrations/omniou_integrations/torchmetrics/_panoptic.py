@@ -95,10 +95,11 @@ class PanopticQuality(SummedMetric):
         unknown: Any = "void" if self.allow_unknown_preds_category else "error"
         maps = _maps.pairs(target.detach(), preds.detach(), None, self._classes, unknown)
         found = _count.outcome_of(maps, self._classes, "ignore", self.unpredicted, modified=self._modified)
-        label, iou, *numbers = (torch.as_tensor(x) for x in found)
         size = len(self._classes.labels)
+        numbers = (torch.as_tensor(x) for x in (found.true, found.false, found.missed))
         counts = [torch.bincount(x, minlength=size) for x in numbers]
-        self._add(torch.stack(counts, dim=1).to(self.device), exact.sums(iou, label, size).to(self.device))
+        total = exact.sums(torch.as_tensor(found.iou), torch.as_tensor(found.label), size)
+        self._add(torch.stack(counts, dim=1).to(self.device), total.to(self.device))
 
     def compute(self) -> Tensor:
         """Qualities over everything since the last reset, float64; float32 on a device without it."""

@@ -64,7 +64,7 @@ def shortened(items: Sequence[object], most: int = 5) -> str:
 
 
 # Plurals that do not only end in an "s".
-_ONE = {"boxes": "box", "categories": "category", "classes": "class", "components": "component"}
+_ONE = {"boxes": "box", "categories": "category", "classes": "class", "matches": "match", "switches": "switch"}
 
 
 def counted(value: int, name: str) -> str:

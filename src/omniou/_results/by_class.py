@@ -9,7 +9,7 @@ from omniou._lib import checks
 VECTOR, IDS = "_per_class", "classes"
 
 
-def numbers(result: Mapping[str, Any], where: str = "result") -> Iterator[tuple[str, Any, Any]]:
+def numbers(result: Mapping[Any, Any], where: str = "result") -> Iterator[tuple[str, Any, Any]]:
     """Yield name, class and number; the class is None for a number of all classes, else the id of the class.
 
     "map_per_class" has the classes of "classes", also with one prefix before both, or before the vector only. Other
@@ -33,7 +33,7 @@ def numbers(result: Mapping[str, Any], where: str = "result") -> Iterator[tuple[
             yield from _of_array(name, value, result)
 
 
-def _of_array(name: str, value: Any, result: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _of_array(name: str, value: Any, result: Mapping[Any, Any]) -> Iterator[tuple[str, Any, Any]]:
     shape = tuple(getattr(value, "shape", (len(value),) if isinstance(value, list | tuple) else ()))
     flat = value.reshape(-1) if hasattr(value, "reshape") else value
     if name.endswith(VECTOR):
@@ -51,7 +51,7 @@ def _is_curve(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(getattr(x, "ndim", 0) or isinstance(x, list | tuple) for x in value)
 
 
-def _classes(name: str, result: Mapping[str, Any]) -> list[Any]:
+def _classes(name: str, result: Mapping[Any, Any]) -> list[Any]:
     """Return the ids of the classes of a vector, from the longest key that is a prefix of its name and "classes"."""
     keys = [x for x in result if isinstance(x, str) and x.endswith(IDS) and name.startswith(x.removesuffix(IDS))]
     return result[max(keys, key=len)].reshape(-1).tolist() if keys else []

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import checks
+from omniou._lib.brief import counted
 from omniou._lib.extras import frame_of
 from omniou._results.resampling import FEW_UNITS, HasUnits, Interval, Track, check_names, clipped, interval, shown
 from omniou._results.units import Name, Units, check_alike
@@ -75,7 +76,7 @@ class ClassComparison:
     def __str__(self) -> str:
         sure = [x for x, p in zip(self.differences, self.p_values, strict=True) if p < SURE]
         better, worse = sum(x > 0 for x in sure), sum(x < 0 for x in sure)
-        return f"{len(self.classes)} classes: {better} better, {worse} worse (p < {SURE:g}, adjusted)"
+        return f"{counted(len(self.classes), 'classes')}: {better} better, {worse} worse (p < {SURE:g}, adjusted)"
 
     def to_pandas(self) -> Any:
         """Return a pandas `DataFrame` with a row for each class.

@@ -120,13 +120,14 @@ class Weakest(NamedTuple):
 
 
 def weakest(groups: Mapping[str, Sequence[Mapping[str, Any]]], head: str) -> Weakest:
-    """Sort the classes by a number, or where there are no classes, the sequences or images.
+    """Sort the classes by a number, or where there are not two classes, the sequences or images.
 
     `groups` are rows by "per_class" and the like. The number is `head`, if rows have it, else their first one. Rows
     without it are left out, and so are classes of few objects, where others remain.
     """
     per = {key: rows for key, rows in groups.items() if key.startswith("per_")}
-    group = "per_class" if "per_class" in per else next(iter(per), "")
+    first = sorted(per, key=lambda key: key != "per_class")
+    group = next((key for key in first if sum(x["name"] != ALL for x in per[key]) > 1), next(iter(first), ""))
     rows = [x for x in per.get(group, ()) if x["name"] != ALL]
     number = head if rows and head in rows[0] else first_number(rows)
     present = [x for x in rows if x.get("objects", True) and _is_number(x.get(number))]

@@ -56,6 +56,7 @@ class CheckOptions(output.OutputOptions):
     cls=Command,
     taken=kind_options.allowed,
     kinds=[name for name, kind in KINDS.items() if kind.of_detections or kind.checked],
+    why="omniou eval names the mistakes in files of other kinds.",
     epilog="""\b
     Examples:
       omniou check instances_val2017.json detections.json

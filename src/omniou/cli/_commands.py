@@ -85,9 +85,9 @@ class Command(click.Command):
         for parameter in self.params if kinds else ():
             if isinstance(parameter, click.Option) and parameter.name == "kind":
                 from omniou.cli import _types as types
-                from omniou.cli._kinds import described
+                from omniou.cli._kinds import KINDS, described
 
-                parameter.type, parameter.help = types.Choice(kinds, why), described(kinds)
+                parameter.type, parameter.help = types.Choice(kinds, why, KINDS), described(kinds)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Check where the command writes, then run it; name its inputs if there is not enough memory for them."""

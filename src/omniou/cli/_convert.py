@@ -37,7 +37,7 @@ class ConvertOptions:
     "convert",
     cls=Command,
     kinds=[name for name in KINDS if name not in {"boxes3d", "bev"}],
-    why="omniou writes no 3-D boxes.",
+    why="omniou writes no 3-D boxes, and no files of other kinds.",
     epilog="""\b
     Examples:
       omniou convert instances_val2017.json labels/ --to yolo

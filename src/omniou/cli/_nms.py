@@ -61,7 +61,7 @@ class SuppressionOptions:
     "nms",
     cls=Command,
     kinds=["bbox", "segm", "rotated", "polygons", "intervals"],
-    why="omniou suppresses what it can write; --kind bbox takes the boxes of keypoints.",
+    why="omniou suppresses what it can write of detections; --kind bbox takes the boxes of keypoints.",
     epilog="""\b
     Examples:
       omniou nms detections.json -o kept.json

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,17 +20,17 @@ else:
 class Choice(Words):
     """A choice of words; the error for an unknown word names the nearest, and `why` there are no others."""
 
-    def __init__(self, choices: Sequence[str], why: str = "") -> None:
-        """Keep the reason."""
+    def __init__(self, choices: Sequence[str], why: str = "", others: Collection[str] = ()) -> None:
+        """Keep the reason, and the words that other commands take: they are not misspelt."""
         super().__init__(choices)
-        self.why = why
+        self.why, self.others = why, others
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word, or fail with the nearest one."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            near = nearest(str(value), self.choices)
+            near = None if value in self.others else nearest(str(value), self.choices)
             hint = f" Did you mean {near!r}?" if near else f" {self.why}" if self.why else ""
             self.fail(f"{error.message}{hint}", param, ctx)
 

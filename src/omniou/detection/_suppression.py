@@ -12,6 +12,7 @@ from omniou._catalogue.scores import scores as catalogue
 from omniou._inputs.inputs import Detections, check_as_read, checked, columns_of, one_library
 from omniou._inputs.kinds import Kind, KindName, settled
 from omniou._lib import backends, checks, host
+from omniou._lib.arrays import is_floating
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayT, Namespace
 
@@ -163,7 +164,7 @@ def fuse(
     one_library({f"models[{k}].scores": x["scores"] for k, x in enumerate(each)})  # says it in fewer words
     names = ("boxes", "scores", "labels", "images")
     together = one_library({f"models[{k}].{name}": x[name] for k, x in enumerate(each) for name in names})
-    xp, on_host, home = host.to_numpy(together)
+    xp, on_host, home = _near(together)
     every = [[on_host[f"models[{k}].{name}"] for k in range(len(tables))] for name in names]
     boxes, scores, labels, images = (xp.concat([x for x in parts if x.shape[0]] or parts) for parts in every)
     of_model = xp.concat([xp.full(x.shape[0], k, dtype=xp.int64) for k, x in enumerate(every[1])])
@@ -186,7 +187,8 @@ def fuse(
     rows = out.indices[order]
     made = {"boxes": out.boxes[order], "scores": out.scores[order], "labels": labels[rows], "images": images[rows]}
     first = tables[0]
-    return Detections(**{name: home(x) for name, x in made.items()}, kind=first.kind, format=first.format)
+    returned = {name: _like(home(x), *(table[name] for table in each)) for name, x in made.items()}
+    return Detections(**returned, kind=first.kind, format=first.format)
 
 
 def suppressed(
@@ -207,7 +209,7 @@ def suppressed(
     own = kind_of(detections, kind, format)
     compare, options = score_function(own, score)
     columns = _columns("detections", detections, own)
-    xp, on_host, home = host.to_numpy(columns)
+    xp, on_host, home = _near(columns)
     images, labels = on_host["images"], on_host["labels"]
     common = {
         "groups": (images,) if checks.flag("class_agnostic", class_agnostic) else (images, labels),
@@ -224,7 +226,7 @@ def suppressed(
     rows = rows[order]
     kept = {name: _take(x, home(rows)) for name, x in columns.items()}
     if method != "hard":
-        kept["scores"] = home(xp.astype(new[order], on_host["scores"].dtype))
+        kept["scores"] = _like(home(new[order]), columns["scores"])
     if detections.masks is not None:
         kept["masks"] = detections.masks.take(rows)
     return rows, dataclasses.replace(detections, **kept)
@@ -253,11 +255,14 @@ def kind_of(
     """Return what a table holds."""
     only_masks = table.boxes is None and table.masks is not None
     named = kind or table.kind or ("segm" if only_masks else "bbox")
+    if str(named) in {"keypoints", "boundary"}:
+        raise ValueError(
+            f"`{'kind' if kind else f'{which}.kind'}` must be of boxes, polygons, intervals or whole masks, got "
+            f"{named!r}: read the file with Options(kind={'bbox' if named == 'keypoints' else 'segm'!r})"
+        )
     own = settled(named, format or table.format, 0.0, None)
     check_as_read("kind", own.name, which, table)
     check_as_read("format", own.format, which, table)
-    if own.column == "keypoints" or own.name == "boundary":
-        raise ValueError(f"`kind` must be of boxes, polygons, intervals or whole masks, got {own.name!r}")
     return own
 
 
@@ -286,6 +291,13 @@ def _filled(name: str, x: Any, kind: Kind) -> Any:
     if name in {"labels", "images"}:
         return xp.astype(x, xp.int64)
     return xp.zeros((0, kind.lengths[len(kind.lengths) // 2]), dtype=x.dtype) if name == "boxes" and x.ndim == 1 else x
+
+
+def _near(columns: dict[str, Any], /) -> Any:
+    """Do what `host.to_numpy` does, with 16-bit numbers in float32: NumPy has no bfloat16."""
+    xp = backends.array_namespace(next(iter(columns.values())))
+    narrow = {name for name, x in columns.items() if is_floating(x, xp) and xp.finfo(x.dtype).bits < 32}
+    return host.to_numpy({name: xp.astype(x, xp.float32) if name in narrow else x for name, x in columns.items()})
 
 
 def _flat(kind: Kind, rows: Any, /, *, xp: Namespace) -> Any:
@@ -324,6 +336,12 @@ def _ranks(groups: Any, /, *, xp: Namespace) -> Any:
     out = xp.empty(order.shape[0], dtype=xp.int64)
     out[order] = xp.arange(order.shape[0]) - xp.searchsorted(rising, rising, side="left")
     return out
+
+
+def _like(x: Any, /, *columns: Any) -> Any:
+    """Give numbers the dtype of the columns that they come from, if all have one and it is floating."""
+    xp, dtypes = backends.array_namespace(columns[0]), {column.dtype for column in columns}
+    return xp.astype(x, columns[0].dtype) if len(dtypes) == 1 and is_floating(columns[0], xp) else x
 
 
 def _take(x: Any, rows: Any, /) -> Any:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 from omniou import rotated
 from omniou._catalogue.geometries import polygons
+from omniou._catalogue.geometries import rotated as rotated_geometry
 from omniou._catalogue.geometries.boxes import GEOMETRY
 from omniou._catalogue.geometry import Measure
 from omniou._catalogue.options import COUNTING, Option, declared, described, takes
@@ -95,7 +96,10 @@ def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, forma
     >>> masks.from_rotated([1.5, 1.5, 3, 1, math.pi / 2], (3, 3)).astype(int).tolist()
     [[0, 1, 0], [0, 1, 0], [0, 1, 0]]
     """
-    return from_polygons(rotated.corners(x, format=format), image_size)
+    (array,), facts = arrays_of(x=numbers_of(rotated_geometry.GEOMETRY, "x", x))
+    # Corners of 16 bits would be pixels apart from where they are.
+    wide = facts[0].namespace.astype(array, agree(facts)[0])
+    return from_polygons(rotated.corners(wide, format=format), image_size)
 
 
 def from_polygons(x: ArrayT | ArrayLike, image_size: tuple[int, int], /) -> ArrayT:

@@ -17,7 +17,11 @@ from omniou.rle import Masks
 _SHAPES = Operand("numbers or booleans", ("bool", "integral", "real floating"), decides=False)
 _SCORES = Operand()
 # Scores of other shapes, by the numbers of their rows.
-_OTHERS = {5: "rotated.iou for rotated boxes", 7: "boxes3d.iou for 3-D boxes"}
+_OTHERS = {
+    5: "rotated.iou for rotated boxes",
+    7: "boxes3d.iou for 3-D boxes",
+    8: 'rotated.iou, format="xyxyxyxy" for the corners of rotated boxes',
+}
 
 
 class Selection(NamedTuple):
@@ -72,8 +76,12 @@ def read(
     score: Callable[..., Any],
     options: Mapping[str, Any],
     name: str = "boxes",
+    only_upright: bool = False,
 ) -> Call:
-    """Check what is known without values. 16-bit shapes are compared in float32."""
+    """Check what is known without values. 16-bit shapes are compared in float32.
+
+    Errors name the score of other shapes, unless the function takes `only_upright` boxes.
+    """
     several = _several(groups)
     geometry = getattr(getattr(getattr(score, "func", score), "declaration", None), "geometry", None)
     if geometry is not None and not isinstance(shapes, Masks):
@@ -96,7 +104,8 @@ def read(
             shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
         shape = tuple(shapes.shape)[: max(1, scores.ndim)]
         if geometry is not None and 0 < scores.ndim <= shapes.ndim and shapes.shape[0]:
-            _check_rows(name, tuple(shapes.shape)[scores.ndim :], geometry, options)
+            others = {} if only_upright else _OTHERS
+            _check_rows(name, tuple(shapes.shape)[scores.ndim :], geometry, options, others)
     if scores.ndim < 1 or tuple(scores.shape) != shape:
         raise ValueError(f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}")
     for key in several:
@@ -168,15 +177,22 @@ def _check_score(score: Any, /) -> None:
         raise ValueError(f"`score` must be higher the more two overlap, got the distance {score.__name__!r}")
 
 
-def _check_rows(name: str, row: tuple[Any, ...], geometry: Geometry, options: Mapping[str, Any], /) -> None:
-    """Raise if the rows of an array are not shapes of the geometry; name the score that compares such rows."""
+def _check_rows(
+    name: str,
+    row: tuple[Any, ...],
+    geometry: Geometry,
+    options: Mapping[str, Any],
+    others: Mapping[int, str],
+    /,
+) -> None:
+    """Raise if the rows of an array are not shapes of the geometry; name the one of the other scores that fits."""
     lengths = geometry.formats.get(options.get("format") or geometry.default_format, ())
     if len(row) == geometry.axes and (geometry.axes > 1 or not lengths or row[0] in lengths):
         return
-    if len(row) == 2 and row[1] == 2:
-        other = "polygons.iou for polygons"
+    if len(row) == 2 and others:
+        other = "polygons.iou for polygons" if row[1] == 2 else "masks.iou for masks"
     else:
-        other = _OTHERS.get(row[0], "") if len(row) == 1 else ""
+        other = others.get(row[0], "") if len(row) == 1 else ""
     need = "(V, 2)" if geometry.axes > 1 else f"({' or '.join(map(str, lengths))},)"
     way = f": pass score={other}" if other else ""
     raise ValueError(f"rows of `{name}` must have shape {need} for {geometry.name}, got {row}{way}")

@@ -62,7 +62,7 @@ def read(
         return call
     if geometry not in (None, of_boxes.GEOMETRY):
         raise TypeError(f"`boxes` must be upright boxes, of which a mean has a meaning, got a score of {geometry.name}")
-    call = _arguments.read(boxes, scores, groups, score=score, options=options)
+    call = _arguments.read(boxes, scores, groups, score=score, options=options, only_upright=True)
     if not hasattr(call.shapes, "dtype") or call.shapes.ndim != 2 or call.shapes.shape[1] % 2:
         raise TypeError(
             f"`boxes` must have shape (N, 4), got {tuple(getattr(call.shapes, 'shape', ()))}: images are `groups`"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from omniou._lib.brief import brief
+from omniou._lib.brief import brief, counted
 from omniou._lib.extras import frame_of
 from omniou.tracking._clear import ClearMatches
 from omniou.tracking._frames import FrameRows, Frames
@@ -35,7 +35,8 @@ class EventTable(Mapping[str, Any]):
         return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"EventTable({self.count} rows: {', '.join(f'{name} {brief(x)}' for name, x in self.items())})"
+        columns = ", ".join(f"{name} {brief(x)}" for name, x in self.items())
+        return f"EventTable({counted(self.count, 'rows')}: {columns})"
 
     @property
     def count(self) -> int:

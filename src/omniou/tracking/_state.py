@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from omniou._lib import checks, outputs
+from omniou._lib.brief import counted
 from omniou.tracking._frames import Name
 from omniou.tracking._numbers import Row
 
@@ -65,10 +66,10 @@ class State:
     rows: Mapping[tuple[Name, Name], Row]
 
     def __repr__(self) -> str:
-        return (
-            f"State({len(self.sequences)} sequences, {sum(self.sequences.values())} frames, {len(self.classes)} "
-            f"classes, compared by {self.rules.compared!r})"
-        )
+        frames = sum(self.sequences.values())
+        counts = (len(self.sequences), "sequences"), (frames, "frames"), (len(self.classes), "classes")
+        told = ", ".join(counted(*x) for x in counts)
+        return f"State({told}, compared by {self.rules.compared!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as bytes: read-only mappings cannot be pickled."""

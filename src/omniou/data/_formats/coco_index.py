@@ -43,7 +43,7 @@ class _Category(msgspec.Struct):
 class _Shape(msgspec.Struct, kw_only=True, gc=False):
     image_id: records.Id
     category_id: records.Id
-    bbox: records.Box | None = None
+    bbox: records.Box = None  # type: ignore[assignment]  # which null is not
     segmentation: msgspec.Raw = _ABSENT
     keypoints: msgspec.Raw = _ABSENT
 

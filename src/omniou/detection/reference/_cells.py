@@ -12,7 +12,7 @@ from omniou._lib import backends
 from omniou.detection.reference import _outcomes
 from omniou.detection.reference._matched import Matched, Rules
 from omniou.matching import coco
-from omniou.rle import Masks
+from omniou.rle import MaskError, Masks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,8 +37,9 @@ class Listed(NamedTuple):
 class Cell(NamedTuple):
     """One image, class and area range: D detections by falling score, G objects; T thresholds."""
 
-    detections: Records
-    targets: Records
+    detections: list[Any]  # ids
+    scores: list[Any]
+    targets: list[Any]  # ids
     objects: Any  # (T, D) place of the object, -1 without a match
     takers: Any  # (T, G) place of the detection that took it last, -1 without
     outside: Any  # (D,)
@@ -77,6 +78,11 @@ class Cells(Matched):
     def is_exact(self) -> bool:  # type: ignore[override]
         """Whether `tables` gives pycocotools' numbers: no id is read as "unmatched", and the house matches all."""
         return not self._unusual and not self._apart and not self._has_zero
+
+    def match(self) -> None:
+        """Read the annotations, which may change later, and match them."""
+        self._read  # noqa: B018
+        super().match()
 
     @property
     def reads_ids(self) -> bool:  # type: ignore[override]
@@ -168,9 +174,9 @@ class Cells(Matched):
     def _columns(self) -> tuple[Targets[Any], Detections[Any]]:
         targets, detections = self._sides
         shapes = [self._shapes(side, x.records) for side, x in zip(_SIDES, self._sides, strict=True)]
-        crowd = [int(x) != 0 for x in _column("cocoGt", targets.records, "iscrowd")]
+        crowd = _numbers("cocoGt", targets.records, "iscrowd").astype(np.int64) != 0
         scores, *areas = (
-            np.asarray(_column(side, x.records, name), dtype=np.float64)
+            _numbers(side, x.records, name)
             for side, x, name in (
                 ("cocoDt", detections, "score"),
                 ("cocoGt", targets, "area"),
@@ -180,9 +186,7 @@ class Cells(Matched):
         ignore = [bool(x["ignore"]) for x in targets.records]
         places = [{"images": x.images, "labels": x.labels} for x in self._sides]
         return (
-            Targets(
-                **shapes[0], **places[0], area=areas[0], crowd=np.asarray(crowd, bool), ignore=np.asarray(ignore, bool)
-            ),
+            Targets(**shapes[0], **places[0], area=areas[0], crowd=crowd, ignore=np.asarray(ignore, bool)),
             Detections(**shapes[1], **places[1], area=areas[1], scores=scores),
         )
 
@@ -190,7 +194,7 @@ class Cells(Matched):
         kind, name = self.rules.kind, _SIDES[side]
         shapes = _column(name, records, _SHAPES[kind])
         if kind == "segm":
-            return {"boxes": None, "masks": Masks.from_coco(shapes)}
+            return {"boxes": None, "masks": _masks(name, records, shapes)}
         if kind == "bbox":
             return {"boxes": _rows(name, "bbox", records, shapes, 4)}
         points = _rows(name, "keypoints", records, shapes, 3 * len(self.rules.sigmas))
@@ -204,6 +208,12 @@ class Cells(Matched):
         return f"`{_SIDES[table]}.anns[{record.get('id')!r}][{field!r}]"
 
     @functools.cached_property
+    def _read(self) -> list[list[Any]]:
+        """Return ids of detections, their scores, and ids of objects."""
+        objects, detections = (x.records for x in self._sides)
+        return [[x["id"] for x in detections], [x["score"] for x in detections], [x["id"] for x in objects]]
+
+    @functools.cached_property
     def _spans(self) -> tuple[dict[int, slice], dict[int, slice]]:
         """Return where the detections and the objects of each cell are among the outcomes."""
         found = self._outcomes
@@ -215,9 +225,12 @@ class Cells(Matched):
         found, (of_detections, of_targets) = self._outcomes, self._spans
         d, g = of_detections.get(number, slice(0, 0)), of_targets.get(number, slice(0, 0))
         objects, takers = found.objects[place, :, d], found.takers[place, :, g]
+        ids, scores, targets = self._read
+        rows = found.detections[d].tolist()
         return Cell(
-            [self._sides[1].records[row] for row in found.detections[d].tolist()],
-            [self._sides[0].records[row] for row in found.targets[g].tolist()],
+            [ids[row] for row in rows],
+            [scores[row] for row in rows],
+            [targets[row] for row in found.targets[g].tolist()],
             np.where(objects < 0, -1, objects - g.start)[self._levels],
             np.where(takers < 0, -1, takers - d.start)[self._levels],
             found.outside[place, d],
@@ -249,21 +262,24 @@ class Cells(Matched):
             level = np.flatnonzero(found[:, row] >= 0)
             takers[level, found[level, row]] = row
         levels = self._levels
-        return Cell(ordered, objects, found[levels], takers[levels], outside, excluded)
+        ids, scores, targets = (
+            [x[name] for x in records] for records, name in ((ordered, "id"), (ordered, "score"), (objects, "id"))
+        )
+        return Cell(ids, scores, targets, found[levels], takers[levels], outside, excluded)
 
     def _entries(self, cell: Cell, /) -> dict[str, Any]:
-        ids = [self._numbers([x["id"] for x in records]) for records in (cell.detections, cell.targets)]
+        ids = [self._numbers(x) for x in (cell.detections, cell.targets)]
         order = np.argsort(cell.excluded, kind="stable")
         matched = cell.objects >= 0
         # The place -1 is the 0 behind the ids.
         of_detections, of_targets = np.append(ids[1], 0.0)[cell.objects], np.append(ids[0], 0.0)[cell.takers]
         unmatched = ~matched if self.rules.corrected else of_detections == 0
         return {
-            "dtIds": [x["id"] for x in cell.detections],
-            "gtIds": [cell.targets[row]["id"] for row in order.tolist()],
+            "dtIds": cell.detections,
+            "gtIds": [cell.targets[row] for row in order.tolist()],
             "dtMatches": of_detections,
             "gtMatches": of_targets[:, order],
-            "dtScores": [x["score"] for x in cell.detections],
+            "dtScores": cell.scores,
             "gtIgnore": cell.excluded[order].astype(int) if cell.targets else np.asarray([]),
             "dtIgnore": (matched & np.append(cell.excluded, False)[cell.objects]) | (unmatched & cell.outside),
         }
@@ -297,6 +313,14 @@ def _column(side: str, records: Records, field: str, /) -> list[Any]:
         raise KeyError(f"`{side}`: the annotation {record.get('id')!r} must have the field `{field}`") from None
 
 
+def _numbers(side: str, records: Records, field: str, /) -> Any:
+    column = _column(side, records, field)
+    for record, value in zip(records, column, strict=True):
+        if value is None:
+            raise TypeError(f"`{side}.anns[{record.get('id')!r}][{field!r}]` must be a number, got None")
+    return np.asarray(column, dtype=np.float64)
+
+
 def _rows(side: str, field: str, records: Records, rows: list[Any], length: int, /) -> Any:
     if not rows:
         return np.zeros((0, length))
@@ -305,10 +329,20 @@ def _rows(side: str, field: str, records: Records, rows: list[Any], length: int,
             return out
     except (TypeError, ValueError):
         pass
-    bad = next((k for k, x in enumerate(rows) if len(x) != length), 0)
-    raise ValueError(
-        f"`{side}.anns[{records[bad].get('id')!r}][{field!r}]` must be {length} numbers, got {rows[bad]!r:.80}"
+    bad = next((k for k, x in enumerate(rows) if not hasattr(x, "__len__") or len(x) != length), 0)
+    kind = ValueError if hasattr(rows[bad], "__len__") else TypeError
+    points = "" if length == 4 else ", 3 for each of `params.kpt_oks_sigmas`"
+    raise kind(
+        f"`{side}.anns[{records[bad].get('id')!r}][{field!r}]` must be {length} numbers{points}, got {rows[bad]!r:.80}"
     )
+
+
+def _masks(side: str, records: Records, shapes: list[Any], /) -> Masks:
+    try:
+        return Masks.from_coco(shapes)
+    except MaskError as error:
+        place, field = f"{side}.anns[{records[error.row].get('id')!r}]['segmentation']", error.field
+        raise ValueError(f"`{place}`{f', {field}' if field else ''}: {error.fault}") from None
 
 
 def _slices(numbers: Any, /) -> dict[int, slice]:

@@ -52,7 +52,7 @@ class Matched:
     reads_ids = False
 
     def __init__(self, rules: Rules, columns: tuple[Targets[Any], Detections[Any]] | None = None, /) -> None:
-        self.rules, self._read = rules, columns
+        self.rules, self._both = rules, columns
         # Thresholds in any order: those that differ are evaluated, and read off at these places.
         rising, self._levels = np.unique(np.clip(np.asarray(rules.thresholds, float), 0, 1), return_inverse=True)
         self._rising = tuple(rising.tolist()) or COCO.iou_thresholds
@@ -84,7 +84,7 @@ class Matched:
         return len(self.rules.images), len(self.rules.categories) if self.rules.with_categories else 1
 
     def _columns(self) -> Any:
-        return self._read
+        return self._both
 
     @functools.cached_property
     def _limits(self) -> tuple[int, ...]:

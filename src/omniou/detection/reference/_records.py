@@ -41,7 +41,7 @@ def fill(source: str, results: Records, areas: Any, boxes: Any, /) -> None:
     if "caption" in first:
         for number, ann in enumerate(results, start=1):
             ann["id"] = number
-    elif "bbox" in first and len(first["bbox"]):
+    elif "bbox" in first and (first["bbox"] is None or len(first["bbox"])):
         each = zip(results, _boxes(source, results), strict=True)
         for number, (ann, (x, y, width, height)) in enumerate(each, start=1):
             if "segmentation" not in ann:
@@ -65,6 +65,8 @@ def fill(source: str, results: Records, areas: Any, boxes: Any, /) -> None:
 def _boxes(source: str, results: Records, /) -> list[Any]:
     boxes = [x["bbox"] for x in checked(source, "results", results, ["bbox"])]
     for number, box in enumerate(boxes):
+        if box is None:
+            raise TypeError(f"{source}: `results[{number}]['bbox']` must be 4 numbers, got None")
         if len(box) < 4:
             raise IndexError(f"{source}: `results[{number}]['bbox']` must be 4 numbers, got {box!r:.60}")
     return [x[:4] for x in boxes]
@@ -81,6 +83,8 @@ def flag_ignored(objects: Records, /, *, keypoints: bool, corrected: bool) -> bo
         lost = lost or bool(own and not crowd)
         ann["ignore"] = (own or crowd) if corrected else crowd
         if keypoints:
+            if "num_keypoints" not in ann:
+                raise KeyError(f"`cocoGt`: the annotation {ann.get('id')!r} must have the field `num_keypoints`")
             ann["ignore"] = (ann["num_keypoints"] == 0) or ann["ignore"]
     return lost and not corrected
 

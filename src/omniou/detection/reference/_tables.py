@@ -119,17 +119,29 @@ def of_entries(cells: Sequence[Sequence[Any]], areas: int, limits: Sequence[int]
     if not given or not limits:
         return None
     rising = sorted(set(limits))
-    state = state_of(given, len(cells), len(given[0].matched), rising)
+    # A limit cuts the detections as they are listed, and then those of all images are sorted.
+    falls = all((np.diff(x.scores) <= 0).all() for x in given)
+    runs = [(given, rising)] if falls else [([_falling(x, limit) for x in given], [limit]) for limit in rising]
+    states = [state_of(groups, len(cells), len(given[0].matched), each) for groups, each in runs]
     places = [rising.index(x) for x in limits]
 
     def found(recall_points: Sequence[float]) -> dict[str, Any]:
-        every = of_state(state, recall_points)
+        every = [of_state(state, recall_points) for state in states]
+        tables = {name: np.concat([x[name] for x in every], axis=-1) for name in every[0]}
         return {
             name: x.reshape(*x.shape[:-3], len(cells) // areas, areas, len(rising))[..., places]
-            for name, x in every.items()
+            for name, x in tables.items()
         }
 
     return found
+
+
+def _falling(group: Group, limit: int, /) -> Group:
+    """Return the first `limit` detections by falling score."""
+    order = np.argsort(-np.asarray(group.scores[:limit]), kind="stable")
+    return group._replace(
+        scores=np.asarray(group.scores)[order], matched=group.matched[:, order], ignored=group.ignored[:, order]
+    )
 
 
 def read_off(found: Found, recalls: Any, size: tuple[int, ...], /, *, corrected: bool) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def _plane(ax: "Axes", chart: Plane) -> None:
     ax.grid(visible=True, color="#dddddd", linewidth=0.5)
     ax.set_axisbelow(True)
     if chart.legend or before:
-        _legend_below(ax, 0.55 / _inches(ax))  # inside, it would cover bars or curves
+        legend_below(ax)
 
 
 def _style(curve: Curve) -> dict[str, Any]:
@@ -167,11 +167,11 @@ def _style(curve: Curve) -> dict[str, Any]:
     return {"marker": "o" if curve.dots else None, "markersize": 4, **style}
 
 
-def _legend_below(ax: "Axes", distance: float) -> None:
-    """Put the legend at a share of the height below the axes, in as many columns as fit."""
+def legend_below(ax: "Axes") -> None:
+    """Put the legend below the axes and their label, in as many columns as fit: inside, it would cover curves."""
     widths = [len(x) + 6 for x in ax.get_legend_handles_labels()[1]]
     columns = 4 if sum(widths) <= _LEGEND else min(4, max(1, _LEGEND // max(widths)))
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -distance), ncols=columns, frameon=False, fontsize=8)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.55 / _inches(ax)), ncols=columns, frameon=False, fontsize=8)
 
 
 def _groups(ax: "Axes", chart: GroupedBars) -> None:
@@ -189,7 +189,7 @@ def _groups(ax: "Axes", chart: GroupedBars) -> None:
     ax.axvline(0, color="black", linewidth=0.8)
     if chart.bounded:
         _end_at_one(ax)
-    _legend_below(ax, 0.55 / _inches(ax))
+    legend_below(ax)
 
 
 def _ranking(ax: "Axes", chart: RankedBars) -> None:

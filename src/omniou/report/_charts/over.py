@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from omniou._lib import checks
+from omniou._lib.brief import counted
 from omniou.centres import CentreResult
 from omniou.report._record.charts import Curve, Drawable, Plane
 from omniou.tracking.video_objects import VideoObjectResult
@@ -82,7 +83,7 @@ def frames(result: VideoObjectResult, sequence: Any = None) -> Plane:
     mean = "; " + ", ".join(f"{name} {numbers[f'{name}-Mean']:.3f}" for name in "JF") if objects and count else ""
     return Plane(
         title=f"J and F of {sequence} by frame",
-        note=f"{objects} object{'s' * (objects != 1)}, {count} frames that count{mean}",
+        note=f"{counted(objects, 'objects')}, {counted(count, 'frames')} evaluated{mean}",
         told=f"Where an object is in neither mask of a frame, both are 1.{told}",
         x=(float(first), float(max(first + count - 1, first + 1))),
         x_label="Frame, the first is 0",

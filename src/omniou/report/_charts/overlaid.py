@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
 from omniou.report._record import series
 from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
 
@@ -92,7 +92,7 @@ def iou(models: Sequence[Model], first: int = 0) -> Overlaid:
         # Each bin is level: (0, 0), (0, 3), (1, 3), (1, 5), (2, 5), (2, 0) for counts of 3 and 5.
         levels = [0, *itertools.chain.from_iterable((x, x) for x in counts), 0]
         along = itertools.chain.from_iterable((x, x) for x in edges)
-        told = f"{sum(counts)} true positives" + ("" if mean is None else f", mean {mean:.3f}")
+        told = counted(sum(counts), "true positives") + ("" if mean is None else f", mean {mean:.3f}")
         marks.append(Curve(list(zip(along, levels, strict=True)), style, f"{model.label} ({told})"))
     top = max([1.0, *(y for mark in marks for _, y in mark.points if y is not None)])
     return Plane(

@@ -6,8 +6,9 @@ numbers are in a table next to it.
 
 import itertools
 import math
+import unicodedata
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
@@ -31,8 +32,11 @@ from omniou.report._record.charts import (
 WIDTH, HEIGHT = 480, 320
 # Pixels between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
-# The most characters of a name next to a chart, and the width of a small letter and of a capital in its font.
-_LONGEST, _CHARACTER, _CAPITAL = 26, 6.6, 8.4
+# The most characters of a name next to a chart, and a letter's mean width in its font.
+_LONGEST, _CHARACTER = 26, 6.6
+# Widths of letters in DejaVu Sans, the widest of the usual fonts, for names that must not be cut.
+_NARROW, _SMALL, _CAPITAL, _BROAD = 4.9, 7.7, 9.4, 12.0
+_NARROW_LETTERS, _BROAD_LETTERS = frozenset("fijlrtI.,:;'|!()[]-/ "), frozenset("mwMW@%<>=+~#&_…")
 # Half the width of a keypoint's mark, as a share of the longer side of all keypoints.
 _MARK = 0.015
 # The most classes of a heat map; the others are summed up.
@@ -319,16 +323,32 @@ def _moments(moments: Sequence[tuple[float, str, int]], middle: float) -> list[M
 def outline(points: Sequence[float | None], digits: str = "g") -> str:
     """Return the data of an SVG path: of two corners of a box, or of polygons with two None between them.
 
-    (1, 2, 5, 8) gives "M1 2H5V8H1Z"; (0, 0, 4, 0, 4, 3, None, None, 6, 6, 9, 6, 9, 8) gives two triangles.
+    (1, 2, 5, 8) gives "M1 2H5V8H1Z"; (0, 0, 4, 0, 4, 3, None, None, 6, 6, 9, 6, 9, 8) gives two triangles,
+    "M0 0l4 0 0 3zM6 6l3 0 0 2z".
     """
     if None in points:
         cut = points.index(None)
         return outline(points[:cut], digits) + outline(points[cut + 2 :], digits)
-    numbers = [format(x, digits) for x in points]
+    if len(points) < 4:
+        return ""
     if len(points) == 4:
-        x, y, right, bottom = numbers
+        x, y, right, bottom = (format(x, digits) for x in points)
         return f"M{x} {y}H{right}V{bottom}H{x}Z"
-    return "M" + "L".join(f"{x} {y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True)) + "Z"
+    xs, ys = (_steps(points[axis::2], digits) for axis in (0, 1))
+    return f"M{xs[0]} {ys[0]}l{' '.join(f'{x} {y}' for x, y in zip(xs[1:], ys[1:], strict=True))}z".replace(" -", "-")
+
+
+def _steps(numbers: Sequence[Any], digits: str) -> list[str]:
+    """Return the first number, and the step to each other one: (0.5, 4.5, 3) gives 0.5, 4, -1.5.
+
+    A step starts where the rounded steps before it lead, so that roundings do not add up.
+    """
+    out, at = [], 0.0
+    for x in numbers:
+        step = format(x - at, digits)
+        out.append("0" if step == "-0" else step)
+        at += float(step)
+    return out
 
 
 def skeleton(points: Sequence[float | None], edges: Sequence[Sequence[int]]) -> str:
@@ -435,7 +455,11 @@ def names_width(names: Sequence[str]) -> int:
 
 
 def _wide(letter: str) -> float:
-    return _CAPITAL if letter.isupper() or letter.isdigit() else _CHARACTER
+    if letter in _NARROW_LETTERS:
+        return _NARROW
+    if letter in _BROAD_LETTERS or unicodedata.east_asian_width(letter) in {"W", "F"}:
+        return _BROAD
+    return _CAPITAL if letter.isupper() else _SMALL
 
 
 def short(name: str) -> str:

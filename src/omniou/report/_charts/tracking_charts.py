@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import checks
+from omniou._lib.brief import counted
 from omniou.report._record.charts import Curve, Plane, Span, Timeline, TimelineRow
 from omniou.tracking import Result
 from omniou.tracking.single import SingleResult
@@ -15,6 +16,8 @@ from omniou.tracking.single import SingleResult
 # The most objects of a chart: more cannot be read.
 MOST_OBJECTS = 25
 # Style of the first track of an object, and styles in turn where its track changes: none of them is the first's.
+# Counts below the title of a timeline.
+_COUNTS = {"IDSW": "identity switches", "Frag": "fragments"}
 _FIRST, _AFTER = "a", ("b", "c")
 _WORDS = (
     *(("a", "first track"), ("b", "after a switch"), ("c", "after the next switch")),
@@ -58,14 +61,14 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
     shown = sorted(every, key=lambda x: -x.troubles)[:objects]
     shown.sort(key=lambda x: (x.frames[0], x.name))
     numbers = result.per_sequence.get(sequence, {"IDSW": 0, "Frag": 0})
-    which = f"{len(shown)} of {len(every)} objects" if len(shown) < len(every) else f"{len(every)} objects"
+    which = f"{len(shown)} of {len(every)} objects" if len(shown) < len(every) else counted(len(every), "objects")
     edges = [x for seen in shown for x in (seen.frames[0], seen.frames[-1])]
     rows = [_row(x, step) for x in shown]
     styles = {span.style for row in rows for span in row.spans} | {"axis"}
     styles |= {"switch"} if any(row.switches for row in rows) else set()
     return Timeline(
         title=f"Objects and their tracks{'' if known == ['sequence'] else f' in {sequence}'}",
-        note=f"{which}, {numbers['IDSW']} identity switches, {numbers['Frag']} fragments",
+        note=", ".join([which, *(counted(int(numbers[x]), what) for x, what in _COUNTS.items())]),
         told="A bar is a track that follows an object; its colour changes where another track takes over."
         + (" Shown are the objects whose tracks change or are lost most often." if len(shown) < len(every) else ""),
         x_label="Frame",
@@ -176,8 +179,9 @@ def curve(result: SingleResult, kind: str = "success") -> Plane:
     number = {"success": "AUC"}.get(kind, kind)
     at = {"success": "The mean", "precision": "At 20 pixels", "normalised_precision": "At 0.2"}[kind]
     value = result.summary[number]
+    sequences, frames = result.counts["sequences"], result.counts["frames"]
     return Plane(
-        title=f"{title} of {result.counts['sequences']} sequences, {result.counts['frames']} frames",
+        title=f"{title} of {counted(sequences, 'sequences')}, {counted(frames, 'frames')}",
         note=f"{at}: {value:.3f}" if value == value else "No frames",  # noqa: PLR0124  (NaN)
         x=(float(x[0]), float(x[-1])),
         x_label=x_label,

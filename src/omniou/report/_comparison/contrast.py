@@ -330,8 +330,13 @@ def bounds(x: Delta) -> str | None:
     return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
 
 
+def signed(x: Delta) -> str | None:
+    """Return a difference with its sign; that of counts has no decimals."""
+    return None if x.difference is None else f"{x.difference:+{'d' if isinstance(x.difference, int) else '.3f'}}"
+
+
 def _ends(x: Delta) -> tuple[Cell, Cell, Cell]:
-    return None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value
+    return signed(x), bounds(x), x.p_value
 
 
 def text(

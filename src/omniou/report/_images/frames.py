@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._inputs.kinds import with_masks
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
 from omniou.data._paths import ImageNames
 from omniou.data._pictures import in_folder
 from omniou.report._charts import svg
@@ -91,7 +91,8 @@ def caption(value: Series, record: Record) -> str:
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
     at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
     view = f" Boxes are seen {record.shapes.view}." if record.shapes.view else ""
-    return f"{value['with_errors']} of {record.size} {record.units} have errors {at}{which}.{view} {PAIRING}"
+    have = "has" if record.size == 1 else "have"
+    return f"{value['with_errors']} of {counted(record.size, record.units)} {have} errors {at}{which}.{view} {PAIRING}"
 
 
 def _image(image: Series, kinds: ClassesDrawn, path: Path | None) -> dict[str, Any]:
@@ -136,11 +137,11 @@ def groups(
     for style in _DRAWN:
         rows, why = shapes.get(style, []), (reasons or {}).get(style, [])
         paths = [kinds.outline(row[2], digits) if row[2] else "" for row in rows]
-        each = [(path, "", "") for path in paths if path and style == "hit"]
+        each = [(path, "", "") for path in paths if style == "hit"]
         if style in _ERRORS and reasons is not None:
             for k, (row, path) in enumerate(zip(rows, paths, strict=True)):
                 told = _told(style, row, why[k] if k < len(why) else None, kinds)
-                each += [(path, *told)] if path else []
+                each.append((path, *told))
         if whole := "".join(paths):
             # Around a crop's shape, the neighbours are outlines.
             filled = _FILLED if reasons is not None else _ERRORS

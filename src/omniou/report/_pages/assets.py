@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from omniou._lib.brief import decimal
-from omniou.report._record.tables import Best, Cell
+from omniou.report._record.tables import Best, BestCount, Cell
 
 
 def environment() -> jinja2.Environment:
@@ -39,11 +39,10 @@ def page_environment() -> jinja2.Environment:
 
 def cell(x: Cell) -> str:
     """Return a cell of a table: numbers with three decimals or more, the best of several in bold, a dash for None."""
-    if isinstance(x, Best):
-        return Markup("<b>{}</b>").format(decimal(x))
     if x is None:
         return "–"  # noqa: RUF001  (a dash, as wide as a digit)
-    return decimal(x) if isinstance(x, float) else str(x)
+    text = decimal(x) if isinstance(x, float) else str(x)
+    return Markup("<b>{}</b>").format(text) if isinstance(x, Best | BestCount) else text
 
 
 def breakable(name: str) -> Markup:

@@ -21,7 +21,7 @@ from omniou.report._comparison.charts import (
     overlaid_models,
     points_of,
 )
-from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, tables, verdict
+from omniou.report._comparison.contrast import Contrast, Delta, bounds, by_class, signed, tables, verdict
 from omniou.report._images import frames
 from omniou.report._pages import assets
 from omniou.report._pages.facts import details, facts, packed, shorten
@@ -173,10 +173,7 @@ def _against_best(contrast: Contrast) -> Table | None:
         or all(x.p_value is None for x in contrast.against_best)
     ):
         return None
-    rows = [
-        (x.model, x.second, None if x.difference is None else f"{x.difference:+.3f}", bounds(x), x.p_value)
-        for x in contrast.against_best
-    ]
+    rows = [(x.model, x.second, signed(x), bounds(x), x.p_value) for x in contrast.against_best]
     head, share = contrast.head, f"{contrast.confidence:.0%} interval"
     value = contrast.records[contrast.best].summary[head]
     title = f"{head} against {contrast.best} ({assets.cell(value)})"
@@ -197,13 +194,14 @@ def _numbers(contrast: Contrast) -> list[tuple[str, list[ModelCell]]]:
 
 
 def _cell(x: Delta, value: str) -> ModelCell:
-    if x.difference is None:
+    gap = signed(x)
+    if x.difference is None or gap is None:
         return ModelCell(value)
     is_better = (x.difference < 0) is lower_is_better(x.name)
     trend = ("up" if is_better else "down") if x.is_certain else ""
     p_value = "" if x.p_value is None else f"p {decimal(x.p_value)}"
     detail = ", ".join(words for words in (bounds(x), p_value) if words)
-    return ModelCell(value, f"{x.difference:+.3f}", detail, trend)
+    return ModelCell(value, gap, detail, trend)
 
 
 def _classes(contrast: Contrast) -> Table | None:
@@ -230,7 +228,8 @@ def _classes(contrast: Contrast) -> Table | None:
 
 
 def _difference(x: Delta) -> str | None:
-    return None if x.difference is None else f"{x.difference:+.3f}{'*' if x.is_certain else ''}"
+    gap = signed(x)
+    return None if gap is None else f"{gap}{'*' if x.is_certain else ''}"
 
 
 def _images(contrast: Contrast, section: Mapping[str, Any], folder: Path | None) -> ImageSection:

@@ -7,9 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from omniou._inputs.kinds import with_masks
+from omniou._lib.brief import counted
 from omniou.report._pages import assets
 from omniou.report._record.record import Record
 from omniou.report._record.sections import input_facts
+
+# Analyses with shapes.
+_DRAWN = {"worst_images", "label_errors"}
 
 
 def embedded(records: Sequence[Record]) -> Markup:
@@ -21,7 +26,7 @@ def embedded(records: Sequence[Record]) -> Markup:
 
 
 def shorten(record: dict[str, Any], /) -> None:
-    """Remove samples and layers from the JSON of a record, in place, and write curves of classes as runs.
+    """Remove samples, layers and outlines of masks from the JSON of a record, in place, and write curves as runs.
 
     A curve 1, 1, 1, 0.5, 0.5 becomes `[1, 3, 0.5, 2]`: each value and how often it follows itself. The script of the
     page unrolls them.
@@ -31,8 +36,22 @@ def shorten(record: dict[str, Any], /) -> None:
     for gallery in record["galleries"].values():  # the page has the layers as pictures
         for panel in itertools.chain.from_iterable(exhibit["panels"] for exhibit in gallery["exhibits"]):
             panel["layer"] = ""
+    if with_masks(record["kind"]):
+        for name in _DRAWN & record["analyses"].keys():
+            _without_points(record["analyses"][name])
     if curves := record["analyses"].get("pr"):
         curves["per_class"] = {"runs": [_runs(curve) for curve in curves["per_class"]]}
+
+
+def _without_points(value: Any) -> None:
+    """Empty the points of shapes, which the page has as pictures: [2, 0.91, [10, 20, 50, 60]] becomes [2, 0.91, []]."""
+    if isinstance(value, dict):
+        value.update((name, []) for name in ("points", "labelled_points") if name in value)
+        for rows in (value.get("shapes") or value.get("near") or {}).values():
+            for row in rows:
+                row[2] = []
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _without_points(part)
 
 
 def packed(rows: Sequence[dict[str, Any]], /) -> dict[str, Any]:
@@ -51,7 +70,8 @@ def facts(record: Record) -> list[tuple[str, str]]:
     counts, facts = record.counts, input_facts(record.inputs)
     if isinstance(record.protocol, dict):
         crowds = f", {counts['crowds']} of them crowds" if counts["crowds"] else ""
-        facts.append(("Compared", f"{counts['detections']} detections, {counts['annotations']} annotations{crowds}"))
+        compared = ", ".join(counted(counts[words], words) for words in ("detections", "annotations"))
+        facts.append(("Compared", compared + crowds))
         facts.append((f"{record.units.capitalize()}, classes", f"{counts['images']}, {counts['categories']}"))
     else:
         facts += [(name.replace("_", " ").capitalize(), f"{value:,}") for name, value in counts.items()]

@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from omniou._lib.brief import threshold
-from omniou._results.shown import ALL, first_number
+from omniou._lib.brief import counted, threshold
+from omniou._results.shown import ALL, FEW_OF_CLASS, first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
 
@@ -293,13 +293,13 @@ def scores(value: Series, overlap: str) -> Drawable:
     kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
     return Plane(
         title=f"Scores of true and false positives at {overlap} {threshold(value['iou_threshold'])}",
-        note=f"{sum(true)} true positives, {sum(false)} false positives",
+        note=f"{counted(sum(true), 'true positives')}, {counted(sum(false), 'false positives')}",
         x=_span(edges),
         y=(0, max([*both, 1]) * 1.05),
         x_label="Score",
         y_label="Detections",
         bars=[
-            Bars(edges, low, high, style, [f"{count} {words}" for count in counts], words)
+            Bars(edges, low, high, style, [counted(count, words) for count in counts], words)
             for words, (counts, low, high, style) in kinds.items()
         ],
     )
@@ -309,7 +309,7 @@ def iou(value: Series, overlap: str) -> Drawable:
     """Describe the histogram of the overlap of true positives, and the mean."""
     edges, counts, mean = value["edges"], value["counts"], value["mean"]
     top = max([*counts, 1]) * 1.05
-    bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
+    bars = Bars(edges, [0] * len(counts), counts, "a", [counted(x, "true positives") for x in counts])
     return Plane(
         title=f"{overlap} of the true positives at {overlap} {threshold(value['iou_threshold'])}",
         note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
@@ -355,7 +355,7 @@ def errors(value: Series, overlap: str) -> Drawable:
     return RankedBars(
         title="What each type of error costs",
         note=f"AP at {overlap} {threshold(value['iou_threshold'])} is {number(value['ap'])}",
-        told=f"{worst[0].capitalize()} costs most.",
+        told=f"{worst[0].capitalize()} costs most." if worst[1] else "",
         x_label="AP that would be gained (number of errors)",
         rows=rows,
         keys=[f"e-{kind}" for kind in counts],
@@ -365,11 +365,13 @@ def errors(value: Series, overlap: str) -> Drawable:
 def per_class(value: Sequence[dict[str, Any]], title: str = "each class") -> Drawable:
     """Describe bars of the first number of each row, the weakest first."""
     name = first_number(value)
-    scored = sorted((row for row in value if row.get(name) is not None), key=lambda row: row[name])
+    known, few = _of_enough([x for x in enumerate(value) if x[1].get(name) is not None])
+    scored = sorted((row for _, row in known), key=lambda row: row[name])
     worst = scored[:_MOST_BARS]
     which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else title
     return RankedBars(
         title=f"{name} of {which}",
+        note=f"Without {_few_objects(few)}" if few else "",
         x_label=_label(name, value),
         rows=[(row["name"], row[name], _told(row, name)) for row in worst],
         bounded=all(0 <= row[name] <= 1 for row in worst),
@@ -382,7 +384,7 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
     `title` is the title of the rows, such as "Each sequence", and `words` their plural.
     """
     name = first_number(value)
-    known = [(place, row) for place, row in enumerate(value) if row.get(name) is not None and row["name"] != ALL]
+    known, few = _of_enough([x for x in enumerate(value) if x[1].get(name) is not None and x[1]["name"] != ALL])
     known.sort(key=lambda x: x[1][name])
     if len(known) < 2:
         return []
@@ -391,12 +393,14 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
         {"weakest": known[:half], "strongest": known[half:][-_MOST_BARS:]} if len(known) > _ONE_CHART else {"": known}
     )
     between = len(known) - sum(map(len, parts.values()))
+    notes = [f"Between the weakest and the strongest, {between} {words} are in the table only"] if between else []
+    notes += [f"In the table only: {_few_objects(few)}"] if few else []
     bounded = all(0 <= row[name] <= 1 for _, row in known)
     every = f"{name} of each class" if words == "classes" else f"{title}: {name}"
     return [
         RankedBars(
             title=f"{name} of the {len(rows)} {which} {words}" if which else every,
-            note=f"Between the weakest and the strongest, {between} {words} are in the table only" if between else "",
+            note="; ".join(notes),
             x_label=_label(name, value),
             rows=[(row["name"] or "(no name)", row[name], _told(row, name)) for _, row in rows],
             keys=[f"c{place}" for place, _ in rows],
@@ -405,6 +409,19 @@ def ranked_rows(value: Sequence[dict[str, Any]], title: str, words: str) -> list
         )
         for which, rows in parts.items()
     ]
+
+
+def _of_enough(
+    rows: list[tuple[int, dict[str, Any]]],
+) -> tuple[list[tuple[int, dict[str, Any]]], int]:
+    """Leave out classes of few objects, whose numbers say little, if others remain; and count them."""
+    enough = [x for x in rows if x[1].get("objects", FEW_OF_CLASS) >= FEW_OF_CLASS]
+    enough = enough if len(enough) > 1 else rows
+    return enough, len(rows) - len(enough)
+
+
+def _few_objects(many: int) -> str:
+    return f"{counted(many, 'classes')} of fewer than {FEW_OF_CLASS} objects"
 
 
 def _label(name: str, rows: Sequence[dict[str, Any]]) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
 from omniou.detection import Result
 from omniou.report._record.contours import contours
 from omniou.report._record.details import Reasons, reasons, window
@@ -39,10 +39,10 @@ class Outlined(NamedTuple):
         """Return the rows of an image, by its id, whose labels are known."""
         return np.flatnonzero((self.images == image) & self.known)
 
-    def edges(self) -> list[tuple[int, int]] | None:
+    def edges(self) -> list[list[int]] | None:
         """The pairs of keypoints that are joined; None of shapes with an outline."""
         lines = self.shapes.lines(self.shapes.xp.asarray([], dtype=self.shapes.xp.int64))
-        return None if lines is None else list(lines[1])
+        return None if lines is None else [list(edge) for edge in lines[1]]
 
     def around(self, row: int) -> tuple[Numbers, Numbers]:
         """Corners (D,) of the window around a shape."""
@@ -213,7 +213,7 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     at = f"score at least {threshold(value['score'])}, {words.overlap} {value['iou_threshold']:g}"
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
-        f"{value['with_errors']} {words.holders} have errors.",
+        f"{counted(value['with_errors'], words.holders)} with errors.",
     )
     return [Table(title, (words.holder, "missed", "false positives", "true positives"), rows, note)]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._results.shown import lower_is_better
-from omniou.report._record.tables import Best, Cell, Table
+from omniou.report._record.tables import Best, BestCount, Cell, Table
 from omniou.report._record.values import plain
 
 # Decimals of numbers in tables.
@@ -32,7 +32,8 @@ def marked(number: str, values: Sequence[float | None]) -> list[Cell]:
     """Return values of models as cells, the best ones marked."""
     shown = [None if x is None else round(x, _SHOWN) for x in values]
     best = next(iter(ranked(number, shown)), None)
-    return [Best(x) if x is not None and y == best else x for x, y in zip(values, shown, strict=True)]
+    kind = BestCount if all(isinstance(x, int) for x in values if x is not None) else Best
+    return [kind(x) if x is not None and y == best else x for x, y in zip(values, shown, strict=True)]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

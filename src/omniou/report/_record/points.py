@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from omniou._inputs.keypoints import KeypointShapes
-from omniou._lib.brief import threshold
+from omniou._lib.brief import counted, threshold
 from omniou.detection import Result
 from omniou.report._record.charts import Drawable, RankedBars, SkeletonMap, number
 from omniou.report._record.series import Numbers, Series, mean_of_known
@@ -80,19 +80,20 @@ def _rows(value: Series) -> list[tuple[str, int, float | None, float | None, int
 def tables(value: Series, record: "Record") -> list[Table]:
     """Make a table with a row for each point that some object has."""
     overlap = record.shapes.overlap
-    title = f"Each point in the {value['true_positives']} true positives at {overlap} {value['iou_threshold']:g}"
+    compared = counted(value["true_positives"], "true positives")
+    title = f"Each point in {compared} at {overlap} {value['iou_threshold']:g}"
     note = f"{overlap} is the mean similarity of the labelled points of an object. Far: a similarity below {_FAR:g}."
     return [Table(title, ("point", "labelled", "similarity", "mean distance, pixels", "far"), _rows(value), note)]
 
 
 def bars(value: Series, overlap: str) -> Drawable:
     """Describe what each point loses of the overlap: 1 minus its mean similarity, the largest first."""
-    rows, few = _rows(value), ""
+    rows, few, compared = _rows(value), "", counted(value["true_positives"], "true positives")
     if len(rows) > _MOST_BARS:
         few = f", the {_MOST_BARS} worst of {len(rows)}"
     return RankedBars(
         title=f"Error of each point{few}",
-        note=f"In the {value['true_positives']} true positives at {overlap} {threshold(value['iou_threshold'])}",
+        note=f"In {compared} at {overlap} {threshold(value['iou_threshold'])}",
         told=f"The error is 1 minus the similarity, whose mean over the points of an object is {overlap}.",
         x_label="Mean error (number of labelled points)",
         rows=[(name, 1 - x, f"{1 - x:.3f} ({many})") for name, many, x, *_ in rows[:_MOST_BARS] if x is not None],

@@ -45,7 +45,8 @@ def sections(record: Record, shown: Shown) -> list[Table]:
     """Make tables of the requested parts: numbers, area ranges, rows, other tables, analyses and gates."""
     tables = [headline(record, shown)]
     tables += [areas(record)] if shown.full else []
-    tables += [weakest(record)] if (shown.full or shown.weakest) and not shown.per_class else []
+    if (shown.full or shown.weakest) and not shown.per_class:
+        tables.append(weakest(record, least=1 if shown.weakest else 2))
     tables += [group.table for group in record.groups if group.printed or shown.per_class]
     tables += record.tables
     for name in shown.analyses:
@@ -54,20 +55,21 @@ def sections(record: Record, shown: Shown) -> list[Table]:
     return [table for table in (*tables, gates(record.gates)) if table.rows]
 
 
-def weakest(record: Record) -> Table:
+def weakest(record: Record, *, least: int = 2) -> Table:
     """Make a table of the classes with the lowest numbers, among classes with enough objects.
 
-    Without classes, the rows are sequences or images.
+    Without two classes, the rows are sequences or images. Fewer rows than `least` make an empty table.
     """
     found = of_groups({x.key: x.rows for x in record.groups}, record.head)
     rows = found.rows[:_WEAKEST]
-    if len(found.rows) + found.few <= 1:
+    if len(found.rows) + found.few < least:
         return Table("", (), [])
     group = next(x for x in record.groups if x.key == found.group)
     one, many = noun(found.group)
     enough = f" with at least {FEW_OF_CLASS} objects" if found.few else ""
     title = f"The {len(rows)} weakest of {len(found.rows)} {many}{enough}"
     title = title if len(found.rows) > len(rows) else f"{many.capitalize()}, weakest first"
+    title = f"The only {one} with {'objects' if 'objects' in rows[0] else 'data'}" if len(found.rows) == 1 else title
     left = [f"{counted(found.few, many)} with fewer objects"] if found.few else []
     if found.absent:
         left.append(f"{found.absent} without {'objects' if 'objects' in rows[0] else 'data'}")

@@ -12,6 +12,10 @@ class Best(float):
     """The best number of several models, which tables show in bold."""
 
 
+class BestCount(int):
+    """The best count of several models."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings; the first column names the row.

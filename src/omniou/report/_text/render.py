@@ -12,7 +12,7 @@ from omniou.detection.curves._summary import Number, numbers
 from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
 from omniou.report._record.sections import Shown, remarks, sections
-from omniou.report._record.tables import Best, Cell, Table
+from omniou.report._record.tables import Best, BestCount, Cell, Table
 from omniou.report._text.text import PLAIN, Style, paragraph, render
 
 _NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -106,7 +106,7 @@ def markdown_of(tables: Sequence[Table], lists: Iterable[tuple[str, Sequence[str
 
 
 def _markdown_table(table: Table) -> list[str]:
-    words = [[_bold(x) if isinstance(x, Best) else _markdown(_cell(x)) for x in row] for row in table.rows]
+    words = [[_bold(x) if isinstance(x, Best | BestCount) else _markdown(_cell(x)) for x in row] for row in table.rows]
     right = [all(x is None or isinstance(x, int | float) for x in column) for column in zip(*table.rows, strict=True)]
     lines = [f"**{_markdown(table.title)}**", "", f"| {' | '.join(map(_markdown, table.headings))} |"]
     lines.append(f"|{'|'.join('---:' if x else '---' for x in right)}|")
@@ -114,7 +114,7 @@ def _markdown_table(table: Table) -> list[str]:
     return [*lines, *(["", _markdown(table.note)] if table.note else [])]
 
 
-def _bold(number: Best) -> str:
+def _bold(number: Best | BestCount) -> str:
     return f"**{_cell(number)}**"
 
 

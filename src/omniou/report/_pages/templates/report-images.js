@@ -62,10 +62,12 @@ const letters = () => {
   const taken = [];
   for (const style of ["missed", "false", "hit"]) {
     const paths = [...picture.querySelectorAll(`.shape.${style} > path:not(.halo)`)];
-    const rows = (image.shapes[style] ?? []).filter((row) => row[2].length);
+    const rows = image.shapes[style] ?? [];
     const group = tags.appendChild(document.createElementNS(SVG, "g"));
     group.setAttribute("class", style);
     rows.slice(0, paths.length).forEach(([place, score], k) => {
+      // A shape without points has an empty path.
+      if (!paths[k].getAttribute("d")) return;
       const text = group.appendChild(document.createElementNS(SVG, "text"));
       const name = records[0].per_class[place].name;
       text.textContent = `${name.length > 24 ? `${name.slice(0, 23)}…` : name}${score === null ? "" : ` ${score.toFixed(2)}`}`;
