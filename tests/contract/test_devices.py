@@ -85,6 +85,7 @@ def test_arrays_of_cupy_reach_numpy_by_get_and_go_home_to_their_device(monkeypat
     cupy.ndarray, cupy.asarray, cupy.cuda = FakeCupyArray, FakeCupyArray, ModuleType("cupy.cuda")
     cupy.cuda.Device = lambda number: devices.append(number) or contextlib.nullcontext()
     monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setitem(sys.modules, "array_api_compat.cupy", ModuleType("array_api_compat.cupy"))
     x = FakeCupyArray(np.asarray([1.0, 2.0]))
 
     for convert in (host.to_numpy, lambda given: host.to_host(given, always=True)):

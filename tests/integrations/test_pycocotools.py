@@ -1,7 +1,9 @@
 """The module that stands in for pycocotools; `tests/oracles` compares it with pycocotools itself."""
 
+import json
 import sys
 
+import numpy as np
 import pytest
 
 from omniou_integrations import pycocotools as own
@@ -138,6 +140,83 @@ def test_errors_name_file_record_and_field(tmp_path):
     data["annotations"][1].update(area=1, bbox=[0, 0, float("nan"), 1])
     with pytest.raises(ValueError, match=r"`cocoGt.anns\[2\]\['bbox'\]` must be finite"):
         summed_up(data, corrected=False)
+
+
+def files(folder, count=1):
+    truth, found = ground_truth(), results()
+    truth["images"] = [{"id": k, "height": 80, "width": 80} for k in range(count)]
+    anns = [x | {"image_id": k} for k in range(count) for x in truth["annotations"]]
+    truth["annotations"] = [x | {"id": k} for k, x in enumerate(anns, start=1)]
+    paths = folder / "truth.json", folder / "results.json"
+    for path, content in zip(paths, (truth, [x | {"image_id": k} for k in range(count) for x in found]), strict=True):
+        path.write_text(json.dumps(content))
+    return paths
+
+
+def evaluated(truth, found):
+    evaluator = own.COCOeval(truth, found, "bbox")
+    evaluator.evaluate()
+    evaluator.accumulate()
+    return evaluator
+
+
+def read(paths):
+    truth = own.COCO(paths[0])
+    return truth, truth.loadRes(paths[1])
+
+
+def test_calls_do_not_grow_with_records(tmp_path):
+    pytest.importorskip("msgspec")
+    evaluated(*read(files(tmp_path)))  # imports
+    counts = []
+    for count in (1, 201):
+        paths, calls = files(tmp_path, count), []
+        sys.setprofile(lambda _, event, __, calls=calls: calls.append(event))
+        evaluated(*read(paths))
+        sys.setprofile(None)
+        counts.append(calls.count("call"))
+    # 1,000 records more. A step of a generator is a call, too.
+    assert counts[1] - counts[0] < 4_000
+
+
+def change_truth(truth, _):
+    truth.anns[2]["iscrowd"] = 1
+
+
+def change_found(_, found):
+    found.dataset["annotations"][0]["score"] = 0.1
+    found.loadAnns([2])[0]["bbox"] = [60, 60, 10, 10]
+
+
+def replace_truth(truth, _):
+    truth.dataset = ground_truth() | {"annotations": ground_truth()["annotations"][:1]}
+    truth.dataset["images"][0]["id"] = truth.dataset["annotations"][0]["image_id"] = 0
+    truth.createIndex()
+
+
+@pytest.mark.parametrize("change", [change_truth, change_found, replace_truth])
+def test_changes_of_dictionaries_count(tmp_path, change):
+    paths = files(tmp_path)
+    read_late, read_first = read(paths), read(paths)
+    evaluated(*read_late)  # from columns
+    for side in read_first:
+        side.imgs  # noqa: B018  (makes dictionaries)
+    for both in (read_late, read_first):
+        change(*both)
+    late, first = evaluated(*read_late).eval, evaluated(*read_first).eval
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_array_equal(late[name], first[name])
+    assert (late["recall"] != evaluated(*read(paths)).eval["recall"]).any()
+
+
+def test_matches_are_of_what_was_evaluated(tmp_path):
+    truth, found = read(files(tmp_path))
+    evaluator = evaluated(truth, found)
+    assert truth.anns[1]["ignore"] == 0  # as `evaluate` leaves it
+    found.anns[1]["score"] = 0.0
+    found.anns[1]["bbox"] = [50, 50, 10, 10]
+    assert evaluator.evalImgs[0]["dtMatches"][0].tolist() == [1, 2]
+    assert evaluator.ious[0, 1].diagonal().tolist() == [1, 1]
 
 
 def test_entries_that_a_program_gives_other_scores_are_sorted_anew(evaluator):

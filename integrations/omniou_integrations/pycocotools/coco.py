@@ -1,10 +1,12 @@
 """The index of a data set in COCO's format."""
 
 import copy
+import functools
 import json
 import os
 import time
 import warnings
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -15,10 +17,21 @@ from omniou.detection.reference import _records as records
 from omniou_integrations._shared.annotations import show
 from omniou_integrations.pycocotools import mask as maskUtils
 
+coco_index: Any
+try:
+    from omniou.data._formats import coco_index
+except ImportError:  # without msgspec dictionaries are read
+    coco_index = None
+
 __all__ = ["COCO", "maskUtils"]
 
 Record = dict[str, Any]
 _FIELDS = {"annotations": ["image_id", "id"], "images": ["id"], "categories": ["id"]}
+_SHORT = ("anns", "imgs", "cats")
+# What the dictionaries of a file are made for, and what an evaluation calls.
+_MADE = dict.fromkeys(("dataset", *_SHORT, "imgToAnns", "catToImgs"))
+_CALLED = ("createIndex", "getImgIds", "getCatIds", "getAnnIds", "loadAnns", "annToRLE")
+_EVALUATORS: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Any]] = weakref.WeakKeyDictionary()
 _FAULTS = (IndexError, OverflowError, TypeError, ValueError)
 _WARNED: set[str] = set()
 
@@ -28,6 +41,10 @@ def warn_once(message: str) -> None:
     if message not in _WARNED:
         _WARNED.add(message)
         warnings.warn(message, stacklevel=4)
+
+
+def _is_all(ids: Any) -> bool:
+    return isinstance(ids, tuple | list) and not ids
 
 
 def _several(ids: Any) -> bool:
@@ -79,46 +96,71 @@ class COCO:
     # Whether pycocotools' plain faults are corrected: see the package.
     corrected = False
     _source = "dataset"
+    dataset: Any
+    anns: dict[Any, Record]
+    cats: dict[Any, Record]
+    imgs: dict[Any, Record]
+    imgToAnns: dict[Any, list[Record]]
+    catToImgs: dict[Any, list[Any]]
 
     def __init__(self, annotation_file: Any = None) -> None:
-        self.dataset: Any = {}
-        self.anns: dict[Any, Record] = {}
-        self.cats: dict[Any, Record] = {}
-        self.imgs: dict[Any, Record] = {}
-        self.imgToAnns: dict[Any, list[Record]] = defaultdict(list)
-        self.catToImgs: dict[Any, list[Any]] = defaultdict(list)
+        # What the file says, and how its dictionaries are made; None once they are, since anybody may change them.
+        self._index: Any = None
+        self._make: Any = None
         if isinstance(annotation_file, dict):
             self.dataset = annotation_file
             self.createIndex()
-        elif annotation_file is not None:
+        elif annotation_file is None:
+            vars(self).update(_nothing())
+        else:
             print("loading annotations into memory...")
-            start = time.time()
-            dataset = _loaded(annotation_file)
-            if not isinstance(dataset, dict):  # pycocotools asserts it
-                raise AssertionError(  # noqa: TRY004
-                    f"`{annotation_file}` must hold an object with `images`, `annotations` and `categories`, got "
-                    f"{type(dataset)}: results go to `loadRes`"
-                )
-            print(f"Done (t={time.time() - start:0.2f}s)")
-            self.dataset, self._source = dataset, os.fspath(annotation_file)
+            text = _bytes(annotation_file)
+            index = coco_index.read_truth(text) if coco_index is not None and self._is_usual() else None
+            self._hold(os.fspath(annotation_file), index, functools.partial(_object, annotation_file, text), "Done")
+
+    def _hold(self, source: str, index: Any, make: Callable[[], Any], done: str) -> None:
+        """Hold what a source says, as columns until its dictionaries are asked for, or as these."""
+        start, self._source = time.time(), source
+        made = make() if index is None else None
+        print(f"{done} (t={time.time() - start:0.2f}s)")
+        for name in _MADE:
+            vars(self).pop(name, None)
+        if index is None:
+            self.dataset = made
             self.createIndex()
+        else:
+            self._index, self._make = index, make
+            _say()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the dictionaries of a file are made for: nobody has seen them before."""
+        if name not in _MADE or vars(self).get("_make") is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        make, self._make, self._index = self._make, None, None
+        made = _nothing() | {"dataset": make()}
+        made |= _indexed(self._source, made["dataset"])
+        vars(self).update(made | vars(self))
+        for evaluator in list(_EVALUATORS.pop(self, ())):
+            evaluator.settle()
+        return vars(self)[name]
+
+    def _is_usual(self) -> bool:
+        return all(getattr(getattr(self, x), "__func__", None) is getattr(COCO, x) for x in _CALLED)
+
+    def index(self, evaluator: Any = None) -> Any:
+        """Return the columns of a file whose dictionaries were never made; `evaluator` then settles before they are."""
+        if self._make is None or vars(self).keys() & _MADE.keys() or not self._is_usual():
+            return None
+        if evaluator is not None:
+            _EVALUATORS.setdefault(self, weakref.WeakSet()).add(evaluator)
+        return self._index
 
     def createIndex(self) -> None:
         """Index `dataset` anew."""
-        print("creating index...")
-        lists = {
-            name: records.checked(self._source, name, self.dataset.get(name, []), fields)
-            for name, fields in _FIELDS.items()
-        }
-        anns, of_images, of_categories = lists["annotations"], defaultdict(list), defaultdict(list)
-        for ann in anns:
-            of_images[ann["image_id"]].append(ann)
-        if "categories" in self.dataset:
-            for ann in records.checked(self._source, "annotations", anns, ["category_id"]):
-                of_categories[ann["category_id"]].append(ann["image_id"])
-        self.anns, self.imgs, self.cats = ({x["id"]: x for x in lists[name]} for name in _FIELDS)
-        self.imgToAnns, self.catToImgs = of_images, of_categories
-        print("index created!")
+        dataset = self.dataset
+        vars(self).update(_indexed(self._source, dataset))
+        self._index = self._make = None
+        _say()
 
     def info(self) -> None:
         """Print what the data set says of itself."""
@@ -147,6 +189,8 @@ class COCO:
 
     def getCatIds(self, catNms: Any = (), supNms: Any = (), catIds: Any = ()) -> list[Any]:
         """Return ids of categories, of some names, names of parents, and ids."""
+        if all(map(_is_all, (catNms, supNms, catIds))) and (index := self.index()) is not None:
+            return index.category_ids.tolist()
         cats = self._listed("categories")
         for field, given in (("name", catNms), ("supercategory", supNms), ("id", catIds)):
             wanted = self._each(given, [x[field] for x in cats] if isinstance(given, str) else ())
@@ -157,6 +201,8 @@ class COCO:
 
     def getImgIds(self, imgIds: Any = (), catIds: Any = ()) -> list[Any]:
         """Return ids of images, some of them, that have all of some categories."""
+        if _is_all(imgIds) and _is_all(catIds):
+            return list(self.imgs) if (index := self.index()) is None else index.image_ids.tolist()
         images, categories = self._each(imgIds, self.imgs), self._each(catIds, self.cats)
         if not len(images) and not len(categories):
             return list(self.imgs)
@@ -214,14 +260,21 @@ class COCO:
         """
         results = COCO()
         results.corrected = self.corrected
-        results.dataset["info"] = copy.deepcopy(self.dataset.get("info", {}))
-        results.dataset["images"] = list(self._listed("images"))
         print("Loading and preparing results...")
-        start, name = time.time(), "resFile"
+        index, name, text = None, "resFile", None
         if isinstance(resFile, str | os.PathLike):
-            anns, name = _loaded(resFile), os.fspath(resFile)
-        else:
-            anns = self.loadNumpyAnnotations(resFile) if isinstance(resFile, np.ndarray) else resFile
+            name, text = os.fspath(resFile), _bytes(resFile)
+            index = None if (own := self.index()) is None else coco_index.read_results(text, own)
+        results._hold(name, index, functools.partial(self._results, name, resFile, text), "DONE")
+        return results
+
+    def _results(self, name: str, given: Any, text: bytes | None) -> dict[str, Any]:
+        """Return results as a data set."""
+        out: dict[str, Any] = {"info": copy.deepcopy(self.dataset.get("info", {}))}
+        out["images"] = list(self._listed("images"))
+        anns = given if text is None else _json(name, text)
+        if isinstance(anns, np.ndarray):
+            anns = self.loadNumpyAnnotations(anns)
         if not isinstance(anns, list):
             raise AssertionError(f"{name}: results must be a list of objects, got {type(anns)}")  # noqa: TRY004
         known = set(self.getImgIds())
@@ -235,9 +288,9 @@ class COCO:
             raise IndexError(f"{name}: results must not be empty")
         if "caption" in anns[0]:
             ids = {ann["image_id"] for ann in anns}
-            results.dataset["images"] = [x for x in results.dataset["images"] if x["id"] in ids]
+            out["images"] = [x for x in out["images"] if x["id"] in ids]
         else:
-            results.dataset["categories"] = copy.deepcopy(self._listed("categories"))
+            out["categories"] = copy.deepcopy(self._listed("categories"))
 
         def areas(shapes: list[Any]) -> Any:
             try:
@@ -246,10 +299,8 @@ class COCO:
                 raise _placed(error, f"{name}: segmentation of results") from None
 
         records.fill(name, anns, areas, maskUtils.toBbox)
-        print(f"DONE (t={time.time() - start:0.2f}s)")
-        results.dataset["annotations"], results._source = anns, name
-        results.createIndex()
-        return results
+        out["annotations"] = anns
+        return out
 
     def loadNumpyAnnotations(self, data: Any) -> list[Record]:
         """Return rows of image, x, y, width, height, score and category as results."""
@@ -299,12 +350,47 @@ class COCO:
         )
 
 
-def _loaded(path: Any) -> Any:
+def _bytes(path: Any) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123  (bytes are a path too)
+        return file.read()
+
+
+def _json(path: Any, text: bytes) -> Any:
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123  (bytes are a path too)
-            return json.load(file)
+        return json.loads(text.decode())
     except json.JSONDecodeError as error:
         raise json.JSONDecodeError(f"`{path}` is no JSON: {error.msg}", error.doc, error.pos) from None
+
+
+def _object(path: Any, text: bytes) -> dict[str, Any]:
+    dataset = _json(path, text)
+    if not isinstance(dataset, dict):  # pycocotools asserts it
+        raise AssertionError(  # noqa: TRY004
+            f"`{path}` must hold an object with `images`, `annotations` and `categories`, got {type(dataset)}: results "
+            "go to `loadRes`"
+        )
+    return dataset
+
+
+def _nothing() -> dict[str, Any]:
+    return {name: defaultdict(list) if "To" in name else {} for name in _MADE}
+
+
+def _say() -> None:
+    print("creating index...\nindex created!")
+
+
+def _indexed(source: str, dataset: Any) -> dict[str, Any]:
+    """Return the indices of a data set by the names of their attributes."""
+    lists = {name: records.checked(source, name, dataset.get(name, []), fields) for name, fields in _FIELDS.items()}
+    anns, of_images, of_categories = lists["annotations"], defaultdict(list), defaultdict(list)
+    for ann in anns:
+        of_images[ann["image_id"]].append(ann)
+    if "categories" in dataset:
+        for ann in records.checked(source, "annotations", anns, ["category_id"]):
+            of_categories[ann["category_id"]].append(ann["image_id"])
+    by_id = {short: {x["id"]: x for x in lists[name]} for short, name in zip(_SHORT, _FIELDS, strict=True)}
+    return by_id | {"imgToAnns": of_images, "catToImgs": of_categories}
 
 
 def _by_id(name: str, known: dict[Any, Record], ids: Any) -> list[Record]:

@@ -11,9 +11,10 @@ import numpy as np
 
 from omniou.detection.reference import _records as records
 from omniou.detection.reference import _tables as tables
-from omniou.detection.reference._cells import Cells, Rules
+from omniou.detection.reference._cells import Cells
+from omniou.detection.reference._matched import Matched, Rules
 from omniou_integrations.pycocotools import mask as maskUtils
-from omniou_integrations.pycocotools.coco import draw_all, warn_once
+from omniou_integrations.pycocotools.coco import COCO, coco_index, draw_all, warn_once
 
 __all__ = ["COCOeval", "Params", "maskUtils"]
 
@@ -132,22 +133,34 @@ class COCOeval:
         self.stats: Any = []
         self._ious: Any = {}
         self._evaluated: Any = None  # the cells of `evaluate`
-        self._clear()
-        if cocoGt is not None:
-            self.params.imgIds = sorted(cocoGt.getImgIds())
-            self.params.catIds = sorted(cocoGt.getCatIds())
-
-    def _clear(self) -> None:
         self._gts: Any = defaultdict(list)
         self._dts: Any = defaultdict(list)
         self._evalImgs: Any = defaultdict(list)
         self.eval: dict[str, Any] = {}
         self._cells: Cells | None = None
+        if cocoGt is not None:
+            self.params.imgIds = sorted(cocoGt.getImgIds())
+            self.params.catIds = sorted(cocoGt.getCatIds())
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the annotations by image and category, made when they are asked for."""
+        if name not in {"_gts", "_dts"} or "_paramsEval" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.settle()
+        return vars(self)[name]
+
+    def settle(self) -> None:
+        """Read the dictionaries, before others change them, if the evaluation read columns."""
+        if "_gts" not in vars(self):
+            self._prepare(self._paramsEval)
+            self._cells = self._evaluated = Cells(self._evaluated.rules, self._gts, self._dts)
+            self._evaluated.match()
 
     @property
     def evalImgs(self) -> Any:
         """Matches by category, area range and image, in this order, made when they are asked for."""
         if self._evalImgs is None:
+            self.settle()
             p, of = self._paramsEval, self._evaluated
             self._evalImgs = [
                 self._entry(of.matches(image, category, area, p.maxDets[-1]), image, category, area, p.maxDets[-1])
@@ -165,6 +178,7 @@ class COCOeval:
     def ious(self) -> Any:
         """Overlaps (D, G) by image and category, an empty list without any, made when they are asked for."""
         if self._ious is None:
+            self.settle()
             p = self._paramsEval
             every = ((image, category) for image in p.imgIds for category in _categories(p))
             self._ious = {key: self._evaluated.overlaps(*key) for key in every}
@@ -174,9 +188,9 @@ class COCOeval:
     def ious(self, value: Any) -> None:
         self._ious = value
 
-    def _prepare(self) -> None:
+    def _prepare(self, p: Any = None) -> None:
         """Sort what is evaluated by image and category, with masks as run lengths, in place."""
-        p = self.params
+        p = p or self.params
         some = {"imgIds": p.imgIds} | ({"catIds": p.catIds} if p.useCats else {})
         gts, dts = (coco.loadAnns(coco.getAnnIds(**some)) for coco in (self.cocoGt, self.cocoDt))
         if p.iouType == "segm":
@@ -184,7 +198,7 @@ class COCOeval:
                 draw_all(coco, anns)
         if records.flag_ignored(gts, keypoints=p.iouType == "keypoints", corrected=self.corrected):
             self._warn("`ignore` of objects has no effect: pycocotools overwrites it by `iscrowd`")
-        self._clear()
+        self._gts, self._dts, self._cells = defaultdict(list), defaultdict(list), None
         for table, anns in ((self._gts, gts), (self._dts, dts)):
             for ann in anns:
                 table[ann["image_id"], ann["category_id"]].append(ann)
@@ -204,9 +218,16 @@ class COCOeval:
         if p.useCats:
             p.catIds = list(np.unique(p.catIds))
         p.maxDets = sorted(p.maxDets)
-        self._prepare()
+        self.eval, self._evalImgs, self._cells = {}, defaultdict(list), None
         steps = ("computeIoU", "computeOks", "evaluateImg")
-        if all(getattr(getattr(self, x), "__func__", None) is getattr(COCOeval, x) for x in steps):
+        usual = all(getattr(getattr(self, x), "__func__", None) is getattr(COCOeval, x) for x in (*steps, "_prepare"))
+        columns = self._columns() if usual else None
+        if columns is None:
+            self._prepare()
+        if columns is not None:
+            self._evaluated, self._ious, self._evalImgs = columns, None, None
+            vars(self).pop("_gts", None), vars(self).pop("_dts", None)
+        elif usual:
             self._evaluated, self._ious, self._evalImgs = self._now(), None, None
             self._evaluated.match()
             if self._evaluated.reads_ids:
@@ -223,11 +244,30 @@ class COCOeval:
         self._paramsEval = copy.deepcopy(p)
         print(f"DONE (t={time.time() - start:0.2f}s).")
 
-    def _now(self) -> Cells:
-        """Return the cells by the parameters that hold now."""
+    def _columns(self) -> Matched | None:
+        """Return the matches of files whose dictionaries nobody has seen; None where only dictionaries tell."""
+        p, coco = self.params, (self.cocoGt, self.cocoDt)
+        if not p.useCats or not all(isinstance(x, COCO) for x in coco):
+            return None
+        truth, results = (x.index(self) for x in coco)
+        if truth is None or results is None:
+            return None
+        rules = self._rules()
+        images, categories = (np.asarray(x) for x in (p.imgIds, p.catIds))
+        columns = coco_index.columns(truth, results, p.iouType, images, categories, len(rules.sigmas))
+        try:
+            out = None if columns is None else Matched(rules, columns)
+            if out is not None:
+                out.match()
+        except ValueError:
+            return None  # whose message names the record
+        return out
+
+    def _rules(self) -> Rules:
+        """Return the parameters that hold now."""
         p = self.params
         _check(p)
-        rules = Rules(
+        return Rules(
             kind=p.iouType,
             thresholds=tuple(map(float, p.iouThrs)),
             areas=tuple((float(x[0]), float(x[1])) for x in p.areaRng),
@@ -238,6 +278,12 @@ class COCOeval:
             sigmas=tuple(map(float, p.kpt_oks_sigmas)) if p.iouType == "keypoints" else (),
             corrected=self.corrected,
         )
+
+    def _now(self) -> Cells:
+        """Return the cells by the parameters that hold now."""
+        rules = self._rules()
+        if "_gts" not in vars(self):
+            self.settle()
         if self._cells is None or self._cells.rules != rules:
             self._cells = Cells(rules, self._gts, self._dts)
         return self._cells

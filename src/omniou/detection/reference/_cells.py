@@ -8,39 +8,22 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._inputs.inputs import Detections, Targets
-from omniou._inputs.kinds import settled
 from omniou._lib import backends
-from omniou.detection._matcher import Matcher
-from omniou.detection._protocol import COCO, AreaRange, Protocol
-from omniou.detection.matching._groups import GroupIds
-from omniou.detection.matching._matches import Compared
-from omniou.detection.reference import _outcomes, _tables
-from omniou.keypoints import Skeleton
+from omniou.detection.reference import _outcomes
+from omniou.detection.reference._matched import Matched, Rules
 from omniou.matching import coco
 from omniou.rle import MaskError, Masks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from omniou.detection.matching._matches import Compared
+
 np: Any = backends.numpy_namespace()
 
 Records = list[dict[str, Any]]
 _SHAPES = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
 _SIDES = {"targets": "cocoGt", "detections": "cocoDt"}
-
-
-class Rules(NamedTuple):
-    """What is evaluated, as pycocotools' parameters have it."""
-
-    kind: str
-    thresholds: tuple[float, ...]
-    areas: tuple[tuple[float, float], ...]
-    limits: tuple[int, ...]
-    images: tuple[Any, ...]
-    categories: tuple[Any, ...]
-    with_categories: bool
-    sigmas: tuple[float, ...]
-    corrected: bool  # of pycocotools' plain faults
 
 
 class Listed(NamedTuple):
@@ -63,7 +46,7 @@ class Cell(NamedTuple):
     excluded: Any  # (G,)
 
 
-class Cells:
+class Cells(Matched):
     """Annotations by image and category, and their matches.
 
     Parameters
@@ -73,13 +56,10 @@ class Cells:
     """
 
     def __init__(self, rules: Rules, objects: Mapping[Any, Records], detections: Mapping[Any, Records], /) -> None:
-        self.rules, self._given = rules, (objects, detections)
+        super().__init__(rules)
+        self._given = objects, detections
         self._images = {id: place for place, id in enumerate(rules.images)}
         self._categories = {id: place for place, id in enumerate(rules.categories if rules.with_categories else (-1,))}
-        # Thresholds in any order: those that differ are evaluated, and read off at these places.
-        rising, self._levels = np.unique(np.clip(np.asarray(rules.thresholds, float), 0, 1), return_inverse=True)
-        self._rising = tuple(rising.tolist()) or COCO.iou_thresholds
-        self._areas = {area: place for place, area in enumerate(dict.fromkeys(rules.areas))}
         self._sides = [self._listed(x) for x in self._given]
 
     def pair(self, image: Any, category: Any, /) -> tuple[Records, Records]:
@@ -95,30 +75,19 @@ class Cells:
         return self._overlaps.get(self._number(image, category), [])
 
     @property
-    def is_exact(self) -> bool:
+    def is_exact(self) -> bool:  # type: ignore[override]
         """Whether `tables` gives pycocotools' numbers: no id is read as "unmatched", and the house matches all."""
         return not self._unusual and not self._apart and not self._has_zero
 
     def match(self) -> None:
         """Read the annotations, which may change later, and match them."""
-        self._compared, self._read  # noqa: B018
-        if self.is_exact:
-            self._state  # noqa: B018
+        self._read  # noqa: B018
+        super().match()
 
     @property
-    def reads_ids(self) -> bool:
+    def reads_ids(self) -> bool:  # type: ignore[override]
         """Whether pycocotools reads an id of these annotations as "unmatched"."""
         return self._has_zero or bool(self._apart)
-
-    def found(self, limits: Sequence[int], /) -> _tables.Found:
-        """Return the tables of all cells, of the thresholds and area ranges of the rules and some of the limits."""
-        areas, places = [self._areas[x] for x in self.rules.areas], [self._limits.index(x) for x in limits]
-
-        def found(recall_points: Sequence[float]) -> dict[str, Any]:
-            every = _tables.of_state(self._state, recall_points)
-            return {name: x[self._levels][..., areas, :][..., places] for name, x in every.items()}
-
-        return found
 
     def matches(self, image: Any, category: Any, area: Sequence[float], limit: int, overlaps: Any = None, /) -> Any:
         """Return pycocotools' entries of a cell in one area range; None where there is nothing.
@@ -158,39 +127,11 @@ class Cells:
         return self._images[image] * len(self._categories) + self._categories[category]
 
     @functools.cached_property
-    def _limits(self) -> tuple[int, ...]:
-        return tuple(sorted(set(self.rules.limits)))
-
-    @functools.cached_property
-    def _protocol(self) -> Protocol:
-        ranges = [AreaRange(str(k), low, high, str(k)) for k, (low, high) in enumerate(self._areas) if low <= high]
-        return Protocol(
-            iou_thresholds=self._rising,
-            recall_points=COCO.recall_points,
-            area_ranges=tuple(ranges) or COCO.area_ranges[:1],
-            max_detections=self._limits,
-        )
-
-    @functools.cached_property
     def _compared(self) -> Compared:
-        size = len(self.rules.images), len(self._categories)
         try:
-            tables, _ = self._matcher.read(*self._columns(), list(range(size[0])))
+            return super()._compared
         except ValueError as error:
             raise ValueError(re.sub(r"`(targets|detections)\.(\w+)\[(\d+)\]", self._named, str(error))) from None
-        return Compared(tables, GroupIds(np.arange(size[1]), np.arange(size[0])), self._protocol)
-
-    @functools.cached_property
-    def _matcher(self) -> Matcher:
-        kind: Any = self.rules.kind
-        if kind == "keypoints":
-            kind = Skeleton(name="pycocotools", sigmas=self.rules.sigmas)
-        of_boxes = None if kind == "segm" else "xywh"
-        return Matcher(self._protocol, settled(kind, of_boxes, 0.0, None), list(range(len(self._categories))))
-
-    @functools.cached_property
-    def _state(self) -> Any:
-        return self._matcher.matched([self._compared.tables])
 
     @functools.cached_property
     def _outcomes(self) -> _outcomes.Outcomes:

@@ -93,8 +93,8 @@ def of_state(state: State, recall_points: Sequence[float], /) -> dict[str, Any]:
     result: Any = Result(Curves(Ranking(dataclasses.replace(state, protocol=rules), xp=np)), as_it_is, {})
     out = {}
     for name in ("precision", "recall", "scores"):
-        table = getattr(result, name)
-        out[name] = np.where(np.isnan(table), -1.0, table)
+        out[name] = table = getattr(result, name)  # of this result alone
+        np.copyto(table, -1.0, where=np.isnan(table))
     return out
 
 
@@ -149,13 +149,15 @@ def read_off(found: Found, recalls: Any, size: tuple[int, ...], /, *, corrected:
 
     pycocotools gives 0 at all thresholds that come after one that is not reached, unless that is `corrected`.
     """
-    shapes = {"precision": size, "recall": (size[0], *size[2:]), "scores": size}
-    out = {name: np.full(shape, -1.0) for name, shape in shapes.items()}
-    if found is None:
-        return out
     given = np.asarray(recalls, dtype=np.float64)
+    shapes = {"precision": size, "recall": (size[0], *size[2:]), "scores": size}
+    if found is None:
+        return {name: np.full(shape, -1.0) for name, shape in shapes.items()}
     rising, places = np.unique(np.clip(given, 0, 1), return_inverse=True)
     every = found(rising.tolist() or (0.0,))
+    if np.array_equal(rising, given) and all(x.shape == shapes[name] for name, x in every.items()):
+        return every
+    out = {name: np.full(shape, -1.0) for name, shape in shapes.items()}
     reached = given[:, None, None, None] <= every["recall"][:, None]
     reached = reached if corrected else np.logical_and.accumulate(reached, axis=1)
     for name, x in every.items():
