@@ -21,7 +21,8 @@ WRONG = {
     "[tool.omniou]\neval = [1]": (2, "'eval' must be a table of options, got [1]"),
     "[tool.omniou.evl]\nquick = true": (2, "'evl' is a table, but no command of omniou: did you mean 'eval'?"),
     "[tool.omniou]\nkind = { a = 1 }": (2, "'kind' is a table, but no command of omniou"),
-    "[tool.omniou]\nkind = [[1]]": (2, "'[1]' is not one of"),
+    "[tool.omniou]\nkind = [[1]]": (2, "'[1]' is not a kind of eval"),
+    "[tool.omniou]\nkind = 'trakcs'": (2, "did you mean 'tracks'?; give --kind on the command line"),
     "[tool.omniou]\nweakest = 'yes'": (2, "'weakest' must be true or false, got 'yes'"),
     "[tool.omniou]\nsamples = 1979-05-27": (2, "'1979-05-27' is not a valid int"),
     "[tool.omniou]\nsamples = nan": (2, "'nan' is not a valid int"),
@@ -56,3 +57,11 @@ def test_pipe_in_place_of_a_project_is_not_waited_for(paths):
     os.mkfifo("pyproject.toml")
 
     assert cases.run("eval", *paths).exit_code == 0
+
+
+def test_kind_of_a_project_that_a_command_lacks_is_named_with_its_file(paths):
+    Path("pyproject.toml").write_text("[tool.omniou]\nkind = 'tracks'\n")
+
+    done = cases.run("nms", paths[1])
+    assert (done.exit_code, "pyproject.toml: 'kind': 'tracks' is not a kind of nms" in done.stderr) == (2, True)
+    assert cases.run("nms", paths[1], "--kind", "bbox").exit_code == 0

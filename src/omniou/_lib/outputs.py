@@ -220,4 +220,5 @@ def misnamed(path: Path, *endings: str) -> str:
         return ""
     if not endings:
         return f"the ending {ending} is of a file, and the output is a directory: call it {path.stem}"
-    return f"the ending {ending} is of another format: call it {path.with_suffix(endings[0]).name}"
+    name = path.stem if path.stem.endswith(endings[0]) else path.with_suffix(endings[0]).name  # of a.json.gz, a.json
+    return f"the ending {ending} is of another format: call it {name}"

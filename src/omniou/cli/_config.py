@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from omniou._lib.near import nearest
+from omniou._lib.near import hint, nearest
 from omniou.cli._commands import COMMANDS
 from omniou.cli._engine_options import EngineOptions
 from omniou.cli._files import PATH, Unusable
@@ -51,8 +51,8 @@ def _load(ctx: click.Context, param: click.Parameter, path: Path | None) -> None
             continue
         if name not in known:
             near = nearest(name, list(known))
-            hint = f": did you mean {near!r}?" if near else ""
-            raise click.UsageError(f"{source}: {key!r} is not an option of {ctx.command.name}{hint}")
+            guess = f": did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"{source}: {key!r} is not an option of {ctx.command.name}{guess}")
         if known[name] is param:
             raise click.UsageError(f"{source}: {key!r}: a file of options cannot name another one")
         if path is None and isinstance(known[name].type, Outward):
@@ -60,7 +60,14 @@ def _load(ctx: click.Context, param: click.Parameter, path: Path | None) -> None
                 f"{source}: {key!r} names where to write or to connect, which a file of options may only if --config "
                 f"names the file: give --{name} on the command line, or --config {source}"
             )
-        values[str(known[name].name)] = _value(source, key, value, known[name])
+        values[str(known[name].name)] = text = _value(source, key, value, known[name])
+        choices = getattr(known[name].type, "choices", None)
+        if name == "kind" and choices and text not in choices and ctx.meta.get("omniou.kind") is None:
+            raise click.UsageError(
+                f"{source}: {key!r}: {text!r} is not a kind of {ctx.command.name}, which takes {', '.join(choices)}"
+                f"{hint(text, choices)}; give --kind on the command line, or put it below the name of a command, such "
+                "as [tool.omniou.eval]"
+            )
     # click takes an option from the command line, then from `default_map`, then from its declaration.
     ctx.default_map = {**(ctx.default_map or {}), **values}
     ctx.meta["omniou.config"] = (str(source), sorted(values))
@@ -97,8 +104,8 @@ def _of_command(source: Path, table: Table, command: str) -> tuple[Table, Table]
     for key in table.keys() - COMMANDS.keys():
         if isinstance(table[key], dict):
             near = nearest(key, list(COMMANDS))
-            hint = f": did you mean {near!r}?" if near else ""
-            raise click.UsageError(f"{source}: {key!r} is a table, but no command of omniou{hint}")
+            guess = f": did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"{source}: {key!r} is a table, but no command of omniou{guess}")
     common = {key: value for key, value in table.items() if key not in COMMANDS}
     return common, _table(source, command, table.get(command, {}))
 

@@ -59,6 +59,7 @@ class OutputOptions:
             raise click.UsageError(
                 f"--output {path}: the ending {path.suffix} is not of the format {style}: use {', '.join(of_styles)}"
                 + ("" if self.style is None else ", or another --format")
+                + ("; --html writes a page" if path.suffix.lower() in PAGE and hasattr(self, "html") else "")
             )
         return style
 

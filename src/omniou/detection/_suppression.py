@@ -254,13 +254,14 @@ def kind_of(
 ) -> Kind:
     """Return what a table holds."""
     only_masks = table.boxes is None and table.masks is not None
-    named = kind or table.kind or ("segm" if only_masks else "bbox")
+    usual = "segm" if only_masks else "bbox"
+    named = kind if kind is not None else usual if table.kind is None else table.kind
     if str(named) in {"keypoints", "boundary"}:
         raise ValueError(
-            f"`{'kind' if kind else f'{which}.kind'}` must be of boxes, polygons, intervals or whole masks, got "
-            f"{named!r}: read the file with Options(kind={'bbox' if named == 'keypoints' else 'segm'!r})"
+            f"`{f'{which}.kind' if kind is None else 'kind'}` must be of boxes, polygons, intervals or whole masks, "
+            f"got {named!r}: read the file with Options(kind={'bbox' if named == 'keypoints' else 'segm'!r})"
         )
-    own = settled(named, format or table.format, 0.0, None)
+    own = settled(named, table.format if format is None else format, 0.0, None)
     check_as_read("kind", own.name, which, table)
     check_as_read("format", own.format, which, table)
     return own
