@@ -364,7 +364,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """Test all functions and evaluations with arrays of the library in brackets."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
-    more = ["parquet", "plot", "masks", "fast"] if built else []
+    more = ["parquet", "plot", "masks", "fast"] if built else ["masks"] if backend == "strict" else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
     every = [folder for folder in CONTRACT if folder not in without]

@@ -262,7 +262,7 @@ def test_within_needs_distances_and_limits():
 
 def test_result_is_shown_and_pickled():
     result = evaluated(TRUTH, TRUTH)
-    assert repr(result).startswith("Result of 2 detections, 2 objects, 1 samples, 1 classes\n  NDS 1.000")
+    assert repr(result).startswith("Result of 2 detections, 2 objects, 1 sample, 1 class\n  NDS 1.000")
     values = result.to_dict()
     assert values["summary"]["mAP"] == pytest.approx(1)
     assert values["per_class"][0]["objects"] == 2

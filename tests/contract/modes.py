@@ -1,6 +1,7 @@
 """How a call of `calls` is made of the arrays of a library, and its result compared with that of NumPy in float64."""
 
 import dataclasses
+import importlib.util
 
 import array_api_compat as compat
 import numpy as np
@@ -10,12 +11,15 @@ from tests.contract.calls import calls
 from tests.helpers import numbers
 
 CALLS = calls()
-every = pytest.mark.parametrize("name", CALLS)
 # Whose values are needed at once: what depends on them are shapes, or loops on the host.
 HOST = ["masks.average_surface_distance", "masks.hausdorff", "masks.signed_distance", "masks.components"]
 BY_VALUE = [*HOST, "panoptic.count", "panoptic.count_tracks", "panoptic.count_video", "matching.coco", "nms.merge"]
 BY_VALUE += ["nms.weighted_fusion"]
 EAGER = [*BY_VALUE, "matching.hungarian"]
+# What SciPy computes.
+_OF_SCIPY = {*HOST, "matching.hungarian"}
+_without = pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="SciPy is not installed")
+every = pytest.mark.parametrize("name", [pytest.param(x, marks=_without) if x in _OF_SCIPY else x for x in CALLS])
 
 
 def only_in(request, name):

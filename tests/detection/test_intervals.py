@@ -183,8 +183,8 @@ def test_rules_and_words_of_the_kind():
     result = evaluated([(0, 10)], [(0, 10, 0.5)])
 
     assert result.protocol == ACTIVITYNET == HACS
-    assert repr(result).startswith("Result of 1 detections, 1 objects, 1 videos, 1 classes")
-    assert "1 videos" in result._repr_html_()
+    assert repr(result).startswith("Result of 1 detection, 1 object, 1 video, 1 class")
+    assert "1 video," in result._repr_html_()
     assert evaluated([(0, 10)], [(0, 10, 0.5)], protocol="coco").protocol == detection.COCO
     assert list(THUMOS14.iou_thresholds) == np.linspace(0.3, 0.7, 5).tolist()
     names = detection.evaluate(*sample(0), kind="intervals", protocol="thumos14").summary
@@ -210,7 +210,7 @@ def test_scores_and_losses_of_intervals():
     assert float(geometry.losses(boxes.INTERVALS)["iou"]([0.0, 10], [0.0, 5])) == 0.5
     result = evaluated([(0, 10)], [(0, 9, 0.5)], score="giou")
     assert result.matches.overlaps[0, 0] == 0.9
-    assert "1 videos" in repr(result)
+    assert "1 video," in repr(result)
 
 
 def test_check_of_arrays_finds_frames_for_seconds():

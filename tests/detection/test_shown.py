@@ -24,7 +24,7 @@ def result():
 def test_repr_fits_a_screen(result):
     text = repr(result)
 
-    assert text.splitlines()[0] == "Result of 1 detections, 2 objects, 1 images, 3 classes"
+    assert text.splitlines()[0] == "Result of 1 detection, 2 objects, 1 image, 3 classes"
     assert "AP 0.500" in text
     assert "APl -" in text
     assert len(text.splitlines()) == 5
@@ -56,7 +56,7 @@ def test_counts_hold_detections_over_the_limit():
     result = detection.evaluate(TRUTH, found, protocol=rules)
 
     assert (result.surplus, result.to_dict()["counts"]["detections"]) == (2, 3)
-    assert repr(result).startswith("Result of 3 detections, 2 objects, 1 images, 2 classes")
+    assert repr(result).startswith("Result of 3 detections, 2 objects, 1 image, 2 classes")
 
 
 def test_to_pandas_has_a_row_for_each_class(result):

@@ -44,7 +44,7 @@ def test_each_decision_is_a_row():
     assert result.misses.rows() == [{"sequence": "sequence", "frame": 1, "class": "object", "object": 2, "row": 3}]
     assert result.false_positives.count == 0
     assert len(result.matches) == 6
-    assert repr(result.misses).startswith("EventTable(1 rows: sequence")
+    assert repr(result.misses).startswith("EventTable(1 row: sequence")
 
 
 def test_decisions_are_kept_only_if_wanted():
