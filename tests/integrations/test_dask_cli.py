@@ -78,7 +78,7 @@ def test_checkpoint_leaves_the_boxes_on_the_workers(folder, scheduler, tmp_path)
         assert numbers[0][name] == numbers[1][name] == numbers[2][name]
     assert "errors" in numbers[0]["analyses"]
     assert numbers[1]["analyses"] == {}
-    assert "The boxes stay on the workers" in numbers[1]["assumptions"][0]
+    assert "The boxes stay on the workers" in numbers[1]["notes"][0]
     assert len([name for name in times[1] if name.endswith(".npz")]) == 5
     assert {name: x for name, x in times[2].items() if name != ".lock"} == {
         name: x for name, x in times[1].items() if name != ".lock"

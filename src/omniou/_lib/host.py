@@ -68,7 +68,8 @@ def column(name: str, x: Any, /) -> Any:
 def check_values(arrays: Mapping[str, Any], /) -> None:
     """Raise for arrays that are traced, or lazy: their values are not known yet."""
     for name, x in arrays.items():
-        backends.check_not_lazy(name, namespace_of(x))
+        if compat.is_array_api_obj(x):  # tensors of TensorFlow, which are registered, are not lazy
+            backends.check_not_lazy(name, namespace_of(x))
         if not tracers.has_values(x):
             raise TypeError(
                 f"`{name}` is traced, by jit, vmap, make_fx or the like, and this function needs its values, on the "
