@@ -167,3 +167,9 @@ def test_rows_of_other_shapes_name_the_score_that_compares_them(shape, told):
         nms.hard(np.zeros(shape), np.zeros(2), 0.5)
     with pytest.raises(ValueError, match=r"rows of `boxes` .* got \(.*\)$"):  # fusion takes no score of other shapes
         nms.weighted_fusion(np.zeros(shape), np.zeros(2), 0.5)
+
+
+@pytest.mark.parametrize("score", [boxes.iou, rotated.iou, boxes3d.iou, polygons.iou])
+def test_empty_list_is_no_shape_of_any_geometry(score):
+    assert nms.hard([], [], 0.5, score=score).shape == (0,)
+    assert nms.soft([], [], score=score).indices.shape == (0,)

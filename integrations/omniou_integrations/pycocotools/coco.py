@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from omniou.detection.reference import _records as records
-from omniou_integrations._shared.annotations import show
 from omniou_integrations.pycocotools import mask as maskUtils
+from omniou_integrations.pycocotools._drawing import show
 
 coco_index: Any
 try:

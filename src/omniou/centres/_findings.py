@@ -24,7 +24,7 @@ def _absent(result: Any) -> Finding | None:
         code="classes-without-objects",
         text=f"{len(absent)} of {len(result.rules.classes)} classes have no objects, and count with AP 0 and errors 1",
         evidence=", ".join(absent),
-        hint='`absent="exclude"` takes the means over the other classes',
+        hint='in Python, `absent="exclude"` takes the means over the other classes',
     )
 
 

@@ -100,10 +100,11 @@ def read(
         shape: tuple[Any, ...] = (len(shapes),)
     else:
         shapes = _wide(by_name[name], xp=xp)
-        if shapes.ndim == 1 and shapes.shape[0] == 0:  # an empty list of boxes
-            shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
+        if shapes.ndim == 1 and shapes.shape[0] == 0:  # an empty list
+            row = (4,) if geometry is None else _row(geometry, options)
+            shapes = xp.zeros((0, *row), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
         shape = tuple(shapes.shape)[: max(1, scores.ndim)]
-        if geometry is not None and 0 < scores.ndim <= shapes.ndim and shapes.shape[0]:
+        if geometry is not None and 0 < scores.ndim <= shapes.ndim:
             others = {} if only_upright else _OTHERS
             _check_rows(name, tuple(shapes.shape)[scores.ndim :], geometry, options, others)
     if scores.ndim < 1 or tuple(scores.shape) != shape:
@@ -175,6 +176,14 @@ def _check_score(score: Any, /) -> None:
     declaration = getattr(getattr(score, "func", score), "declaration", None)
     if declaration is not None and not declaration.higher_is_better:
         raise ValueError(f"`score` must be higher the more two overlap, got the distance {score.__name__!r}")
+
+
+def _row(geometry: Geometry, options: Mapping[str, Any], /) -> tuple[int, ...]:
+    """Return the shape of one shape, of upright boxes in the plane."""
+    if geometry.axes > 1:
+        return 3, 2
+    lengths = geometry.formats.get(options.get("format") or geometry.default_format, (4,))
+    return (lengths[len(lengths) // 2],)
 
 
 def _check_rows(
