@@ -1,5 +1,6 @@
-"""The factor between the boxes of two files, if one of them has boxes of resized images."""
+"""The factor between the boxes of two files, if one has boxes of resized images, or coordinates of another scale."""
 
+import math
 from typing import NamedTuple
 
 from omniou._doctor.columns import Column, median, np
@@ -15,6 +16,9 @@ _AGREEMENT = 0.25
 _BIN, _BINS = 0.05, 2
 # How often a factor is refined.
 _STEPS = 3
+# Numbers that coordinates count to in each image, and how near a factor is to one (0.005 to 0.012); networks count to
+# the sides of their input, multiples of 32.
+_SCALES, _NEAR, _STRIDE = (1.0, 100.0, 1000.0), 0.01, 32
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
 
@@ -34,9 +38,22 @@ class BoxScale(NamedTuple):
         """What the boxes of each detection are multiplied by, (D, 2)."""
         return _units(sample)[self.unit] * self.factor
 
+    def number(self, given: float | None) -> float | None:
+        """What coordinates count to in each image, where a file was read by a `given` scale or by none.
+
+        None where they do not, infinity where they are pixels.
+        """
+        if given is None:
+            return 1 / self.factor if self.unit == "sides" else None
+        if self.unit == "pixels":
+            return _named(given / self.factor)
+        return math.inf if abs(given * self.factor - 1) < _NEAR else None
+
 
 def _units(sample: Sample) -> dict[str, Column]:
     sides = sample.sides[sample.detections.images]
+    if sample.detections.factor is not None:
+        return {"pixels": np.ones_like(sides), "shares": 1 / sides}
     return {
         "pixels": np.ones_like(sides),
         "sides": sides,
@@ -44,19 +61,27 @@ def _units(sample: Sample) -> dict[str, Column]:
     }
 
 
-def candidates(sample: Sample, detected: Column, objects: Column) -> list[BoxScale]:
+def candidates(sample: Sample, detected: Column, objects: Column, *, only_sides: bool = False) -> list[BoxScale]:
     """The factor that most pairs of a detection and an object agree on, for each unit, from the corners of both."""
     rows, targets = sample.pairs()
     step = -(-len(rows) // _PAIRS) or 1
     rows, targets = rows[::step], targets[::step]
     scales = []
     for name, unit in _units(sample).items():
+        if only_sides and name != "sides":
+            continue
         if np.isnan(unit).all() or not len(rows):
             continue
         factor = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
         if factor is not None:
-            scales.append(BoxScale(name, factor))
+            scales.append(BoxScale(name, 1 / _named(1 / factor) if name == "sides" else factor))
     return scales
+
+
+def _named(number: float) -> float:
+    """The scale that is meant by a measured one."""
+    round_ones = *_SCALES, float(_STRIDE * max(1, round(number / _STRIDE)))
+    return next((x for x in round_ones if abs(number / x - 1) < _NEAR), number)
 
 
 def _measures(corners: Column) -> Column:
