@@ -90,6 +90,11 @@ class FileBoxes:
         """Whether they were read as fractions of the sides of their images."""
         return self.format.startswith("rel_") or self.scale is not None
 
+    @property
+    def counted(self) -> float | None:
+        """What the coordinates were read to count to: 1 of fractions, None of pixels."""
+        return 1.0 if self.scale is None and self.is_relative else self.scale
+
     def named(self, order: str) -> str:
         """The name of the order as a format, of fractions where they were read so."""
         return f"rel_{order}" if self.is_relative else order
@@ -103,6 +108,8 @@ class FileBoxes:
 
     def scaled(self, reading: BoxReading, number: float) -> str:
         """What reads detections in that order, whose coordinates count to a number in each image; infinity: pixels."""
+        if number == math.inf and self.scale is None:
+            return self.cure(reading.option, relative=False)
         if number == math.inf:
             other = "" if reading == self.given else f", with --dt-boxes {reading}"
             return f"leave --dt-scale {self.scale:.4g} out{other}"
@@ -112,7 +119,8 @@ class FileBoxes:
             return f"{self.hint(reading)}, and {self.scaled(reading._replace(swapped=False), number)}"
         order = reading.option
         if self.cures is FILES:
-            order = ",y1x1y2x2" if reading.swapped else "" if reading == self.given else f" --dt-boxes {order}"
+            stays = reading == self.given and not self.format.startswith("rel_")
+            order = ",y1x1y2x2" if reading.swapped else "" if stays else f" --dt-boxes {order}"
         return self.cures.scale.format(number=number, order=order, given=self.given)
 
     def share_inside(self, reading: BoxReading) -> float:

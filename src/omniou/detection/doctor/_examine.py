@@ -142,6 +142,8 @@ def _of_upright(
     relative = files[0].is_relative, files[1].is_relative
     if turned := _turned.by_matches(sample, given, relative):
         return given, [turned.finding(truth, located)]
+    if fit is not None and found and found[0].code == "boxes-scale":
+        found = _mixed.scales(readings, given, fit, files[1], found[0]) or found
     if fit is not None and not found:
         found = _mixed.orders(readings, fit, *files) or _boxes.in_both(readings, *files)
     return fit, found

@@ -19,6 +19,8 @@ _STEPS = 3
 # Numbers that coordinates count to in each image, and how near a factor is to one (0.005 to 0.012); networks count to
 # the sides of their input, multiples of 32.
 _SCALES, _NEAR, _STRIDE = (1.0, 100.0, 1000.0), 0.01, 32
+# What most language models count to.
+_LANGUAGE = 1000.0
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
 
@@ -47,13 +49,13 @@ class BoxScale(NamedTuple):
             return 1 / self.factor if self.unit == "sides" else None
         if self.unit == "pixels":
             return _named(given / self.factor)
-        return math.inf if abs(given * self.factor - 1) < _NEAR else None
+        return math.inf if abs(self.factor / given - 1) < _NEAR else None
 
 
 def _units(sample: Sample) -> dict[str, Column]:
     sides = sample.sides[sample.detections.images]
     if sample.detections.factor is not None:
-        return {"pixels": np.ones_like(sides), "shares": 1 / sides}
+        return {"shares": 1 / sides, "pixels": np.ones_like(sides)}
     return {
         "pixels": np.ones_like(sides),
         "sides": sides,
@@ -67,15 +69,30 @@ def candidates(sample: Sample, detected: Column, objects: Column, *, only_sides:
     step = -(-len(rows) // _PAIRS) or 1
     rows, targets = rows[::step], targets[::step]
     scales = []
+    sides = np.unique(sample.sides[sample.detections.images])
     for name, unit in _units(sample).items():
         if only_sides and name != "sides":
             continue
         if np.isnan(unit).all() or not len(rows):
             continue
         factor = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
+        if factor is not None and len(sides) == 1 and sides[0] > 0 and _named(sides[0] / factor) in _SCALES:
+            return [BoxScale("sides", 1 / _named(sides[0] / factor))]  # squares of one size
         if factor is not None:
             scales.append(BoxScale(name, 1 / _named(1 / factor) if name == "sides" else factor))
     return scales
+
+
+def said(number: float) -> str:
+    """What coordinates seem to do that count to a number."""
+    return "be pixels" if number == math.inf else f"count from 0 to {number:.4g} in each image"
+
+
+def usual(scale: float | None) -> list[BoxScale]:
+    """Scales that need no measuring, of boxes that were read by a `scale` or by none: 0 to 1000, and pixels."""
+    if scale is None:
+        return [BoxScale("sides", 1 / _LANGUAGE)]
+    return [BoxScale("shares", scale), *([] if scale == _LANGUAGE else [BoxScale("pixels", scale / _LANGUAGE)])]
 
 
 def _named(number: float) -> float:
