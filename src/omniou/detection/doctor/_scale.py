@@ -17,8 +17,8 @@ _BIN, _BINS = 0.05, 2
 # How often a factor is refined.
 _STEPS = 3
 # Numbers that coordinates count to in each image, and how near a factor is to one (0.005 to 0.012); networks count to
-# the sides of their input, multiples of 32.
-_SCALES, _NEAR, _STRIDE = (1.0, 100.0, 1000.0), 0.01, 32
+# the sides of their input, multiples of 32. Pixels are as near to a given scale (0.015 to 0.06).
+_SCALES, _NEAR, _STRIDE, _NEAR_PIXELS = (1.0, 100.0, 1000.0), 0.01, 32, 0.03
 # What most language models count to.
 _LANGUAGE = 1000.0
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
@@ -49,7 +49,7 @@ class BoxScale(NamedTuple):
             return 1 / self.factor if self.unit == "sides" else None
         if self.unit == "pixels":
             return _named(given / self.factor)
-        return math.inf if abs(self.factor / given - 1) < _NEAR else None
+        return math.inf if abs(self.factor / given - 1) < _NEAR_PIXELS else None
 
 
 def _units(sample: Sample) -> dict[str, Column]:
