@@ -301,11 +301,13 @@ PUBLIC = {
     ],
     "omniou.report.explorer": ["code", "html"],
     "omniou.panoptic": [
+        "InstanceCounts",
         "PanopticCounts",
         "TrackingCounts",
         "VideoCounts",
         "count",
         "count_ids",
+        "count_instances",
         "count_tracks",
         "count_video",
         "from_rgb",
