@@ -164,6 +164,7 @@ PUBLIC = {
         "VOC2007",
         "VOC2010",
         "AreaRange",
+        "BatchSummary",
         "Breakdown",
         "Calibration",
         "ClassComparison",

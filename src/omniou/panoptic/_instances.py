@@ -139,9 +139,9 @@ class InstanceCounts(EvaluationResult, Generic[ArrayT]):
         )
 
     def _columns(self) -> dict[str, dict[str, list[Any]]]:
-        groups = {"per_image": self.per_image, "per_threshold": self.per_threshold}
-        named = {group: {str(name): row for name, row in rows.items()} for group, rows in groups.items()}
-        return {group: shown.columns_of(rows) for group, rows in named.items()}
+        images = {str(place): row for place, row in self.per_image.items()}
+        levels = {str(level): row for level, row in self.per_threshold.items()}
+        return {"per_image": shown.columns_of(images), "per_threshold": shown.columns_of(levels)}
 
 
 def count_instances(
