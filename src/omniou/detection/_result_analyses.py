@@ -12,7 +12,7 @@ import array_api_compat as compat
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
 from omniou._results.base import EvaluationResult, pictures
-from omniou.detection._protocol import level, place_of
+from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -293,9 +293,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
     def _background(self, given: float | None, threshold: float) -> float:
         of_iou = self.protocol.measure == "iou"
-        if given is None:
-            return min(0.1, threshold) if of_iou else threshold
-        background = checks.number("background", given)
+        if given is None and not of_iou:
+            return threshold
+        background = checks.number("background", 0.1 if given is None else given)
         if of_iou and not 0 < background <= threshold:
             raise ValueError(
                 f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
@@ -305,13 +305,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return background
 
     def _threshold(self, given: float | None) -> float:
-        thresholds = self.protocol.iou_thresholds
-        if given is None:
-            return thresholds[0]
-        threshold = checks.number("iou_threshold", given)
-        if (place := place_of(thresholds, threshold)) is None:
-            raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")
-        return thresholds[place]
+        return threshold_of(self.protocol, given)
 
     def _floats(self, name: str, values: Any) -> Any:
         """Return rising numbers as an array like the scores of the state."""
