@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -73,6 +74,7 @@ __all__ = [
     "HeadingAP",
     "Interval",
     "Matches",
+    "OnePoint",
     "OperatingPoints",
     "Proposals",
     "Protocol",
@@ -124,6 +126,7 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._one_point": ["OnePoint"],
                 "analysis._proposals": ["Proposals"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],

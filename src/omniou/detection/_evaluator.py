@@ -60,6 +60,7 @@ def evaluate(
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
     class_agnostic: bool = False,
+    missing_scores: bool = False,
 ) -> Result[ArrayT]:
     """Compute average precision and recall of detections, by the rules of COCO.
 
@@ -96,6 +97,10 @@ def evaluate(
         Groups of classes by name, such as LVIS's rare, common and frequent classes: each adds a number to the summary.
     class_agnostic : bool
         Treat all classes as one, with the label 0, like pycocotools' ``useCats=0``. It is also a field of `Protocol`.
+    missing_scores : bool
+        Evaluate detections without scores, ``scores=None`` or dictionaries without the key: one operating point. The
+        summary begins with F1, precision and recall, `Result.one_point` has more numbers, and AP counts all detections
+        at once. It is also a field of `Protocol`.
 
     Returns
     -------
@@ -141,7 +146,7 @@ def evaluate(
     protocol = as_read("protocol", protocol, targets, detections)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
-    protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
+    protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic, missing_scores=missing_scores)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
@@ -195,7 +200,7 @@ class Evaluator(Generic[ArrayT]):
 
     Parameters
     ----------
-    protocol, kind, score, format, offset, classes, groups, class_agnostic
+    protocol, kind, score, format, offset, classes, groups, class_agnostic, missing_scores
     keep_boxes : bool
         Keep the tables that were compared, about 100 bytes for each box. Results then have matches, errors and the
         other analyses. Their rows follow all parts, one after the other.
@@ -225,11 +230,12 @@ class Evaluator(Generic[ArrayT]):
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
         class_agnostic: bool = False,
+        missing_scores: bool = False,
         keep_boxes: bool = False,
     ) -> None:
         kind = presets.kind_for(kind or "bbox", protocol)
         self._is_by_default = protocol is None
-        self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
+        self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic, missing_scores=missing_scores)
         _check_groups(groups, self.protocol)
         keep_boxes = checks.flag("keep_boxes", keep_boxes)
         if classes is not None:
@@ -340,8 +346,9 @@ class Evaluator(Generic[ArrayT]):
     def _match(self) -> None:
         """Match the parts that wait, and add them to the state."""
         if not self._waiting and not self._states:
+            scores: list[float] | None = None if self.protocol.missing_scores else []
             none = {"boxes": None} | {self._matcher.kind.column: self._matcher.kind.of_nothing()}
-            self.update(Targets(labels=[], images=[], **none), Detections(scores=[], labels=[], images=[], **none))
+            self.update(Targets(labels=[], images=[], **none), Detections(scores=scores, labels=[], images=[], **none))
         if self._waiting:
             self._states.append(self._matcher.matched(self._waiting))
             self._waiting = []

@@ -48,6 +48,7 @@ class Matcher(NamedTuple):
 
     def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
+        missing_scores = self.protocol.missing_scores
         if are_dicts(targets, detections):
             check_unnamed(images)
             if self.classes is not None and any(map(is_padding, inputs.listed_ids("classes", self.classes))):
@@ -55,9 +56,9 @@ class Matcher(NamedTuple):
                     "`classes` must not be negative with lists of dictionaries, where a negative label marks padding: "
                     "pass Targets and Detections"
                 )
-            targets, detections, images = flatten(targets, detections, first, self.kind)
+            targets, detections, images = flatten(targets, detections, first, self.kind, missing_scores=missing_scores)
             first += len(images)
-        tables = inputs.read(targets, detections, images, self.kind)
+        tables = inputs.read(targets, detections, images, self.kind, missing_scores=missing_scores)
         if self.classes is None:
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
         return tables, first
