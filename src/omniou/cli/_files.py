@@ -151,6 +151,11 @@ class ReadOptions:
         metavar="MB",
         callback=_limited,
     )
+    missing_scores: bool = option(
+        "Evaluate DETECTIONS without scores, as one operating point: F1, precision, recall, mean IoU. AP then counts "
+        "all detections at once.",
+        is_flag=True,
+    )
     expand_detections: bool = option("With --hierarchy: each detection also counts for the ancestors.", is_flag=True)
 
     @property
@@ -171,6 +176,7 @@ class ReadOptions:
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
+            missing_scores=self.missing_scores,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -182,6 +188,7 @@ class ReadOptions:
             of_detections,
             boxes=boxes,
             class_ids=self.gt_class_ids,
+            missing_scores=False,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -250,7 +257,8 @@ def read(
             truth = hierarchy.expand_truth(truth, ancestors)
         found = []
         for path in models:
-            known.append(names[1] or dispatch.detections_format(path, truth, kind))
+            without = options.missing_scores
+            known.append(names[1] or dispatch.detections_format(path, truth, kind, missing_scores=without))
             reader = declared(known[-1]).detections
             if options.dt_classes is not None and not (reader.numbered or reader.class_ids):
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
@@ -272,7 +280,7 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
     for has_others, shapes in ((with_masks, "masks"), (with_keypoints, "keypoints")):
         if options.dt_boxes and has_others(options.kind):
             raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
+    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections", "missing_scores")
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 

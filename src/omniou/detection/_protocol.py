@@ -141,8 +141,7 @@ class Protocol:
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
         for name in ("class_agnostic", "recall_singled_out", "missing_scores"):
             object.__setattr__(self, name, checks.flag(name, getattr(self, name)))
-        if self.missing_scores:
-            _check_at_once(self)
+        _check_without_scores(self)
         if not self.area_ranges:
             raise ValueError("`area_ranges` must not be empty")
         for area in self.area_ranges:
@@ -160,8 +159,8 @@ class Protocol:
         return self.tie_policy == "last"
 
 
-def _check_at_once(protocol: Protocol) -> None:
-    if (protocol.tie_policy, protocol.max_detections) != ("invariant", (None,)):
+def _check_without_scores(protocol: Protocol) -> None:
+    if protocol.missing_scores and (protocol.tie_policy, protocol.max_detections) != ("invariant", (None,)):
         raise ValueError(
             "`missing_scores` needs the tie policy 'invariant' and no limit of detections, (None,): without scores no "
             f"detection comes first, got {protocol.tie_policy!r} and {protocol.max_detections!r}"

@@ -78,7 +78,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         format=options.boxes or "xyxy",
         place=table.place,
         fields=("image", "class", *BOX),
-        scores=table.numbers("score"),
+        scores=table.scores,
     )
     return file_rows.detections(path, rows, truth)
 

@@ -35,8 +35,8 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors, points = map(
-    _Late, ("charts", "series", "slices", "images", "label_errors", "points")
+charts, series, slices, images, label_errors, points, one_point = map(
+    _Late, ("charts", "series", "slices", "images", "label_errors", "points", "one_point")
 )
 
 
@@ -108,6 +108,10 @@ class Analysis:
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
+    ranked : bool
+        Whether it looks at scores, so that detections without scores cannot have it.
+    at_once : bool
+        Whether detections without scores have it by default, and no others.
     """
 
     title: str
@@ -121,6 +125,8 @@ class Analysis:
     is_own: bool = False
     needs: str = ""
     scored: bool = False
+    ranked: bool = False
+    at_once: bool = False
 
     def heading(self, overlap: str) -> str:
         """Return the title with the name of the overlap."""
@@ -274,6 +280,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the score threshold with the best F1, of each class and of all.",
             compute=_thresholds,
             tables=_threshold_tables,
+            ranked=True,
         ),
         "confusion": Analysis(
             title="Confusion",
@@ -290,6 +297,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_calibration,
             tables=_calibration_tables,
             chart=charts.calibration,
+            ranked=True,
         ),
         "slices": Analysis(
             title="Slices",
@@ -312,6 +320,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
             chart=charts.precision_recall,
+            ranked=True,
         ),
         "f1": Analysis(
             title="F1 over scores",
@@ -319,6 +328,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.f1(source.result.operating_points()),
             tables=series.f1_tables,
             chart=charts.f1,
+            ranked=True,
         ),
         "scores": Analysis(
             title="Scores of detections",
@@ -327,6 +337,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.score_tables,
             chart=charts.scores,
             boxes=True,
+            ranked=True,
         ),
         "iou": Analysis(
             title="{overlap} of true positives",
@@ -335,6 +346,15 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.iou_tables,
             chart=charts.iou,
             boxes=True,
+        ),
+        "one_point": Analysis(
+            title="All detections at once",
+            help="F1, precision, recall and mean IoU of all detections at once, by class and image.",
+            compute=one_point.compute,
+            tables=one_point.tables,
+            default=True,
+            boxes=True,
+            at_once=True,
         ),
         "points": Analysis(
             title="Points",
@@ -354,6 +374,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             chart=charts.proposals,
             boxes=True,
             kind="intervals",
+            ranked=True,
         ),
         "worst_images": Analysis(
             title="Worst images",
@@ -374,6 +395,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=label_errors.label_tables,
             boxes=True,
             scored=True,
+            ranked=True,
         ),
     }
 )
@@ -382,5 +404,6 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 def unasked(result: Result[Any]) -> list[str]:
     """Return the analyses that pages and pictures have by default: all that the result allows."""
-    kind = result.state.kind.partition(":")[0]
-    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]
+    kind, at_once = result.state.kind.partition(":")[0], result.protocol.missing_scores
+    known = {name: x for name, x in ANALYSES.items() if not (x.ranked if at_once else x.at_once)}
+    return [name for name, x in known.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]
