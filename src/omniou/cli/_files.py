@@ -285,6 +285,13 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 
 
+def check_scores(options: ReadOptions) -> None:
+    """Raise a usage error for --missing-scores in commands that need scores."""
+    if options.missing_scores:
+        name = click.get_current_context().info_name
+        raise click.UsageError(f"--missing-scores is for eval, compare and check: {name} needs scores")
+
+
 def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:
     """Raise a usage error for --classes if no side numbers its classes."""
     if options.classes is not None and all(side.classes is None for side in sides):

@@ -97,7 +97,11 @@ def detections(path: Path, truth: GroundTruth, kind: str, *, missing_scores: boo
     reader = _formats.declared(name).detections
     check = _formats.declared(name).truth.check if missing_scores else reader.check
     if check is not None:
-        check(path, [line.fields for line in lines])
+        try:
+            check(path, [line.fields for line in lines])
+        except InputError as error:
+            way = " --missing-scores is for detections without scores" if missing_scores else ""
+            raise InputError(path, f"{error.fault}{way}", place=error.place) from None
     return reader.per_class if reader.per_class and _are_called_as_classes(path, truth, lines) else name
 
 

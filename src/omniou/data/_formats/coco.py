@@ -149,8 +149,8 @@ def _check_names(path: Path, data: bytes, scores: Column) -> None:
     """Raise for a record without a score that has one by another name."""
     missing = np.flatnonzero(np.isnan(scores))
     place = f"[{missing[0]}].score" if missing.size else ""
-    if place and (other := instead_of("score", _json.record_at(data, place))):
-        raise InputError(path, f"missing: {other}", place=place)
+    if place and instead_of("score", _json.record_at(data, place)):  # which the hint of a missing field tells
+        raise InputError(path, "missing", place=place)
 
 
 def _check_images(path: Path, blocks: Sequence[_DetectionColumns]) -> None:

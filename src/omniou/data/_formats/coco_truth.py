@@ -57,6 +57,7 @@ _HINTS = {
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
 _CROWD = rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:'
+_SCORE = re.compile(rb'"score"\s*:\s*[-\d]')
 # The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
@@ -285,8 +286,8 @@ def _hinted(error: InputError, data: bytes) -> InputError:
         hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
     elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
         hint = other
-    elif error.fault.startswith("missing") and field == "score":
-        scored, count = data.count(b'"score"'), data.count(b'"category_id"')
+    elif field == "score" and (error.fault.startswith("missing") or error.fault.endswith("got null")):
+        scored, count = len(_SCORE.findall(data)), data.count(b'"category_id"')
         hint = f"{scored} of {count} detections have one. All must, or none" if scored else MISSING_SCORES
     elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
         hint = _HINTS_OF_MISSING.get(field)
