@@ -174,6 +174,7 @@ PUBLIC = {
         "HeadingAP",
         "Interval",
         "Matches",
+        "OnePoint",
         "OperatingPoints",
         "Proposals",
         "Protocol",

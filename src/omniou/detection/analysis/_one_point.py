@@ -75,7 +75,7 @@ def find(boxes: Compared, matches: Matches[Any], iou_threshold: float, kind: str
 
 
 class _Counted(NamedTuple):
-    """What is counted, as flags of the M detections, but for `objects`, (N,)."""
+    """What is counted, as flags of the M detections; `objects` are flags of the N objects."""
 
     objects: Any
     detections: Any

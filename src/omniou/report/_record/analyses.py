@@ -111,7 +111,7 @@ class Analysis:
     ranked : bool
         Whether it looks at scores, so that detections without scores cannot have it.
     at_once : bool
-        Whether detections without scores have it by default, and no others.
+        Whether detections without scores have it, and no others; it is not a flag of the command.
     """
 
     title: str

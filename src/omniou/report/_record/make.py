@@ -259,7 +259,7 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         analysis = ANALYSES[name]
         if not analysis.fits(source.result.state.kind) or (analysis.needs and not getattr(source, analysis.needs)):
             continue
-        if analysis.ranked and source.result.protocol.missing_scores:
+        if analysis.ranked if source.result.protocol.missing_scores else analysis.at_once:
             continue
         try:
             values[name] = analysis.compute(source)
