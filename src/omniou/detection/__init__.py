@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._lrp import LRP
     from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
@@ -64,6 +65,7 @@ __all__ = [
     "VOC2007",
     "VOC2010",
     "AreaRange",
+    "BatchSummary",
     "Breakdown",
     "Calibration",
     "ClassComparison",
@@ -131,6 +133,7 @@ if not TYPE_CHECKING:
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
+                "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],

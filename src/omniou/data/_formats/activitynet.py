@@ -98,7 +98,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     rows = _without_labels(path, rows, listed, truth) if any(x.label is None for x in listed.records) else rows
     missing = np.array([x.score is None for x in listed.records], dtype=bool)
     scores = packed([math.nan if x.score is None else x.score for x in listed.records], np.float64)
-    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth)
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
 
 
 def _place(video: str) -> str:

@@ -90,7 +90,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         source=CocoSource(path, place),
     )
     rows = file_rows.with_scores(rows, joined.scores, np.isnan(joined.scores), options)
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _named(path: Path, labels: Coded, options: Options) -> Coded:

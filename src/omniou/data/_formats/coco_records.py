@@ -116,7 +116,7 @@ class Found(msgspec.Struct, kw_only=True, gc=False):
     file_name: str | None = None
 
 
-def with_optional_score(record: type[Found]) -> type[Found]:
+def with_optional_score(record: type[Found]) -> type[msgspec.Struct]:
     """Return the records of a detection, whose score may be missing."""
     fields: list[Any] = [("score", float | None, None)]
     return msgspec.defstruct(record.__name__, fields, bases=(record,), kw_only=True, gc=False)

@@ -126,7 +126,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     missing = np.array([not words[row] for row in chosen], dtype=bool)
     scores = np.full(len(chosen), math.nan)
     scores[~missing] = table.numbers("score", [row for row in chosen if words[row]])
-    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth)
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
 
 
 def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileRows:

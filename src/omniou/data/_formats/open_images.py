@@ -114,7 +114,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     missing = np.array([not word for word in table.words[name]], dtype=bool)
     scores = np.full(len(missing), np.nan) if missing.any() else table.numbers(name)
     rows = file_rows.with_scores(rows, scores, missing, options, name)
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _both(objects: _CsvTable, labels: _CsvTable, name: str) -> Iterator[str]:

@@ -129,7 +129,7 @@ def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[
     scores = np.array([_score(x) for x in read.objects], dtype=np.float64)
     missing = np.array([x.score is None for x in read.objects], dtype=bool)
     rows = file_rows.with_scores(_file_rows(read.objects, read.options), scores, missing, read.options)
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, read.options)
 
 
 def number(word: float | str, place: Place, field: str) -> float:

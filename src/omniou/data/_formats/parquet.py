@@ -64,7 +64,9 @@ def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Colu
     path = table.path
     rows = table.rows(np.ones(table.length, dtype=bool))
     scores = np.full(table.length, np.nan) if rows.scores is None else rows.scores
-    return file_rows.detections(path, file_rows.with_scores(rows, scores, np.isnan(scores), table.options), truth)
+    return file_rows.detections(
+        path, file_rows.with_scores(rows, scores, np.isnan(scores), table.options), truth, table.options
+    )
 
 
 class _ParquetTable:

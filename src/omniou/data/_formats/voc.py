@@ -74,7 +74,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         fields=("image", "class", *BOX),
         scores=table.scores,
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _without_scores(path: Path, files: list[Path], truth: GroundTruth, options: Options) -> Detections[Column]:
@@ -85,7 +85,7 @@ def _without_scores(path: Path, files: list[Path], truth: GroundTruth, options: 
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     rows, missing = _rows_of(objects, files, names_in(path, files)), np.ones(len(objects), dtype=bool)
     scores = np.full(len(objects), np.nan)
-    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth)
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
 
 
 def _xml_files(path: Path) -> list[Path]:

@@ -86,8 +86,9 @@ class _Counted(NamedTuple):
 
 
 def _counted(boxes: Compared, matches: Matches[Any], iou_threshold: float, *, with_centres: bool) -> _Counted:
-    place, right = (place_of(matches.thresholds, x) for x in (iou_threshold, _RIGHT))
+    place = place_of(matches.thresholds, iou_threshold)
     at = 0 if place is None else place
+    right = place_of(matches.thresholds, _RIGHT) if boxes.protocol.measure == "iou" else None
     hits = matches.hits[at, :]
     return _Counted(
         objects=matches.target_counts,

@@ -34,7 +34,7 @@ def ids_of(labels: Any, images: Any, protocol: Protocol, /, *, xp: Namespace) ->
 
 
 class GroupObjects(NamedTuple):
-    """N objects, sorted by group. Inside a group they keep their order in the table."""
+    """N objects, sorted by group. Inside a group they keep their order in the table, or that of their content."""
 
     rows: Any  # of `TargetTable`
     classes: Any  # place among the classes, 0 where all are one
