@@ -127,9 +127,9 @@ class EmptyImages(ResultAnalysis, Generic[ArrayT]):
         told = f"{self.empty} of {self.images} {self.holder}s are empty"
         if self.best_f1 != self.best_f1:
             return told
-        right = shown(to_list(self.specificity)[to_list(self.scores).index(self.best_score)])
-        best = f"F1 over {self.holder}s {shown(self.best_f1)} at score {threshold(self.best_score)}"
-        return f"{told}, {right} of them without detections; best {best}"
+        right = to_list(self.specificity)[to_list(self.scores).index(self.best_score)]
+        told += f", {shown(right)} of them without detections" if self.empty else ""
+        return f"{told}; best F1 over {self.holder}s {shown(self.best_f1)} at score {threshold(self.best_score)}"
 
     def _columns(self) -> dict[str, Any]:
         names = ("scores", "specificity", "precision", "recall", "f1", "image_f1", "perfect")

@@ -384,11 +384,14 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 def _axes(chart: Plane) -> Markup:
     left, top, right, bottom = _MARGINS
     parts = []
-    for x in chart.ticks or ticks(*chart.x):
+    along = (
+        zip(chart.ticks, chart.words_of_ticks, strict=True) if chart.ticks else [(x, f"{x:g}") for x in ticks(*chart.x)]
+    )
+    for x, word in along:
         at = _across(chart, x)
         parts.append(
-            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{:g}</text>').format(
-                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, x
+            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{}</text>').format(
+                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, word
             )
         )
     for y in ticks(*chart.y):

@@ -92,6 +92,11 @@ class Plane(Chart):
     ticks: Sequence[float] = ()
 
     @property
+    def words_of_ticks(self) -> list[str]:
+        """The words of `ticks`."""
+        return [f"{x:.3g}" if x < 100 else f"{x:g}" for x in self.ticks]
+
+    @property
     def marks(self) -> "list[Curve | Bars]":
         """Bars and curves in the order of drawing."""
         return [*self.bars, *self.curves]

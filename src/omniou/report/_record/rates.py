@@ -13,8 +13,9 @@ from omniou.report._record.values import array, plain
 if TYPE_CHECKING:
     from omniou.report._record.record import Record
 
-# Decimals of the curves.
-_DIGITS = 6
+# Decimals of curves and of classes.
+_DIGITS = 5
+_MOST_TICKS = 10
 Classes = Sequence[dict[str, Any]]
 """Id and name of each class; empty where only a picture is drawn."""
 
@@ -45,12 +46,11 @@ def empty_images(found: EmptyImages[Any], classes: Classes = (), /) -> Series:
 def _by_class(found: Any, classes: Classes, /, **names: str) -> Series:
     """Return the fields of an analysis; `names` lists those of single classes, by their names in a row."""
     value = own(found) | {"holder": found.holder}
-    columns = [value.pop(name) for name in names.values()]
-    rows = zip(classes, *columns, strict=False)
-    value["per_class"] = [row | dict(zip(names, values, strict=True)) for row, *values in rows]
-    if "curve" in value:
-        value["curve"] = plain(array(found.curve).round(_DIGITS))
-    return value
+    value |= {
+        name: plain(array(getattr(found, name)).round(_DIGITS)) for name in ("curve", *names.values()) if name in value
+    }
+    rows = zip(classes, *map(value.pop, names.values()), strict=False)
+    return value | {"per_class": [row | dict(zip(names, values, strict=True)) for row, *values in rows]}
 
 
 def froc_tables(value: Series, record: "Record") -> list[Table]:
@@ -146,10 +146,11 @@ def _over_rates(value: Series, read: Sequence[float | None]) -> dict[str, Any]:
 
 
 def over_numbers(numbers: Sequence[float], label: str) -> dict[str, Any]:
-    """Return the fields of a chart over some positive numbers: a logarithmic axis with a tick at each."""
+    """Return the fields of a chart over some positive numbers: a logarithmic axis with ticks at them."""
     beyond = 1.1 if len(numbers) > 1 else 2.0
     ends = (numbers[0] / beyond, numbers[-1] * beyond)
-    return {"x": ends, "ticks": numbers, "x_label": label}
+    # More ticks could not be read.
+    return {"x": ends, "ticks": numbers[:: -(-len(numbers) // _MOST_TICKS)], "x_label": label}
 
 
 def top_k_chart(value: Series, overlap: str) -> Drawable:
