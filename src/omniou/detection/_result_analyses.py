@@ -155,15 +155,15 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `rates` are not rising positive numbers, or the boxes are not there.
         """
-        from omniou.detection.analysis import _rates as found
+        from omniou.detection.analysis import _rates as of_rates
 
-        threshold, at = self._threshold(iou_threshold), self._rates(rates, found.LUNA16)
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.LUNA16)
         outcomes = (
-            found.distinct(self._boxes, self._matches, threshold, self.state.classes)
+            of_rates.distinct(self._boxes, self._matches, threshold, self.state.classes)
             if checks.flag("ignore_duplicates", ignore_duplicates)
             else self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
         )
-        return self._analysis(found.froc(self._curves, outcomes, threshold, at))
+        return self._analysis(of_rates.froc(self._curves, outcomes, threshold, at))
 
     def miss_rate(self, iou_threshold: float | None = None, rates: Any = None) -> MissRate[ArrayT]:
         """Miss rate at numbers of false positives for each image, and the log-average; see `MissRate`.
@@ -180,11 +180,11 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `rates` are not rising positive numbers.
         """
-        from omniou.detection.analysis import _rates as found
+        from omniou.detection.analysis import _rates as of_rates
 
-        threshold, at = self._threshold(iou_threshold), self._rates(rates, found.CALTECH)
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.CALTECH)
         outcomes = self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
-        return self._analysis(found.miss_rate(self._curves, outcomes, threshold, at))
+        return self._analysis(of_rates.miss_rate(self._curves, outcomes, threshold, at))
 
     def top_k(self, iou_threshold: float | None = None, numbers: Any = None, per: str = "image") -> TopK[ArrayT]:
         """Precision and recall of the best detections; see `TopK`.
@@ -205,11 +205,11 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
             If the protocol has no such threshold, or `numbers` are not rising positive integers, or above the limit of
             the protocol, which excluded detections.
         """
-        from omniou.detection.analysis import _per_image as found
+        from omniou.detection.analysis import _per_image as per_image
 
         threshold, per = self._threshold(iou_threshold), checks.choice("per", per, ("image", "all"))
-        kept = found.numbers_of(self.state, numbers, per)
-        return self._analysis(found.top(self._curves, threshold, kept, per))
+        kept = per_image.numbers_of(self.state, numbers, per)
+        return self._analysis(per_image.top(self._curves, threshold, kept, per))
 
     def empty_images(self, iou_threshold: float | None = None, scores: Any = None) -> EmptyImages[ArrayT]:
         """Share of the images without objects in which nothing is found, and F1 over images; see `EmptyImages`.
@@ -226,10 +226,10 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             As `operating_points`.
         """
-        from omniou.detection.analysis import _per_image as found
+        from omniou.detection.analysis import _per_image as per_image
 
         return self._analysis(
-            found.empty_images(self._curves, self._threshold(iou_threshold), self._score_thresholds(scores))
+            per_image.empty_images(self._curves, self._threshold(iou_threshold), self._score_thresholds(scores))
         )
 
     @functools.cached_property

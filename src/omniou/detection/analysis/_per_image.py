@@ -146,7 +146,7 @@ def numbers_of(state: State, given: Any, per: str, /) -> tuple[int, ...]:
     numbers = tuple(checks.count("numbers", x) for x in checks.items("numbers", given, "rising integers"))
     if not numbers or any(a >= b for a, b in itertools.pairwise(numbers)):
         raise ValueError(f"`numbers` must be rising integers, got {given!r}")
-    if per == "image" and state.surplus and numbers[-1] > limit:
+    if per == "image" and state.surplus and limit and numbers[-1] > limit:
         raise ValueError(
             f"`numbers` must be at most {limit}, the limit of the protocol, which excluded {state.surplus} detections, "
             f"got {numbers[-1]}: give the protocol a higher `max_detections`"

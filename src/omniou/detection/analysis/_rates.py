@@ -194,8 +194,8 @@ class _Curve(NamedTuple):
         recall = operating.share(xp.astype(hits, dtype), xp.take(objects, labels), xp=xp)
         columns = (xp.astype(counted - hits, dtype) / max(1, images), recall)
         first = indexing.starts(indexing.counts(labels, objects.shape[0], xp=xp), xp=xp)
-        ends = (xp.concat([x, end]) for x in columns)
-        return cls(objects, first, labels, *ends, xp.concat([scores, end * float("nan")]))
+        rates, recall = (xp.concat([x, end]) for x in columns)
+        return cls(objects, first, labels, rates, recall, xp.concat([scores, end * float("nan")]))
 
     def last(self, rates: Any, /, *, xp: Namespace) -> Any:
         """Rates (R,) -> the last step with at most so many false positives (K, R), P if there is none."""

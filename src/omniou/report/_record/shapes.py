@@ -209,7 +209,7 @@ class _Froc(_AtRates):
     per_class: list[_ClassRecall]
 
     def _read(self) -> list[list[Number]]:
-        return [x.recall for x in (self, *self.per_class)]
+        return [self.recall, *(x.recall for x in self.per_class)]
 
 
 class _ClassMissRate(_Class):
@@ -223,7 +223,7 @@ class _MissRate(_AtRates):
     per_class: list[_ClassMissRate]
 
     def _read(self) -> list[list[Number]]:
-        return [x.miss_rate for x in (self, *self.per_class)]
+        return [self.miss_rate, *(x.miss_rate for x in self.per_class)]
 
 
 class _ClassBest(_Class):
@@ -244,8 +244,8 @@ class _TopK(msgspec.Struct):
     def faults(self, _: int) -> Iterator[str]:
         if not self.numbers:
             yield "no numbers"
-        columns = [column for x in (self, *self.per_class) for column in (x.precision, x.recall)]
-        yield from _lengths(len(self.numbers), self.counted, *columns)
+        of_classes = [column for x in self.per_class for column in (x.precision, x.recall)]
+        yield from _lengths(len(self.numbers), self.counted, self.precision, self.recall, *of_classes)
         yield from _rising(self.numbers)
 
 
