@@ -127,6 +127,9 @@ class ReadOptions:
         "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
+    synonyms: Path | None = option(
+        "File that maps names of a language model's DETECTIONS to classes: JSON, or `name: class` in each line.", PATH
+    )
     images: Path | None = option(
         "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
     )
@@ -171,6 +174,7 @@ class ReadOptions:
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
+            synonyms=self.synonyms,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -182,6 +186,7 @@ class ReadOptions:
             of_detections,
             boxes=boxes,
             class_ids=self.gt_class_ids,
+            synonyms=None,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -272,7 +277,7 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
     for has_others, shapes in ((with_masks, "masks"), (with_keypoints, "keypoints")):
         if options.dt_boxes and has_others(options.kind):
             raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
+    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "synonyms", "expand_detections")
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 
