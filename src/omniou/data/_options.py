@@ -124,9 +124,8 @@ class Options:
                 skeleton_of(self.sigmas)
             if self.image_size is not None:
                 checks.fields(self, image_size=checks.sides("image_size", self.image_size))
-            if not (self.synonyms is None or isinstance(self.synonyms, str | Path | Mapping)):
-                wrong = type(self.synonyms).__name__
-                raise TypeError(f"`synonyms` must be a path or a mapping of names to classes, got {wrong}")
+            if self.synonyms is not None and not isinstance(self.synonyms, str | Path):
+                checks.instance("synonyms", self.synonyms, Mapping, "a path or a mapping of names to classes")
             if self.max_unpacked is not None:
                 checks.fields(self, max_unpacked=checks.count("max_unpacked", self.max_unpacked))
         except (TypeError, ValueError) as error:
