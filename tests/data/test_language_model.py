@@ -223,7 +223,7 @@ def test_all_faults_are_listed_by_check(write):
     done = cases.run("check", *paths, "--missing-scores")
 
     assert done.exit_code == 3
-    assert "[0].response[0].label: missing" in done.output
+    assert "[0].response[0].bbox_2d: expected 4 numbers" in done.output
     assert "[0].response[1]: expected an object with either bbox_2d or box_2d" in done.output
 
 
@@ -232,12 +232,12 @@ def test_answers_are_read_as_ground_truth(write):
         write("gt.json", [{"image": "a.jpg", "response": '[{"box_2d": [200, 50, 600, 200], "label": "car"}]'}]),
         options=Options(image_size=(100, 200)),
     )
-    assert (truth.targets.boxes.tolist(), truth.format) == ([[10, 20, 40, 60]], "xyxy")
+    assert (truth.targets.boxes.tolist(), truth.format) == ([[20, 10, 60, 40]], "yxyx")
     assert (truth.categories, truth.image_names) == ({0: "car"}, {0: "a.jpg"})
 
 
 def _example():
-    """For each file of the example, boxes in integers to 1000, in pixels, and their classes; the same as COCO has it."""
+    """For each file of the example, boxes in integers to 1000 and in pixels, and their classes; and COCO's list."""
     truth = json.loads((EXAMPLE / "ground_truth.json").read_bytes())
     images = {x["id"]: x for x in truth["images"]}
     names = {x["id"]: x["name"] for x in truth["categories"]}
