@@ -1,6 +1,6 @@
 """Free names of classes, matched to the classes of a ground truth by their text, or by a table of synonyms.
 
-A name is the class of the same text; else of the same text but for case, blanks, underscores and hyphens; else of its
+A name is the class of the same text; else of the same text except for case, blanks, underscores and hyphens; else of its
 singular or plural. The table comes before all three.
 """
 
@@ -106,7 +106,8 @@ def _table(synonyms: Synonyms, classes: _Classes) -> dict[str, str]:
     """Folded names -> classes."""
     table: dict[str, str] = {}
     source = "" if isinstance(synonyms, Mapping) else f" of {synonyms}"
-    for name, given in (synonyms if isinstance(synonyms, Mapping) else _read(synonyms)).items():
+    given_table: Mapping[Any, Any] = synonyms if isinstance(synonyms, Mapping) else _read(synonyms)
+    for name, given in given_table.items():
         if not (isinstance(name, str) and isinstance(given, str)):
             raise OptionError(f"`synonyms`{source} must map names to classes, got {name!r}: {given!r:.42}")
         own = classes.of(classes.path, given)

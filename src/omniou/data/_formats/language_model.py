@@ -273,8 +273,9 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
     if _field_of(answer.value):
         place = ""
+    kind: type[_Florence | _Detection] = _Florence if field == "bboxes" else _Detection
     try:
-        x = msgspec.convert(entry, _Florence if field == "bboxes" else _Detection)
+        x = msgspec.convert(entry, kind)
     except msgspec.ValidationError as error:
         fault, at = _json.fault_of(error)
         raise answer.fault(fault, place + at) from None
