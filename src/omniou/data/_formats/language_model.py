@@ -284,7 +284,8 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         score = x.confidence if x.score is None else x.score
         yield _Box(answer, where, field, getattr(x, field), x.label, score)
         return
-    labels, scores = x.labels or x.bboxes_labels, x.scores or [None] * len(x.bboxes)
+    labels = x.labels or x.bboxes_labels
+    scores: Sequence[float | None] = x.scores or [None] * len(x.bboxes)
     if not len(x.bboxes) == len(labels) == len(scores):
         fault = f"expected as many labels as boxes, {len(x.bboxes)}, got {len(labels)}"
         raise answer.fault(fault, f"{place}labels")
