@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 from omniou._inputs import inputs
 from omniou._inputs import tables as parts
@@ -22,6 +22,7 @@ from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
 from omniou.detection._matcher import Matcher
 from omniou.detection._result import Result
+from omniou.detection.curves._batch import batch_point, summarised
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 from omniou.detection.curves._state import State, merge
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from omniou._inputs.tables import Tables
     from omniou._lib.formats import BoxFormat
     from omniou.detection._protocol import Protocol
+    from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.matching._matches import Compared
     from omniou.keypoints import Skeleton
 
@@ -262,8 +264,32 @@ class Evaluator(Generic[ArrayT]):
         if known:
             self._xp = namespace_of(known[-1])
 
+    @overload
+    def update(self, targets: Any, detections: Any, *, images: Any = None) -> None: ...
+
+    @overload
+    def update(
+        self,
+        targets: Any,
+        detections: Any,
+        *,
+        images: Any = None,
+        batch_summary: Literal[True],
+        score_threshold: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> BatchSummary: ...
+
     @described(evaluate)
-    def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
+    def update(
+        self,
+        targets: Any,
+        detections: Any,
+        *,
+        images: Any = None,
+        batch_summary: bool = False,
+        score_threshold: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> BatchSummary | None:
         """Add images: all their objects and detections, which must come together.
 
         Images of lists of dictionaries are numbered in the order they come.
@@ -271,12 +297,25 @@ class Evaluator(Generic[ArrayT]):
         Parameters
         ----------
         targets, detections, images
+        batch_summary : bool
+            Return precision, recall and F1 of these images. They are matched at once, and only once.
+        score_threshold : float, optional
+            Score from which a detection counts in the summary, by default 0.5.
+        iou_threshold : float, optional
+            Threshold of a true positive in the summary, one of the protocol's: by default 0.5, or the first if the
+            protocol has no 0.5.
+
+        Returns
+        -------
+        BatchSummary or None
+            None without `batch_summary`.
 
         Raises
         ------
         TypeError, ValueError
-            The same as `evaluate`; the state stays unchanged.
+            The same as `evaluate`, and for options of the summary; the state stays unchanged.
         """
+        point = batch_point(batch_summary, score_threshold, iou_threshold, self.protocol)
         own = as_read("protocol", None, targets, detections)
         if own is not None and self._is_by_default:
             raise ValueError(
@@ -287,16 +326,23 @@ class Evaluator(Generic[ArrayT]):
             tables, after = self._matcher.read(targets, detections, images, self._next)
             # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
             tables = parts.owned(tables)
+            if self._keeps and self._kept and not parts.fit(self._kept[-1], tables):
+                raise ValueError("`targets.negative` must be given for all parts or for none where boxes are kept")
+            part = tables if images is None else parts.of_its_images(tables)
+            matched = None if point is None else self._matcher.matched([part])
+            summary = None if point is None or matched is None else summarised(matched, point)
             if self._keeps:
-                if self._kept and not parts.fit(self._kept[-1], tables):
-                    raise ValueError("`targets.negative` must be given for all parts or for none where boxes are kept")
                 self._kept.append(tables)
-            if self._waiting and not parts.fit(self._waiting[-1], tables):
-                self._match()
-            self._waiting.append(tables if images is None else parts.of_its_images(tables))
             self._xp, self._home, self._next = tables.xp, tables.home, after
+            if matched is not None:
+                self._states.append(matched)
+                return summary
+            if self._waiting and not parts.fit(self._waiting[-1], part):
+                self._match()
+            self._waiting.append(part)
             if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
                 self._match()
+            return None
 
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add the images of another evaluator, which must have the same protocol and other images.

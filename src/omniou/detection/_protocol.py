@@ -158,6 +158,17 @@ def place_of(thresholds: Sequence[float], threshold: float) -> int | None:
     return next((place for place, x in enumerate(thresholds) if abs(x - threshold) < 1e-6), None)
 
 
+def threshold_of(protocol: Protocol, given: float | None, default: float | None = None) -> float:
+    """The given threshold as the protocol has it; without one `default`, or the first where it has no such."""
+    thresholds = protocol.iou_thresholds
+    if given is None:
+        place = None if default is None else place_of(thresholds, default)
+        return thresholds[place or 0]
+    if (place := place_of(thresholds, checks.number("iou_threshold", given))) is None:
+        raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")
+    return thresholds[place]
+
+
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
     """The limits, with a number instead of a last None."""
     return (*limits[:-1], 2**31 - 1) if limits and limits[-1] is None else limits

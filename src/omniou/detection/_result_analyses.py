@@ -12,7 +12,7 @@ import array_api_compat as compat
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
 from omniou._results.base import EvaluationResult, pictures
-from omniou.detection._protocol import place_of
+from omniou.detection._protocol import threshold_of
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -288,13 +288,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return find(self._boxes)
 
     def _threshold(self, given: float | None) -> float:
-        thresholds = self.protocol.iou_thresholds
-        if given is None:
-            return thresholds[0]
-        threshold = checks.number("iou_threshold", given)
-        if (place := place_of(thresholds, threshold)) is None:
-            raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")
-        return thresholds[place]
+        return threshold_of(self.protocol, given)
 
     def _floats(self, name: str, values: Any) -> Any:
         """Return rising numbers as an array like the scores of the state."""

@@ -216,7 +216,7 @@ def _field_of(value: Any) -> str:
 
 
 def _is_around(value: Any) -> bool:
-    """Whether an object has only the detections, under a name that is no image."""
+    """Whether an object has only the detections, under a name that is not an image."""
     return isinstance(value, dict) and len(value) == 1 and all(x in _AROUND or x.startswith("<") for x in value)
 
 
