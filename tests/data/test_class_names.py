@@ -98,6 +98,13 @@ def test_bad_tables_raise(files, table, words):
         classes_of(files("auto"), synonyms=table)
 
 
+def test_synonyms_need_a_ground_truth(files):
+    with pytest.raises(OptionError, match="`synonyms` is for a ground truth"):
+        data.read_detections_only(files("auto")[1:], options=Options(synonyms={"auto": "car"}))
+    with pytest.raises(OptionError, match="`synonyms` is for detections"):
+        data.read_ground_truth(files("auto")[0], options=Options(synonyms={"auto": "car"}))
+
+
 def test_bad_files_of_synonyms_raise(files, write):
     with pytest.raises(InputError, match=r"s\.txt: line 2: expected a name and its class, such as `red car: car`"):
         classes_of(files("auto"), synonyms=write("s.txt", "auto: car", "lamp"))
@@ -114,6 +121,8 @@ def test_synonyms_of_the_command(files, write):
     )
     assert done.exit_code == 0, done.output
     assert [x["category_id"] for x in json.loads((found.parent / "new.json").read_bytes())] == [0, 0]
+    done = cases.run("nms", found, "--synonyms", truth)
+    assert "--synonyms needs --ground-truth" in done.stderr
     done = cases.run("eval", truth, found.parent / "new.json", "--synonyms", found)
     assert done.exit_code == 2
     assert "--synonyms is for free names of classes, 'language-model': 'coco' has not" in done.stderr
