@@ -1,7 +1,7 @@
 """Free names of classes, matched to the classes of a ground truth by their text, or by a table of synonyms.
 
-A name is the class of the same text; else of the same text except for case, blanks, underscores and hyphens; else of its
-singular or plural. The table comes before all three.
+A name is the class of the same text; else of the same text except for case, blanks, underscores and hyphens; else of
+its singular or plural. The table comes before all three.
 """
 
 import re
