@@ -13,6 +13,7 @@ from torch import Tensor
 
 from omniou.detection._presets import named
 from omniou.detection._protocol import Protocol
+from omniou.detection.curves._batch import BatchPoint, summarised
 from omniou.detection.curves._plain import from_columns, narrowed, to_columns
 from omniou.detection.curves._state import State, merge
 
@@ -83,6 +84,12 @@ def _renumbered(parts: Sequence[MetricPart], new_numbers: Any) -> MetricPart:
         overlaps[name] = Overlaps(*(np.concatenate(column) for column in zip(*moved, strict=True)))
     labels = np.unique(np.concatenate([part.labels for part in parts]))
     return MetricPart(np.sum([part.sizes for part in parts], axis=0), labels, states, overlaps)
+
+
+def summary_numbers(state: State, point: BatchPoint, prefix: str = "") -> dict[str, float]:
+    """The numbers of a batch to log, by name."""
+    of_batch = summarised(state, point)
+    return {f"{prefix}{name}": getattr(of_batch, name) for name in ("precision", "recall", "f1")}
 
 
 def _merged(states: Sequence[State]) -> State:

@@ -174,13 +174,20 @@ class WholeMetric(Metric, metaclass=Given):
         return {name: list(x) if isinstance(x, list) else x for name, x in states.items()}
 
     def _wrap_update(self, update: Callable[..., Any]) -> Callable[..., Any]:
-        wrapped = super()._wrap_update(update)
+        returned: list[Any] = []
 
         @functools.wraps(update)
-        def whole(*args: Any, **kwargs: Any) -> None:
+        def kept(*args: Any, **kwargs: Any) -> None:
+            returned[:] = [update(*args, **kwargs)]
+
+        wrapped = super()._wrap_update(kept)  # which drops what an update returns
+
+        @functools.wraps(update)
+        def whole(*args: Any, **kwargs: Any) -> Any:
             before = self._update_count, self._computed
             try:
                 wrapped(*args, **kwargs)
+                return returned.pop()
             except Exception as error:
                 self._update_count, self._computed = before
                 if type(error) in {TypeError, ValueError} and compat.follows(type(self), self.given[1]):
@@ -252,6 +259,12 @@ class PackedMetric(WholeMetric):
         digest = hashlib.blake2b(repr(options).encode(), digest_size=6)
         self._table = f"table_{digest.hexdigest()}"
         self.add_state(self._table, [], dist_reduce_fx="cat")
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Add the samples, and give the result only for these."""
+        if kwargs.get("batch_summary"):
+            raise TypeError("`batch_summary` is for `update`: `forward` gives all numbers of the batch")
+        return super().forward(*args, **kwargs)
 
     def _add(self, packed: Tensor) -> None:
         setattr(self, self._table, [*getattr(self, self._table), packed])

@@ -13,9 +13,19 @@ from omniou._inputs.dicts import Key
 from omniou._lib import checks
 from omniou.detection import PRESETS, Protocol
 from omniou.detection._presets import of_kind
+from omniou.detection.curves._batch import batch_point
 from omniou.keypoints import Skeleton
 from omniou.keypoints._skeletons import skeleton_of
-from omniou_integrations._shared.parts import MetricPart, interleaved, invariant, joined, numpy, pack, unpack
+from omniou_integrations._shared.parts import (
+    MetricPart,
+    interleaved,
+    invariant,
+    joined,
+    numpy,
+    pack,
+    summary_numbers,
+    unpack,
+)
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, class_ids, eager
 from omniou_integrations.torchmetrics._samples import fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
@@ -101,9 +111,33 @@ class KeypointAveragePrecision(PackedMetric):
         self._add_table(self.protocol, self.skeleton, num_classes)
 
     @eager
-    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
-        """Add some images: see the notes of the class."""
-        self._add(pack(self._part(preds, target)))
+    def update(
+        self,
+        preds: Sequence[Sample],
+        target: Sequence[Sample],
+        *,
+        batch_summary: bool = False,
+        score_threshold: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> Any:
+        """Add some images: see the notes of the class.
+
+        Parameters
+        ----------
+        preds, target : list of dict
+        batch_summary : bool
+            Return ``precision``, ``recall`` and ``f1`` of these images, which ``self.log_dict`` of Lightning takes; NaN
+            where there is no data. The images are matched only once.
+        score_threshold : float, optional
+            Score from which a detection counts in the summary, by default 0.5.
+        iou_threshold : float, optional
+            Threshold of OKS in the summary, one of the protocol's: by default 0.5, or the lowest if there is no 0.5.
+        """
+        point = batch_point(batch_summary, score_threshold, iou_threshold, self.protocol)
+        part = self._part(preds, target)
+        summary = None if point is None else summary_numbers(part.states[_KIND], point)
+        self._add(pack(part))
+        return summary
 
     def _part(self, preds: Any, target: Any) -> MetricPart:
         dicts.check_lists(preds=preds, target=target)

@@ -16,8 +16,17 @@ from omniou._inputs.kinds import SHAPE_KINDS, KindName
 from omniou._lib import checks
 from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
+from omniou.detection.curves._batch import BatchPoint, batch_point
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
-from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
+from omniou_integrations._shared.parts import (
+    MetricPart,
+    Overlaps,
+    interleaved,
+    joined,
+    pack,
+    summary_numbers,
+    unpack,
+)
 from omniou_integrations._shared.scores import FORMATS, format_of
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, class_ids, eager, flag
@@ -207,15 +216,50 @@ class MeanAveragePrecision(PackedMetric):
         )
 
     @eager
-    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
-        """Add some images: see the notes of the class."""
+    def update(
+        self,
+        preds: Sequence[Sample],
+        target: Sequence[Sample],
+        *,
+        batch_summary: bool = False,
+        score_threshold: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> Any:
+        """Add some images: see the notes of the class.
+
+        Parameters
+        ----------
+        preds, target : list of dict
+        batch_summary : bool
+            Return ``precision``, ``recall`` and ``f1`` of these images, which ``self.log_dict`` of Lightning takes: of
+            the detections of all classes, NaN where there is no data. The images are matched at once, and only once
+            unless `keep_boxes`. Of several kinds the keys begin with the kind.
+        score_threshold : float, optional
+            Score from which a detection counts in the summary, by default 0.5.
+        iou_threshold : float, optional
+            One of `iou_thresholds` for the summary: by default 0.5, or the lowest if 0.5 is not among them.
+        """
+        point = batch_point(batch_summary, score_threshold, iou_threshold, self._settings.protocol)
         images = read(preds, target, self._settings)
+        matched = None if point is None else evaluated(images, self._settings)
+        summary = None if point is None or matched is None else self._summary_of(matched, point)
         if self.warn_on_many_detections and (beyond := surplus(images, self._settings)):
             self._warn(beyond)
-        self._add(pack_images(images).view(PENDING))
-        self._match_pending()
+        if matched is None or self.keep_boxes:
+            self._add(pack_images(images).view(PENDING))
+            self._match_pending()
+        else:
+            self._add(pack(matched))
+        return summary
 
-    def _check_as_torchmetrics(self, preds: Any, target: Any) -> None:
+    def _summary_of(self, part: MetricPart, point: BatchPoint) -> dict[str, float]:
+        out: dict[str, float] = {}
+        for kind in self.iou_type:
+            prefix = f"{kind}_" if len(self.iou_type) > 1 else ""
+            out |= summary_numbers(part.states[f"{self.average}.{kind}"], point, prefix)
+        return out
+
+    def _check_as_torchmetrics(self, preds: Any, target: Any, **_: Any) -> None:
         check_samples(preds, target, self.iou_type, scored=True)
 
     def _warn(self, beyond: int) -> None:

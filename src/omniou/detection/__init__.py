@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
@@ -66,6 +67,7 @@ __all__ = [
     "VOC2007",
     "VOC2010",
     "AreaRange",
+    "BatchSummary",
     "Breakdown",
     "Calibration",
     "ClassComparison",
@@ -136,6 +138,7 @@ if not TYPE_CHECKING:
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
+                "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],
