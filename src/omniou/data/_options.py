@@ -42,6 +42,9 @@ class Options:
     boxes : str, optional
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
+    scale : float, optional
+        For detections whose coordinates count from 0 to this number in each image, such as language models' from 0 to
+        1000; 1 for fractions. Sizes of images come from the ground truth, or from `image_size` and `images`.
     angle_unit : {"radians", "degrees"}
         Unit of the angles of rotated boxes, as in `omniou.rotated.convert`.
     clockwise : bool
@@ -82,6 +85,7 @@ class Options:
 
     kind: KindName | None = None
     boxes: str | None = None
+    scale: float | None = None
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
     sigmas: "str | Skeleton | tuple[float, ...] | None" = None
@@ -118,6 +122,8 @@ class Options:
 
                 checks.fields(self, sigmas=checks.plain_option(self.sigmas))
                 skeleton_of(self.sigmas)
+            if self.scale is not None:
+                checks.fields(self, scale=checks.number("scale", self.scale, above=0.0))
             if self.image_size is not None:
                 checks.fields(self, image_size=checks.sides("image_size", self.image_size))
             if self.max_unpacked is not None:

@@ -12,7 +12,7 @@ import array_api_compat as compat
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
 from omniou._results.base import EvaluationResult, pictures
-from omniou.detection._protocol import threshold_of
+from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -157,9 +157,16 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
     def lrp(self) -> LRP[ArrayT]:
-        """Localisation recall precision and its optimum; see `LRP`."""
+        """Localisation recall precision and its optimum; see `LRP`.
+
+        Raises
+        ------
+        ValueError
+            If a similarity is not in [0, 1], for distances, or if the boxes are not there.
+        """
         from omniou.detection.analysis import _lrp as lrp
 
+        lrp.check(self._matches, self.protocol.measure, xp=self._curves.xp)
         return self._analysis(lrp.find(self._matches, xp=self._curves.xp))
 
     def heading(self) -> HeadingAP[ArrayT]:
@@ -196,7 +203,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return self._analysis(confusion.find(self._boxes, self._matches, threshold, self.least_score(score, threshold)))
 
     def errors(
-        self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False
+        self, iou_threshold: float | None = None, background: float | None = None, *, every_class: bool = False
     ) -> Breakdown[ArrayT]:
         """The errors by type, and the AP that each type costs; see `Breakdown`.
 
@@ -204,8 +211,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         ----------
         iou_threshold : float, optional
             One of the protocol's; the first by default.
-        background : float
-            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background.
+        background : float, optional
+            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background. Default: 0.1 of IoU.
+            Of a similarity or a distance the threshold itself, by which no error is one of localisation.
         every_class : bool
             Average over all classes that have objects or detections, as tidecv: without objects AP is 0. Default: over
             the classes that have objects, as COCO.
@@ -218,11 +226,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.analysis import _breakdown as breakdown
 
         threshold = self._threshold(iou_threshold)
-        background = checks.number("background", background)
-        if not 0 < background <= threshold:
-            raise ValueError(
-                f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
-            )
+        background = self._background(background, threshold)
         every_class = checks.flag("every_class", every_class)
         found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
         return self._analysis(found)
@@ -286,6 +290,19 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.matching._matches import find
 
         return find(self._boxes)
+
+    def _background(self, given: float | None, threshold: float) -> float:
+        of_iou = self.protocol.measure == "iou"
+        if given is None and not of_iou:
+            return threshold
+        background = checks.number("background", 0.1 if given is None else given)
+        if of_iou and not 0 < background <= threshold:
+            raise ValueError(
+                f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
+            )
+        if level(self.protocol, background) > level(self.protocol, threshold):
+            raise ValueError(f"`background` must not be stricter than the threshold {threshold}, got {background!r}")
+        return background
 
     def _threshold(self, given: float | None) -> float:
         return threshold_of(self.protocol, given)

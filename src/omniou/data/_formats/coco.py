@@ -81,7 +81,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         categories=None if options.classes is None else in_lines(options.classes),
         source=CocoSource(path, place),
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _named(path: Path, labels: Coded, options: Options) -> Coded:

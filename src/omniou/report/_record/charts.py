@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from omniou._lib.brief import counted, threshold
+from omniou._lib.brief import counted, reached, threshold
 from omniou._results.shown import ALL, FEW_OF_CLASS, first_number
 from omniou.report._record import series
 from omniou.report._record.series import Series
@@ -438,7 +438,7 @@ def confusion(value: Series, overlap: str) -> Drawable:
     """Describe the confusion matrix: detected classes by true classes."""
     return HeatMap(
         title="What objects were taken for",
-        note=f"Score ≥ {threshold(value['score'])}, {overlap} ≥ {threshold(value['iou_threshold'])}",
+        note=f"Score ≥ {threshold(value['score'])}, {reached(overlap, value['iou_threshold'])}",
         told="Rows are true classes, columns detected ones; the colour is the share of the row.",
         x_label="Detected",
         y_label="True",
