@@ -135,6 +135,9 @@ class ReadOptions:
         "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
+    synonyms: Path | None = option(
+        "File that maps names of a language model's DETECTIONS to classes: JSON, or `name: class` in each line.", PATH
+    )
     images: Path | None = option(
         "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
     )
@@ -186,6 +189,7 @@ class ReadOptions:
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
             missing_scores=self.missing_scores,
+            synonyms=self.synonyms,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -199,6 +203,7 @@ class ReadOptions:
             scale=None,
             class_ids=self.gt_class_ids,
             missing_scores=False,
+            synonyms=None,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -300,7 +305,8 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         if spelled and has_others(options.kind):
             raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
     of_detections = (
-        *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "expand_detections", "missing_scores"),
+        *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
+        "missing_scores",
     )
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")

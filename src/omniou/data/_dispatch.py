@@ -68,6 +68,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     if options.kind is None:
         options = dataclasses.replace(options, kind=next(iter(_formats.declared(name).made_for), "bbox"))
     _check_choices(options)
+    if options.synonyms is not None:
+        raise OptionError("`synonyms` is for detections, whose names it maps to the classes of a ground truth")
     if options.scale is not None:
         raise OptionError("`scale` is for detections: read a ground truth of fractions with `boxes` 'rel_xyxy'")
     reader = _formats.declared(name).truth
@@ -137,6 +139,8 @@ def read_detections(
                 f"Options(kind={reader.kinds[0]!r})"
             )
         _check_fit("detections", name, reader, options)
+        if options.synonyms is not None and not reader.synonyms:
+            raise OptionError(f"`synonyms` is for free names of classes, 'language-model': {name!r} has not")
         read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
         found = dataclasses.replace(read(path, truth, options), kind=options.kind)
     _check_scores(path, found, options)
