@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
-from omniou._inputs.inputs import Detections, Targets, of_one_length
+from omniou._inputs.inputs import MISSING_SCORES, Detections, Targets, of_one_length
 from omniou._inputs.kinds import ROWS, Kind, ShapeRows
 from omniou._lib import backends, carried, host, indexing, near, tracers
 
@@ -52,11 +52,12 @@ _BOXES = Key("boxes", ("boxes",))
 _MASKS = Key("masks", ("masks",), FLAGS, ("height", "width"))
 _KEYPOINTS = Key("keypoints", ("keypoints",), REAL, ("K", "2 or 3"))
 _LABELS = Key("labels", ("labels", "classes"), INTEGERS)
+_AREA = Key("area", ("area",), REAL, optional=True)
 _KEYS = {
     "targets": (
         _LABELS,
         Key("crowd", ("iscrowd", "crowd"), FLAGS, optional=True),
-        Key("area", ("area",), REAL, optional=True),
+        _AREA,
         Key("ignore", ("ignore",), FLAGS, optional=True),
     ),
     "detections": (Key("scores", ("scores", "confidence")), _LABELS),
@@ -91,20 +92,30 @@ def check_unnamed(images: Any) -> None:
         )
 
 
-def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
+def flatten(targets: Any, detections: Any, first: int, kind: Kind, *, missing_scores: bool | None = None) -> Flat:
     """Dictionaries of images, numbered from `first` -> columns."""
     check_lists(targets=targets, detections=detections)
     tables = []
     for name, rows in (("targets", targets), ("detections", detections)):
-        columns = table_of(name, rows, kind)
+        columns = table_of(name, rows, kind, missing_scores=missing_scores)
         columns["images"] = [first + i for i in columns["images"]]
-        tables.append({"boxes": None} | columns)
+        tables.append({"boxes": None} | ({"scores": None} if name == "detections" else {}) | columns)
     return Flat(Targets(**tables[0]), Detections(**tables[1]), list(range(first, first + len(targets))))
 
 
-def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
+def table_of(name: str, rows: Sequence[Any], kind: Kind, *, missing_scores: bool | None = None) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
-    declared = keys(name, kind.column, numbers=kind.geometry.numbers, rows=kind.rows)
+    shapes = () if kind.column == "payload" else (kind.column,)
+    declared = keys(name, *shapes, numbers=kind.geometry.numbers, rows=kind.rows)
+    if not shapes and name == "detections":
+        declared = (*declared, _AREA)
+    if missing_scores is not None:
+        hint = "" if missing_scores else MISSING_SCORES
+        declared = tuple(
+            key._replace(optional=missing_scores, hint=hint) if key.column == "scores" else key for key in declared
+        )
+        # The first key tells how many rows there are.
+        declared = tuple(sorted(declared, key=lambda key: missing_scores and key.column == "scores"))
     if "boxes" in kind.uses.get(name, ()):
         declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)
@@ -265,10 +276,17 @@ def _listed(labels: Any) -> list[Any]:
 
 def _without_padding(values: Values) -> Values:
     kept = [k for k, x in enumerate(_listed(values["labels"])) if not is_padding(x)]
-    return {column: _taken(x, kept) for column, x in values.items()}
+    return {column: taken(x, kept) for column, x in values.items()}
 
 
-def _taken(x: Any, rows: list[int]) -> Any:
+def kept_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[list[int], list[list[int]]]:
+    """Checked dictionaries of images -> how many rows each has, and places of those that are not padding."""
+    labels = [x["labels"] if x.get("labels") is not None else x.get("classes") for x in rows]
+    listed = [[] if x is None else _listed(x) for x in labels]
+    return [len(x) for x in listed], [[k for k, label in enumerate(x) if not is_padding(label)] for x in listed]
+
+
+def taken(x: Any, rows: list[int]) -> Any:
     """Rows of an array, of a list, or of a table of masks."""
     if not hasattr(x, "dtype"):
         return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]

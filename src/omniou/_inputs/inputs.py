@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
-SHAPES = ("boxes", "masks", "keypoints")
+SHAPES = ("boxes", "masks", "keypoints", "payload")
 # Numbers of a box next to other shapes.
 _BOX = 4
+# The way out for detections without scores.
+MISSING_SCORES = "`missing_scores=True` evaluates detections without scores"
 # Fields of both tables that are no columns.
 _AS_READ = ("kind", "format", "protocol")
 
@@ -61,6 +63,8 @@ class Targets(Brief, Generic[ArrayT]):
         refuses another value. Default: as the arguments of `evaluate` say.
     protocol : str, optional
         Name of the rules by which `evaluate` evaluates unasked, as the readers of LVIS's and DOTA's files state it.
+    payload : sequence or array with one entry a row, optional
+        What a function `similarity` of `evaluate` gets, of any type.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -76,6 +80,7 @@ class Targets(Brief, Generic[ArrayT]):
     kind: str | None = None
     format: str | None = None
     protocol: str | None = None
+    payload: Any = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -88,7 +93,8 @@ class Detections(Brief, Generic[ArrayT]):
         Boxes in the `format` of `evaluate`, like the targets. The area of a detection is the area of its box. None if
         only masks are compared.
     scores : array, shape (M,)
-        Confidence, the higher the better; on any scale, without NaN.
+        Confidence, the higher the better; on any scale, without NaN. None if no detection has a score, which `evaluate`
+        takes with ``missing_scores=True``.
     labels : array of integers, shape (M,)
         Class of each detection.
     images : array of integers, shape (M,)
@@ -103,10 +109,12 @@ class Detections(Brief, Generic[ArrayT]):
     area : array, shape (M,), optional
         Area for the area ranges, where it is not that of the shape: pycocotools takes the area of the box also for
         masks, if a file of results has both.
+    payload : sequence or array with one entry a row, optional
+        What a function `similarity` of `evaluate` gets, of any type.
     """
 
     boxes: ArrayT | ArrayLike | None
-    scores: ArrayT | ArrayLike
+    scores: ArrayT | ArrayLike | None
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
     masks: "Masks | None" = None
@@ -114,6 +122,7 @@ class Detections(Brief, Generic[ArrayT]):
     kind: str | None = None
     format: str | None = None
     area: ArrayT | ArrayLike | None = None
+    payload: Any = None
 
 
 def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
@@ -121,8 +130,15 @@ def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
     return {f.name: getattr(table, f.name) for f in dataclasses.fields(table) if f.name not in _AS_READ}
 
 
-def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind) -> Tables:
-    """Both tables with every column checked and in 64 bits; `images` are all that occur where None."""
+def read(
+    targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind, *, missing_scores: bool | None = None
+) -> Tables:
+    """Both tables with every column checked and in 64 bits; `images` are all that occur where None.
+
+    All scores are 1 where they are missing. None: the caller has no option for detections without scores.
+    """
+    if missing_scores and detections.scores is not None:
+        raise ValueError("`detections.scores` must be None with `missing_scores`: remove one of both")
     columns: dict[str, Any] = {}
     tables: dict[str, Targets[Any] | Detections[Any]] = {"targets": targets, "detections": detections}
     required = {f.name for f in dataclasses.fields(Detections) if f.default is dataclasses.MISSING}
@@ -132,9 +148,11 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
             is_other_shape = name in SHAPES and name != kind.column
             if is_other_shape and name not in kind.uses.get(which, ()):
                 continue
-            if x is None and not is_other_shape and name in required:
-                raise TypeError(f"`{which}.{name}` must be given, got None")
-            columns[f"{which}.{name}"] = x
+            if x is None and not is_other_shape and name in required and not (name == "scores" and missing_scores):
+                way = MISSING_SCORES if name == "scores" and missing_scores is False else ""
+                raise TypeError(f"`{which}.{name}` must be given, got None{way and f': {way}'}")
+            # Without a payload, the labels tell how many rows there are.
+            columns[f"{which}.{name}"] = table.labels if x is None and name == kind.column == "payload" else x
     xp, ready, home = checked(columns, kind)
     for which in TABLES:
         name = f"{which}.{kind.column}"
@@ -142,7 +160,7 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
-    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready, xp=xp)
     if kind.column == "masks":
         masks: list[Any] = [x.shapes for x in (of_targets, of_detections)]
         sizes = [x.masks.sizes for x in masks]
@@ -196,7 +214,7 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
         ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp, **used)
         if kind.lengths:
             _check_areas(name, arrays[name], ready[name].area, xp=xp)
-            if kind.skeleton is None:
+            if kind.column == "boxes":
                 _check_shapes(name, arrays[name], ready[name], xp=xp)
     return xp, ready, home
 
@@ -253,9 +271,11 @@ def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
     )
 
 
-def _detection_table(ready: dict[str, Any]) -> DetectionTable:
+def _detection_table(ready: dict[str, Any], *, xp: Namespace) -> DetectionTable:
     shapes = ready["detections"]
-    scores, labels, images = (ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
+    labels, images = (ready[f"detections.{name}"] for name in ("labels", "images"))
+    scores = ready.get("detections.scores")
+    scores = xp.ones_like(shapes.area) if scores is None else scores
     return DetectionTable(shapes, scores, labels, images, ready.get("detections.area", shapes.area))
 
 
