@@ -31,7 +31,7 @@ class SimilarityShapes(Shapes):
     count: int  # numbers of detections in use
     xp: Namespace
 
-    prunes = False
+    prunes, similar_only = False, True
 
     def take(self, rows: Any, /) -> Self:
         columns = {name: getattr(self, name) for name in ("area", "rows", "content")}
