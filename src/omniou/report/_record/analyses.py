@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou._inputs.kinds import words_of
+from omniou._inputs.kinds import MEASURES, words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
 from omniou._results.shown import FEW_OF_CLASS
@@ -108,6 +108,8 @@ class Analysis:
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
+    unfit : tuple of str
+        Kinds that cannot have it.
     """
 
     title: str
@@ -121,6 +123,7 @@ class Analysis:
     is_own: bool = False
     needs: str = ""
     scored: bool = False
+    unfit: tuple[str, ...] = ()
 
     def heading(self, overlap: str) -> str:
         """Return the title with the name of the overlap."""
@@ -128,7 +131,8 @@ class Analysis:
 
     def fits(self, kind: str) -> bool:
         """Return whether a kind, as a state names it, can have it."""
-        return not self.is_own or kind.partition(":")[0] == self.kind
+        name = kind.partition(":")[0]
+        return name not in self.unfit and (not self.is_own or name == self.kind)
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -305,6 +309,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_lrp,
             tables=_lrp_tables,
             boxes=True,
+            unfit=("distance",),
         ),
         "pr": Analysis(
             title="Precision over recall",
@@ -364,6 +369,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=images.worst_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,  # which have no shapes to draw
         ),
         "label_errors": Analysis(
             title="Likely label errors",
@@ -374,6 +380,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=label_errors.label_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,
         ),
     }
 )
@@ -383,4 +390,5 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 def unasked(result: Result[Any]) -> list[str]:
     """Return the analyses that pages and pictures have by default: all that the result allows."""
     kind = result.state.kind.partition(":")[0]
-    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]
+    fitting = {name: x for name, x in ANALYSES.items() if x.fits(kind) and x.kind in {"", kind}}
+    return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]
