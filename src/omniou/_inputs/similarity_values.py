@@ -105,8 +105,10 @@ def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], 
         return _of_columns(columns, given, objects, detections)
     if isinstance(x, Mapping):
         items = {(f"`similarity[{k!r}]`", given.names.get(k, k + given.first if dicts else k)): m for k, m in x.items()}
-        if unknown := [k for k, image in items if image not in objects.counts and image not in detections.counts]:
+        known = {*evaluated, *objects.counts, *detections.counts}
+        if unknown := [k for (k, image), m in items.items() if image not in known and m is not None and len(m)]:
             raise ValueError(f"{unknown[0]} is of an image that has no rows in the tables")
+        items = {(k, image): m for (k, image), m in items.items() if image in known}
         if missing := [k for k in both if k not in {image for _, image in items}]:
             raise ValueError(
                 f"`similarity` must have a matrix for image {named(missing[0], given)}, which has rows in both tables"
