@@ -30,7 +30,7 @@ from omniou.detection import Detections, _suppression
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
 _OF_TRUTH = (
-    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
+    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids", "synonyms"),
     *("image_set", "subset", "blocked", "difficulty", "hierarchy", "expand_detections"),
 )
 
@@ -65,6 +65,7 @@ class Predictions(NamedTuple):
 
 def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
+    files.check_scores(options.reading)
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
     elif options.output.suffix and options.output != STDIN:
