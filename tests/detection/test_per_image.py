@@ -48,6 +48,8 @@ def test_top_k_above_the_limit_raises():
     given = [image(np, (0, 1), scores=False)], [image(np, *rows)]
     result = detection.evaluate(*given, protocol=dataclasses.replace(COCO, max_detections=(1, 2)))
     assert result.top_k().numbers == (1, 2)
+    rules = dataclasses.replace(COCO, max_detections=(3,))
+    assert detection.evaluate(*given, protocol=rules).top_k().numbers == (1, 2, 3)
     with pytest.raises(ValueError, match=r"`numbers` must be at most 2, .* which excluded 2 detections, got 3"):
         result.top_k(numbers=[1, 3])
     # Nothing was excluded here.

@@ -197,6 +197,13 @@ def test_invalid_rates_raise():
         without.compute().froc(ignore_duplicates=True)
 
 
+def test_extreme_rates():
+    with np.errstate(all="raise", under="ignore"):
+        found = scene(np).froc(rates=[1e-300, 1e300])
+    close(found.recall, [1 / 4, 3 / 4])
+    assert "at 2 false positives for each image" in str(scene(np).froc(rates=[2]))
+
+
 def test_rates_of_no_images_are_nan():
     result = detection.Evaluator().compute()
     assert np.isnan([result.froc().mean, result.miss_rate().log_average]).all()
