@@ -60,6 +60,8 @@ def test_names_without_a_class_are_listed(files):
     assert caught[0].message.finding.code == "unknown-categories"
     with pytest.raises(InputError, match=r"none of the names is a class of .*gt\.json: 'lamp' \(1\); --synonyms"):
         classes_of(files("lamp"))
+    with pytest.raises(InputError, match=r"none of the names is a class of .*'car' \(1\); --gt-classes FILE"):
+        classes_of(files("car", classes=["0", "1"]))
 
 
 @pytest.mark.parametrize("name", ["BOAT", "boats"])

@@ -50,6 +50,7 @@ ONE_CAR = {
     "JSON in text": answer(f"[{CAR}]"),
     "decoded JSON": answer([json.loads(CAR)]),
     "one object": answer(CAR),
+    "objects of images around": {"a.jpg": {"response": QWEN}, "b.jpg": {"text": "[]"}},
     "an object around": answer(f'{{"objects": [{CAR}]}}'),
     "reasoning": answer(f"<think>perhaps [{CAR.replace('10', '12')}]</think>[{CAR}]"),
     "single quotes and commas": answer("[{'bbox_2d': [10, 20, 40, 60], 'label': 'car'},]"),
@@ -142,6 +143,11 @@ def test_doubtful_answers_are_findings(read, code, case):
 
     assert [x.message.finding.code for x in caught] == [code]
     assert found.labels.tolist() == ([1, 2] if code == "answers-cut" else [])
+
+
+def test_unfinished_reasoning_has_no_detections(read):
+    with pytest.warns(InputWarning, match="1 of 2 answers were cut off, and count up to there: 'a.jpg'"):
+        assert len(read(answer(f"<think>perhaps [{CAR}]")).boxes) == 0
 
 
 def test_images_without_an_answer_are_a_finding(read):

@@ -32,6 +32,8 @@ class AnswerValues(NamedTuple):
 def values_in(text: str) -> AnswerValues:
     """Read the values behind the reasoning of a model. Raise ValueError for what may be a box and cannot be read."""
     text = text.rpartition("</think>")[2]
+    if "<think>" in text:
+        return AnswerValues([], CUT)
     if "<loc" in text:
         return AnswerValues(_located(text))
     values: list[Any] = []

@@ -4,6 +4,7 @@ An answer is the file of an image, a field of a record, or a value of an object 
 """
 
 import dataclasses
+import itertools
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ _IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
 _ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
 _OTHER_ANSWERS = ("answer", "text")
 # Fields around a list of detections, next to tasks of Florence such as <OD>.
-_AROUND = {*_ANSWERS, "objects", "results"}
+_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "results"}
 _LAYOUTS: Mapping[str, tuple[str, float | None]] = {
     "bbox_2d": ("xyxy", None),
     "box_2d": ("yxyx", 1000.0),
@@ -241,27 +242,29 @@ def _of_record(file: Path, place: str, record: Any) -> _Answer:
 
 def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
     """The boxes in an answer. Note its image under the code of a finding."""
-    values: Sequence[Any] = [answer.value]
-    if isinstance(answer.value, str):
+    inner = _inner(answer.value)
+    values: Sequence[Any] = [inner]
+    if isinstance(inner, str):
         try:
-            values, note = answer_text.values_in(answer.value)
+            values, note = answer_text.values_in(inner)
         except ValueError as error:
             _faults.keep(answer.fault(str(error)))
             return
         if note:
             notes.setdefault(note, []).append(str(answer.image))
-    for k, entry in enumerate(x for value in values for x in _entries(value)):
+    lists = (x if isinstance(x, list) else [x] for x in map(_inner, values))
+    for k, entry in enumerate(itertools.chain.from_iterable(lists)):
         try:
             yield from _of_entry(answer, f"[{k}].", entry)
         except InputError as error:
             _faults.keep(error)
 
 
-def _entries(value: Any) -> Sequence[Any]:
-    """The detections in a value, without the objects around them."""
+def _inner(value: Any) -> Any:
+    """A value without the objects around it."""
     while _is_around(value):
         (value,) = value.values()
-    return value if isinstance(value, list) else [value]
+    return value
 
 
 def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
