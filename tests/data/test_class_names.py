@@ -8,7 +8,7 @@ from omniou import data
 from omniou.data import InputError, InputWarning, OptionError, Options
 from tests.cli import cases
 
-CLASSES = ["car", "person", "traffic light", "wine glass", "knife", "bus", "scissors", "puppy", "Boxes", "boat", "Boat"]
+CLASSES = ["car", "person", "traffic light", "wine glass", "knife", "calf", "bus", "scissors", "puppy", "Boxes", "boat", "Boat"]
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ MATCHES = {
     "traffic light": ["traffic_light", "Traffic-Lights", "trafficlight"],
     "wine glass": ["wine glasses", "wine_glass"],
     "knife": ["knives"],
+    "calf": ["calves"],
     "bus": ["buses", "BUS"],
     "scissors": ["scissor"],
     "puppy": ["puppies"],
