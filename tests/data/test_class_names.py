@@ -8,7 +8,20 @@ from omniou import data
 from omniou.data import InputError, InputWarning, OptionError, Options
 from tests.cli import cases
 
-CLASSES = ["car", "person", "traffic light", "wine glass", "knife", "calf", "bus", "scissors", "puppy", "Boxes", "boat", "Boat"]
+CLASSES = [
+    "car",
+    "person",
+    "traffic light",
+    "wine glass",
+    "knife",
+    "calf",
+    "bus",
+    "scissors",
+    "puppy",
+    "Boxes",
+    "boat",
+    "Boat",
+]
 
 
 @pytest.fixture

@@ -164,6 +164,8 @@ FAULTS = {
     f"[{CAR}] or rather [{CAR}]": r": has several lists with 'car': keep the one that is the answer",
     "[[10, 20, 40, 60]]": r": has numbers, but no JSON with bbox_2d or box_2d",
     "A car at (10, 20), (40, 60).": r": has numbers, but no JSON",
+    "car: x1=10, y1=20, x2=40, y2=60": r": has numbers, but no JSON",
+    "| car | 10 | 20 | 40 | 60 |": r": has numbers, but no JSON",
     '[{"bbox_2d": [10, 20': r": is cut off before the end of a record",
     '[{"bbox_2d": [10, 20, 40, 60] "label": "car"}]': r": not valid JSON: expecting ',' delimiter",
     '[{"bbox_2d": [10, 20, 40], "label": "car"}]': r"\[0\]\.bbox_2d: expected 4 numbers, got 3",
@@ -195,6 +197,10 @@ RECORDS = {
     "two scales": (
         [{"image": "a.jpg", "response": CAR}, {"image": "b.jpg", "response": CAR.replace("bbox", "box")}],
         r"\[1\]\.response\[0\]: is box_2d, and other boxes are bbox_2d: give one model",
+    ),
+    "NaN in a column": (
+        '{"a.jpg": {"bboxes": [[1, 2, 3, NaN]], "labels": ["car"]}}',
+        r"a\.jpg\.bboxes\[0\]\[3\]: expected fin",
     ),
     "lengths": (
         {"a.jpg": {"bboxes": [[1, 2, 3, 4]], "labels": []}},

@@ -165,7 +165,8 @@ def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
 
     def place(row: int, field: str) -> Place:
         x = boxes[row]
-        return Place(x.answer.file, x.answer.named if field == "image" else f"{x.place}.{field}".removeprefix("."))
+        inside = f"{x.place}{'' if field.startswith('[') else '.'}{field}".removeprefix(".")
+        return Place(x.answer.file, x.answer.named if field == "image" else inside)
 
     return FileRows(
         images=_names.coded(x.answer.image for x in boxes),
@@ -174,7 +175,7 @@ def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
         format=options.boxes or order,
         scale=scale,
         place=place,
-        fields=("image", "label", *(f"{field}[{k}]" for k in range(4))),
+        fields=("image", "label", *(f"{field.removesuffix('bboxes')}[{k}]" for k in range(4))),
     )
 
 
@@ -273,7 +274,7 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
     if entry is None:
         raise answer.fault("missing: write [] where the model found nothing")
     if not field or (isinstance(entry, dict) and sum(x in entry for x in _LAYOUTS) > 1):
-        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) else f"{entry!r:.42}"
+        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) and entry else f"{entry!r:.42}"
         raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
     if _field_of(answer.value):
         place = ""
@@ -290,9 +291,10 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         return
     labels = x.labels or x.bboxes_labels
     scores: Sequence[float | None] = x.scores or [None] * len(x.bboxes)
-    if not len(x.bboxes) == len(labels) == len(scores):
-        fault = f"expected as many labels as boxes, {len(x.bboxes)}, got {len(labels)}"
-        raise answer.fault(fault, f"{place}labels")
+    for name, column in (("labels", labels), ("scores", scores)):
+        if len(column) != len(x.bboxes):
+            fault = f"expected as many {name} as boxes, {len(x.bboxes)}, got {len(column)}"
+            raise answer.fault(fault, f"{place}{name}")
     for k, (box, label, score) in enumerate(zip(x.bboxes, labels, scores, strict=True)):
         yield _Box(answer, f"{where}.bboxes[{k}]".removeprefix("."), field, box, label, score)
 
