@@ -23,7 +23,7 @@ FLORENCE = {"bboxes": [[10, 20, 40, 60]], "labels": ["car"]}
 QWEN = f"Here are the cars:\n```json\n[\n  {CAR}\n]\n```\nBoxes are [x1, y1, x2, y2], in 0..1000 [see 1]."
 
 
-UNSCORED = Options()
+UNSCORED = Options(missing_scores=True)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def read(write, truth):
     """Detections of a file of answers."""
 
     def read(content, **options):
-        return data.read_detections(write("dt.json", content), truth, options=Options(**options))
+        return data.read_detections(write("dt.json", content), truth, options=Options(missing_scores=True, **options))
 
     return read
 
@@ -79,7 +79,7 @@ def test_answers_are_read(read, content):
     found = read(content)
 
     assert found.boxes.tolist() == [[10, 20, 30, 40]]
-    assert (found.labels.tolist(), found.images.tolist(), found.scores.tolist()) == ([1], [1], [1.0])
+    assert (found.labels.tolist(), found.images.tolist(), found.scores) == ([1], [1], None)
 
 
 def test_lines_of_json_are_records(write, truth):
@@ -117,6 +117,8 @@ def test_scores_are_read(write, truth):
     assert data.read_detections(write("dt.json", answer(scored)), truth).scores.tolist() == [0.5]
     with pytest.raises(InputError, match=r"dt\.json: \[0\]\.response\[1\]\.score: missing"):
         data.read_detections(write("dt.json", answer(f"[{scored}, {PERSON}]")), truth)
+    with pytest.raises(InputError, match=r"dt\.json: .*--missing-scores evaluates detections without scores"):
+        data.read_detections(write("dt.json", answer(CAR)), truth)
 
 
 def test_other_orders_and_values_are_read_by_options(read):
@@ -230,7 +232,7 @@ def test_unknown_images_raise(read):
 
 def test_all_faults_are_listed_by_check(write):
     paths = [write("gt.json", TRUTH), write("dt.json", answer('[{"bbox_2d": [1, 2]}, {"bbox": 3}]'))]
-    done = cases.run("check", *paths)
+    done = cases.run("check", *paths, "--missing-scores")
 
     assert done.exit_code == 3
     assert "[0].response[0].bbox_2d: expected 4 numbers" in done.output
@@ -281,7 +283,7 @@ def test_boxes_and_classes_are_the_same_as_of_coco(write, model, form):
     scale = 1000 if model == "Qwen in 1000" else None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = data.read_detections(path, truth, options=Options(scale=scale))
+        found = data.read_detections(path, truth, options=Options(missing_scores=True, scale=scale))
     expected = data.read_detections(write("coco.json", rows), truth)
 
     tables = [

@@ -5,6 +5,7 @@ An answer is the file of an image, a field of a record, or a value of an object 
 
 import dataclasses
 import itertools
+import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,11 +116,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     classes = _class_names.matched(path, [x.label for x in boxes], truth, options.synonyms)
     known = [x._replace(label=name) for x, name in zip(boxes, classes, strict=True) if name is not None]
     rows = _file_rows(known, options)
-    lacking = [k for k, x in enumerate(known) if x.score is None]
-    if 0 < len(lacking) < len(known):
-        raise rows.fault(lacking[0], "score", "missing, although other detections have one")
-    scores = np.array([1.0 if x.score is None else x.score for x in known], dtype=np.float64)
-    found = file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
+    scores = np.array([math.nan if x.score is None else x.score for x in known], dtype=np.float64)
+    missing = np.array([x.score is None for x in known], dtype=bool)
+    found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
     _warn_of_missing(path, answers, truth)
     return found
 
