@@ -32,7 +32,7 @@ def _of_truth(truth: GroundTruth) -> list[str]:
 
 def _of_scores(detections: Detections[Any]) -> list[str]:
     """Note the score below which there are no detections."""
-    found = cut(np.asarray(detections.scores))
+    found = None if detections.scores is None else cut(np.asarray(detections.scores))
     if found is None:
         return []
     return [f"no score is below {found.score:g}, and many are just above: AP lacks the recall of lower scores"]

@@ -95,7 +95,7 @@ class Work:
         Options are sorted by name, so the order of fields does not matter. A new option makes all checkpoints stale.
         """
         options = vars(self.reading) | vars(self.scoring)
-        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading))
+        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading), self.reading)
         return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:

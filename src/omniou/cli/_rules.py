@@ -25,6 +25,7 @@ from omniou.data._formats import declared
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
+from omniou.detection._protocol import without_scores
 from omniou.detection.curves._state import State
 
 if TYPE_CHECKING:
@@ -94,10 +95,10 @@ class RuleOptions:
         of_file = None if truth is None else truth.protocol
         return self.protocol or of_file or of_kind(_skeleton(reading) or reading.kind)
 
-    def settled_protocol(self, name: str) -> Protocol:
+    def settled_protocol(self, name: str, reading: ReadOptions) -> Protocol:
         """Return a preset with the values that options override."""
         preset = PRESETS[name]
-        return dataclasses.replace(
+        settled = dataclasses.replace(
             preset,
             tie_policy=self.tie_policy or preset.tie_policy,
             class_agnostic=self.class_agnostic,
@@ -105,6 +106,7 @@ class RuleOptions:
             max_detections=self.max_detections or preset.max_detections,
             area_ranges=self.area_ranges or preset.area_ranges,
         )
+        return without_scores(settled) if reading.missing_scores else settled
 
 
 def _skeleton(reading: ReadOptions) -> "Skeleton | None":
@@ -136,7 +138,15 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    return options.settled_protocol(name)
+    _check_order(options, reading)
+    return options.settled_protocol(name, reading)
+
+
+def _check_order(options: RuleOptions, reading: ReadOptions) -> None:
+    """Raise a usage error for options of the order of detections, if they have no scores."""
+    given = {"max-detections": options.max_detections, "tie-policy": options.tie_policy}
+    if reading.missing_scores and (spelled := [name for name, x in given.items() if x not in {None, "invariant"}]):
+        raise click.UsageError(f"remove --{spelled[0]} or --missing-scores: without scores no detection comes first")
 
 
 def of_benchmark(format: str) -> str:
@@ -168,7 +178,10 @@ def evaluated(
     `state` is the state of one model whose detections were matched elsewhere. Without `whole`, the files are a shard:
     there are no warnings.
     """
-    truth, protocol = read.truth, options.settled_protocol(options.named_protocol(read.options, read.truth))
+    truth, protocol = (
+        read.truth,
+        options.settled_protocol(options.named_protocol(read.options, read.truth), read.options),
+    )
     ids = _chosen(truth, options)
     try:
         settled(

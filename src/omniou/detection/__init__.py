@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
+    from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._rates import FROC, MissRate
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -51,6 +54,7 @@ __all__ = [
     "COCO",
     "COCO_KEYPOINTS",
     "CROWDPOSE",
+    "FROC",
     "HACS",
     "KITTI",
     "LRP",
@@ -71,16 +75,20 @@ __all__ = [
     "Comparison",
     "Confusion",
     "Detections",
+    "EmptyImages",
     "Evaluator",
     "HeadingAP",
     "Interval",
     "Matches",
+    "MissRate",
+    "OnePoint",
     "OperatingPoints",
     "Proposals",
     "Protocol",
     "Result",
     "Sketch",
     "Targets",
+    "TopK",
     "bootstrap",
     "check",
     "compare_classes",
@@ -126,7 +134,10 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._one_point": ["OnePoint"],
+                "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
+                "analysis._rates": ["FROC", "MissRate"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],

@@ -51,7 +51,7 @@ def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list
     if options.states.state is not None:
         kept.check(options.states.state)
     if not from_state and options.rules.protocol is None:  # the files may have rules of their own
-        protocols += map(options.rules.settled_protocol, OWN_RULES.values())
+        protocols += [options.rules.settled_protocol(name, options.reading) for name in OWN_RULES.values()]
     return [[number.name for number in numbers_of(protocol)] for protocol in protocols]
 
 
@@ -130,10 +130,13 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Return the analyses to compute: the requested ones, and by default only what the result allows."""
     if others := [name for name in options.analyses if not ANALYSES[name].fits(result.state.kind)]:
         raise click.UsageError(f"--{others[0]} is for --kind {ANALYSES[others[0]].kind}, got {result.state.kind}")
+    if result.protocol.missing_scores and (ranked := [x for x in options.analyses if ANALYSES[x].ranked]):
+        raise click.UsageError(f"--{ranked[0].replace('_', '-')} is for detections with scores: remove it")
     known = {
         name
         for name in unasked(result)
         if options.html is not None
+        or ANALYSES[name].at_once
         or (options.draws and ANALYSES[name].chart)
         or (options.full and ANALYSES[name].default)
     }

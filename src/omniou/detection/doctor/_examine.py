@@ -48,6 +48,10 @@ def examine(
 
     `only_readings`: of overlaps, only other readings of all boxes are tried; images and single boxes take most time.
     """
+    if detections is not None and detections.scores is None:
+        at_once = dataclasses.replace(detections, scores=np.ones(len(np.asarray(detections.labels))))
+        found = examine(truth, at_once, formats, path, cures, only_readings=only_readings)
+        return [x for x in found if x.code != "scores-equal"]
     if truth.geometry is INTERVALS:
         from omniou.detection.doctor import _intervals
 
