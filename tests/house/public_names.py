@@ -178,6 +178,7 @@ PUBLIC = {
         "Interval",
         "Matches",
         "MissRate",
+        "OnePoint",
         "OperatingPoints",
         "Proposals",
         "Protocol",

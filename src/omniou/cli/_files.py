@@ -162,6 +162,11 @@ class ReadOptions:
         metavar="MB",
         callback=_limited,
     )
+    missing_scores: bool = option(
+        "Evaluate DETECTIONS without scores, as one operating point: F1, precision, recall, mean IoU. AP then counts "
+        "all detections at once.",
+        is_flag=True,
+    )
     expand_detections: bool = option("With --hierarchy: each detection also counts for the ancestors.", is_flag=True)
 
     @property
@@ -183,6 +188,7 @@ class ReadOptions:
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
+            missing_scores=self.missing_scores,
             synonyms=self.synonyms,
             image_size=self.image_size,
             images=self.images,
@@ -196,6 +202,7 @@ class ReadOptions:
             boxes=boxes,
             scale=None,
             class_ids=self.gt_class_ids,
+            missing_scores=False,
             synonyms=None,
             image_set=image_set,
             subset=self.subset,
@@ -273,7 +280,8 @@ def read(
             truth = hierarchy.expand_truth(truth, ancestors)
         found = []
         for path in models:
-            known.append(names[1] or dispatch.detections_format(path, truth, kind))
+            without = options.missing_scores
+            known.append(names[1] or dispatch.detections_format(path, truth, kind, missing_scores=without))
             reader = declared(known[-1]).detections
             if options.dt_classes is not None and not (reader.numbered or reader.class_ids):
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
@@ -296,9 +304,19 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         spelled = "--dt-boxes" if options.dt_boxes else "--dt-scale" if options.dt_scale else ""
         if spelled and has_others(options.kind):
             raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = ("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections")
+    of_detections = (
+        *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
+        "missing_scores",
+    )
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
+
+
+def check_scores(options: ReadOptions) -> None:
+    """Raise a usage error for --missing-scores in commands that need scores."""
+    if options.missing_scores:
+        name = click.get_current_context().info_name
+        raise click.UsageError(f"--missing-scores is for eval, compare and check: {name} needs scores")
 
 
 def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:

@@ -65,6 +65,7 @@ class Predictions(NamedTuple):
 
 def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
+    files.check_scores(options.reading)
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
     elif options.output.suffix and options.output != STDIN:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
@@ -80,6 +81,7 @@ __all__ = [
     "Interval",
     "Matches",
     "MissRate",
+    "OnePoint",
     "OperatingPoints",
     "Proposals",
     "Protocol",
@@ -132,6 +134,7 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._one_point": ["OnePoint"],
                 "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
                 "analysis._rates": ["FROC", "MissRate"],

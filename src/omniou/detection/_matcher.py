@@ -59,6 +59,7 @@ class Matcher(NamedTuple):
         names: Mapping[int, str] = MappingProxyType({}),
     ) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
+        missing_scores = self.protocol.missing_scores
         given, before = (targets, detections), first
         if are_dicts(targets, detections):
             check_unnamed(images)
@@ -67,9 +68,9 @@ class Matcher(NamedTuple):
                     "`classes` must not be negative with lists of dictionaries, where a negative label marks padding: "
                     "pass Targets and Detections"
                 )
-            targets, detections, images = flatten(targets, detections, first, self.kind)
+            targets, detections, images = flatten(targets, detections, first, self.kind, missing_scores=missing_scores)
             first += len(images)
-        tables = inputs.read(targets, detections, images, self.kind)
+        tables = inputs.read(targets, detections, images, self.kind, missing_scores=missing_scores)
         if self.classes is None:
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
         if self.protocol.measure != "iou":

@@ -11,7 +11,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
-from omniou._results.base import EvaluationResult, pictures
+from omniou._results.base import EvaluationResult, Named, pictures
 from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
@@ -252,6 +253,33 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
+    def one_point(self, iou_threshold: float | None = None) -> OnePoint[ArrayT]:
+        """F1, precision, recall, mean IoU and more of all detections at once, by class and by image; see `OnePoint`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or the boxes are not there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 1]}]
+        >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1]}]
+        >>> point = detection.evaluate(truth, found, missing_scores=True).one_point()
+        >>> point.summary["recall"], round(point.summary["mean_iou"], 3), point.summary["Acc50"]
+        (0.5, 0.9, 0.5)
+        """
+        from omniou.detection.analysis import _one_point as one_point
+
+        threshold = self._threshold(iou_threshold)
+        return self._analysis(one_point.find(self._boxes, self._matches, threshold, self.state.kind))
+
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`.
 
@@ -452,4 +480,7 @@ def _rising(name: str, values: Any, /) -> tuple[float, ...]:
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
     """Return a table with arrays in the caller's library and on its device."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
-    return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})
+    arrays = {name: home(x) for name, x in columns.items() if hasattr(x, "dtype")}
+    tables = {name: x for name, x in columns.items() if isinstance(x, Named) and name.startswith("per_")}
+    arrays |= {name: Named({key: home(x) for key, x in by_name.items()}) for name, by_name in tables.items()}
+    return dataclasses.replace(table, **arrays)
