@@ -182,6 +182,7 @@ PUBLIC = {
         "OperatingPoints",
         "Proposals",
         "Protocol",
+        "Referring",
         "Result",
         "Sketch",
         "Targets",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -85,6 +86,7 @@ __all__ = [
     "OperatingPoints",
     "Proposals",
     "Protocol",
+    "Referring",
     "Result",
     "Sketch",
     "Targets",
@@ -138,6 +140,7 @@ if not TYPE_CHECKING:
                 "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
                 "analysis._rates": ["FROC", "MissRate"],
+                "analysis._referring": ["Referring"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
