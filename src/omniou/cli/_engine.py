@@ -111,7 +111,13 @@ class Work:
 
     def _part(self, name: str, read: files.FilesRead, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
-            for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
+            for finding in doctor.findings(
+                read,
+                [path],
+                log,
+                class_agnostic=self.scoring.class_agnostic,
+                tie_policy=self.scoring.tie_policy,
+            ):
                 log.add(finding)
         ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         seen = (counts["images"], counts["annotations"], counts["crowds"], counts["detections"])

@@ -197,8 +197,8 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         numbers : sequence of int, optional
-            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100, up to the limit of the protocol;
-            for "all" 10, 100, and so on up to the number of detections.
+            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100 below the limit of the protocol,
+            and the limit; for "all" 10, 100, and so on up to the number of detections.
         per : {"image", "all"}
             Whether to keep so many in each image (or video), or of the whole data set.
 
@@ -222,12 +222,14 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         scores : sequence of float, optional
-            Score thresholds, as of `operating_points`.
+            Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], some of the scores
+            themselves.
 
         Raises
         ------
         TypeError, ValueError
-            As `operating_points`.
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
+            percents.
         """
         from omniou.detection.analysis import _per_image as per_image
 

@@ -52,7 +52,8 @@ def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list
         kept.check(options.states.state)
     if not from_state and options.rules.protocol is None:  # the files may have rules of their own
         protocols += [options.rules.settled_protocol(name, options.reading) for name in OWN_RULES.values()]
-    return [[number.name for number in numbers_of(protocol)] for protocol in protocols]
+    groups = rules.group_names(options.rules, protocols)
+    return [[number.name for number in numbers_of(protocol, groups)] for protocol in protocols]
 
 
 def _check_score(options: EvalOptions) -> None:
@@ -200,7 +201,8 @@ def scored(
     read: files.FilesRead, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
 ) -> list[tuple[Result[Any], dict[str, int]]]:
     """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
-    for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
+    agnostic, policy = options.class_agnostic, options.tie_policy
+    for finding in doctor.findings(read, paths[1:], log, class_agnostic=agnostic, tie_policy=policy):
         log.add(finding)
     try:
         results = rules.evaluated(read, paths[1:], log, options, state=state)

@@ -91,7 +91,7 @@ def _of_rows(detections: Detections[Any], located: Located, files: Files) -> lis
         counts = counts * _rows.share_of_first(*_columns(detected_boxes, detections, rows))
     return [
         *_images.without_detections(located.object_counts, counts, detected_boxes.path),
-        *_scores.check(detections, detected_boxes.path),
+        *_scores.check(detections, detected_boxes.path, detected_boxes.cures),
         *copies,
     ]
 
