@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
+    from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
     from omniou.detection.matching._matches import Matches
@@ -76,11 +77,13 @@ __all__ = [
     "Interval",
     "Matches",
     "OperatingPoints",
+    "PRCurve",
     "Proposals",
     "Protocol",
     "Result",
     "Sketch",
     "Targets",
+    "average_precision",
     "bootstrap",
     "check",
     "compare_classes",
@@ -90,6 +93,7 @@ __all__ = [
     "expand",
     "fuse",
     "nms",
+    "pr_curve",
     "sketch",
 ]
 
@@ -132,6 +136,7 @@ if not TYPE_CHECKING:
                 "doctor._arrays": ["check"],
                 "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
+                "curves._ranked": ["PRCurve", "average_precision", "pr_curve"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],
                 "omniou._inputs.inputs": ["Detections", "Targets"],
