@@ -93,8 +93,10 @@ OTHERS = [f"tests/{folder}" for folder in ("accel", "cuda", "docs", "integration
 CONTRACT = sorted(
     {path.parent.as_posix() for path in Path("tests").glob("*/test_*.py")} - {*DETECTION, *ON_HOST, *FILES, *OTHERS}
 )
-# Of it, what reads the source, or is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = ["tests/house", "tests/polygons", "tests/rle"]
+# Of it, what reads the source, which is the same on each Python: for the newest one, and for the quick sessions.
+SOURCE = ["tests/house"]
+# And what is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
+HOST = ["tests/polygons", "tests/rle"]
 # Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
 BY_VALUE = ["tests/panoptic", "tests/readings"]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
@@ -150,11 +152,13 @@ STRICTEST = {
     "ARRAY_API_STRICT_DATA_DEPENDENT_SHAPES": "false",
     "ARRAY_API_STRICT_ENABLED_EXTENSIONS": "",
 }
-# The sessions that coverage is measured in: together they run nearly all that the others run. It costs half as much
-# again, and on the oldest Python as much again: so the contract is measured in NumPy only.
-MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
-    f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
-}
+# The sessions that lines are counted in: together they run nearly all that the others run. On the oldest Python, which
+# has no sys.monitoring, it takes as much again: so of the contract torch's part is not counted.
+MEASURED = (
+    {f"tests({backend}-{NEWEST})" for backend in ("numpy", "jax_jit")}
+    | {"lite"}
+    | {f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch"}}
+)
 PROVING = {
     f"{session}({x.id})"
     for session, given in (("tests", BACKENDS), ("integrations", FRAMEWORKS))
@@ -366,7 +370,7 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     more = ["parquet", "plot", "masks", "fast"] if built else ["masks"] if backend == "strict" else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
-    without = {"numpy": [], "strict": HOST + BY_VALUE}.get(backend, HOST)
+    without = {"numpy": [] if built else SOURCE, "strict": SOURCE + HOST + BY_VALUE}.get(backend, SOURCE + HOST)
     every = [folder for folder in CONTRACT if folder not in without]
     lazy = [*FEW, "tests/contract/test_dask_modes.py", "tests/nms"]
     core = {"jax": FEW[:3], "dask": lazy}.get(backend, every)
@@ -401,7 +405,7 @@ def systems(session: nox.Session) -> None:
 def lite(session: nox.Session) -> None:
     """Test the core with no dependency but array-api-compat and NumPy."""
     install(session, ".", *groups("test", "numpy"))
-    pytest(session, "core", "--xp", "numpy", *FEW, "tests/masks/test_masks.py", *HOST)
+    pytest(session, "core", "--xp", "numpy", *FEW, "tests/masks/test_masks.py", *SOURCE, *HOST)
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if '".[cli]"' not in told:
         session.error(f"`omniou` without its extra must name it, printed: {told}")
@@ -566,7 +570,7 @@ def lock(session: nox.Session) -> None:
 
 @check(allow_parallel=False)
 def coverage(session: nox.Session) -> None:
-    """Report the lines and branches that no session before this one ran; fails below the limit of pyproject.toml."""
+    """Report the lines that no session before this one ran; fails below the limit of pyproject.toml."""
     if missing := [name for name in sorted(MEASURED) if not any(COVERAGE.glob(as_file(f"{name}-") + "*"))]:
         session.skip(f"these were not run: {', '.join(missing)}")
     install(session, *groups("test"))

@@ -56,6 +56,8 @@ OVERLAP = np.asarray([[0.75, 0.5, 0.0], [0.625, 0.875, 0.25], [0.0, 0.25, 0.5]])
 SEGMENTS = np.stack([rng.integers(0, 3, (2, 5, 5)), rng.integers(1, 3, (2, 5, 5))], axis=-1)
 FOUND = SEGMENTS.copy()
 FOUND[:, :2] = FOUND[:, 3:]
+# Six instances of 4 x 4 pixels, and the same moved by one column.
+CELLS = np.kron(np.arange(1, 7).reshape(2, 3), np.ones((4, 4), dtype=np.int64))
 COLOURS = rng.integers(0, 256, (2, 3, 3)).astype(np.uint8)
 LOGITS = rng.normal(size=(2, 4, 3))
 SIGMAS = [0.1, 0.05, 0.08, 0.1, 0.07]
@@ -113,6 +115,7 @@ def _segmentation() -> list[tuple[str, Call]]:
         _of("segmentation.confusion", *LABELS, num_classes=3),
         *(_of(f"segmentation.{name}", COUNTS) for name in of_counts),
         _of("panoptic.count", SEGMENTS, FOUND, **things),
+        _of("panoptic.count_instances", CELLS, np.roll(CELLS, 1, axis=1)),
         _of("panoptic.count_tracks", SEGMENTS, FOUND, **things),
         _of("panoptic.count_video", SEGMENTS, FOUND, windows=(2,), **things),
         _of("panoptic.from_rgb", COLOURS),

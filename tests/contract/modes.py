@@ -13,8 +13,8 @@ from tests.helpers import numbers
 CALLS = calls()
 # Whose values are needed at once: what depends on them are shapes, or loops on the host.
 HOST = ["masks.average_surface_distance", "masks.hausdorff", "masks.signed_distance", "masks.components"]
-BY_VALUE = [*HOST, "panoptic.count", "panoptic.count_tracks", "panoptic.count_video", "matching.coco", "nms.merge"]
-BY_VALUE += ["nms.weighted_fusion"]
+SEGMENTS = ["panoptic.count", "panoptic.count_instances", "panoptic.count_tracks", "panoptic.count_video"]
+BY_VALUE = [*HOST, *SEGMENTS, "matching.coco", "nms.merge", "nms.weighted_fusion"]
 EAGER = [*BY_VALUE, "matching.hungarian"]
 # What SciPy computes.
 _OF_SCIPY = {*HOST, "matching.hungarian"}

@@ -9,10 +9,10 @@ import array_api_compat as compat
 import numpy as np
 import pytest
 
-from tests.contract.modes import CALLS, compare, every, expected, given, leaves, of_floats
+from tests.contract.modes import CALLS, SEGMENTS, compare, every, expected, given, leaves, of_floats
 
 # Inside, or in what they return, there are shapes that depend on values.
-SHAPED = {"pairwise_sparse", "panoptic.count", "panoptic.count_tracks", "panoptic.count_video", "matching.coco"}
+SHAPED = {"pairwise_sparse", *SEGMENTS, "matching.coco"}
 
 
 @every

@@ -43,8 +43,8 @@ HINTS = {
     "both written cxcywh": "--boxes cxcywh",
     "detections: x and y swapped": "swap x with y, and width with height, in the detections",
     "ground truth: x and y swapped": "swap x with y, and width with height, in the ground truth",
-    "detections are fractions": "--dt-boxes rel_xywh",
-    "detections are fractions, cxcywh": "--dt-boxes rel_cxcywh",
+    "detections are fractions": "--dt-scale 1",
+    "detections are fractions, cxcywh": "--dt-scale 1 --dt-boxes cxcywh",
     "ground truth is fractions": "--gt-boxes rel_xywh",
     "pixels read as rel_ in both": "--gt-boxes xywh",
     "detections times 0.5": "multiply the boxes of the detections by 2",
@@ -153,14 +153,14 @@ def test_fractions_without_sizes_of_images_ask_for_sizes():
     small = pair.detections.boxes / sides(pair, pair.detections.images)
     (finding,) = data.diagnose(*pair.with_detections(boxes=small))
     assert finding.code == "boxes-unit"
-    assert finding.hint == "--dt-boxes rel_xywh, with --images or --image-size"
+    assert finding.hint == "--dt-scale 1, with --images or --image-size"
 
 
 def test_scale_of_a_thousandth_of_the_sides(example):
     pair = example.with_detections(boxes=1000 * example.detections.boxes / sides(example, example.detections.images))
     (finding,) = data.diagnose(*pair)
     assert finding.code == "boxes-scale"
-    assert finding.hint == "multiply the boxes of the detections by 0.001 and the sides of their image"
+    assert finding.hint == "--dt-scale 1000"
 
 
 def test_ground_truth_alone(example):

@@ -213,12 +213,14 @@ def bases(found, made):
 
 def _base(f, found, made):
     """Arguments that work: of an example of the function, or of a sibling that takes the same ones first."""
-    owner = found[f][0]
-    first = [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    owner, takes = found[f][0], inspect.signature(f).parameters
+    first = [name for name, p in takes.items() if p.kind is p.POSITIONAL_ONLY]
+    # Fewer bootstrap samples than by default: they only take time.
+    few = {"samples": 40} if "samples" in takes and isinstance(takes["samples"].default, int) else {}
     siblings = [g for g, x in found.items() if x[0] is owner and g is not f and first and not inspect.isclass(owner)]
     for g in (f, *siblings):
         for given in made.get(g, ()):
-            chosen = given if g is f else {x: given[x] for x in first if x in given}
+            chosen = (given if g is f else {x: given[x] for x in first if x in given}) | few
             with contextlib.suppress(Exception):
                 called(f, chosen)
                 return chosen

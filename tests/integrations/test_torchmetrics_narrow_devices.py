@@ -9,6 +9,7 @@ from tests.integrations.processes import results_of
 # Host waits and copies of a call. A device that computes ahead stands still for each.
 FUNCTIONS = {
     "panoptic.count": 2,  # the runs of equal labels, and one copy of these
+    "panoptic.count_instances": 2,
     "panoptic.count_tracks": 2,
     "panoptic.count_video": 2,
     "detection.evaluate": 1,  # one copy of all columns

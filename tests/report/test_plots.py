@@ -23,7 +23,8 @@ DETECTIONS = detection.Detections(
 NAMES = {1: "cat", 2: "<b>$dog$"}
 
 
-KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals", "per_class"]
+KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals"]
+KINDS += ["froc", "miss_rate", "top_k", "empty_images", "per_class"]
 OF_KEYPOINTS = ["points", "skeleton"]
 
 

@@ -87,6 +87,10 @@ def associated():
     return panoptic.count_tracks(TRUTH, FOUND, things={1}, stuff={7})
 
 
+def cells():
+    return panoptic.count_instances([MAPS[1, 0, ..., 0]] * 2, [MAPS[0, 0, ..., 0]] * 2, thresholds=(0.5, 0.75))
+
+
 def label_maps():
     kind = KINDS["semantic"]
     return kind.evaluate(model(kind, 2, 1))
@@ -120,6 +124,7 @@ EXAMPLES = {
     panoptic.PanopticCounts: Case(segments, {"per_class": ["1", "7", "8"]}, "PQ_th", "pq_t"),
     panoptic.VideoCounts: Case(tubes, {"per_window": [1, 2]}, "VPQ", "vpq"),
     panoptic.TrackingCounts: Case(associated, {}, "STQ", "stq"),
+    panoptic.InstanceCounts: Case(cells, {"per_image": ["0", "1"], "per_threshold": ["0.5", "0.75"]}, "AP50", "ap_50"),
     semantic.LabelCounts: Case(label_maps, {"per_class": ["road", "car", "person"]}, "mIoU", "miou"),
     masks.ComponentCounts: Case(lesions, {}, "recall", "Recal"),
 }
@@ -255,6 +260,13 @@ def test_result_survives_copies_and_pickles(case):
     for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):  # noqa: S301
         np.testing.assert_equal(again.to_dict(), result.to_dict())
         assert repr(again) == repr(result)
+
+
+@each_result
+def test_page_of_every_result_has_its_rows(case):
+    pytest.importorskip("jinja2", reason="the extra cli is not installed")
+    page = report.html(report.record(case.make()))
+    assert all(f">{name}<" in page for group in case.rows.values() for name in group)
 
 
 @each_result

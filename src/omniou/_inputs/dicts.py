@@ -52,11 +52,12 @@ _BOXES = Key("boxes", ("boxes",))
 _MASKS = Key("masks", ("masks",), FLAGS, ("height", "width"))
 _KEYPOINTS = Key("keypoints", ("keypoints",), REAL, ("K", "2 or 3"))
 _LABELS = Key("labels", ("labels", "classes"), INTEGERS)
+_AREA = Key("area", ("area",), REAL, optional=True)
 _KEYS = {
     "targets": (
         _LABELS,
         Key("crowd", ("iscrowd", "crowd"), FLAGS, optional=True),
-        Key("area", ("area",), REAL, optional=True),
+        _AREA,
         Key("ignore", ("ignore",), FLAGS, optional=True),
     ),
     "detections": (Key("scores", ("scores", "confidence")), _LABELS),
@@ -104,7 +105,10 @@ def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
 
 def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
-    declared = keys(name, kind.column, numbers=kind.geometry.numbers, rows=kind.rows)
+    shapes = () if kind.column == "payload" else (kind.column,)
+    declared = keys(name, *shapes, numbers=kind.geometry.numbers, rows=kind.rows)
+    if not shapes and name == "detections":
+        declared = (*declared, _AREA)
     if "boxes" in kind.uses.get(name, ()):
         declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)
@@ -265,10 +269,17 @@ def _listed(labels: Any) -> list[Any]:
 
 def _without_padding(values: Values) -> Values:
     kept = [k for k, x in enumerate(_listed(values["labels"])) if not is_padding(x)]
-    return {column: _taken(x, kept) for column, x in values.items()}
+    return {column: taken(x, kept) for column, x in values.items()}
 
 
-def _taken(x: Any, rows: list[int]) -> Any:
+def kept_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[list[int], list[list[int]]]:
+    """Checked dictionaries of images -> how many rows each has, and places of those that are not padding."""
+    labels = [x["labels"] if x.get("labels") is not None else x.get("classes") for x in rows]
+    listed = [[] if x is None else _listed(x) for x in labels]
+    return [len(x) for x in listed], [[k for k, label in enumerate(x) if not is_padding(label)] for x in listed]
+
+
+def taken(x: Any, rows: list[int]) -> Any:
     """Rows of an array, of a list, or of a table of masks."""
     if not hasattr(x, "dtype"):
         return x.take(rows) if hasattr(x, "take") else [x[k] for k in rows]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from omniou.rle import Masks
 
 # Columns that hold shapes, of which a kind compares one.
-SHAPES = ("boxes", "masks", "keypoints")
+SHAPES = ("boxes", "masks", "keypoints", "payload")
 # Numbers of a box next to other shapes.
 _BOX = 4
 # Fields of both tables that are no columns.
@@ -61,6 +61,8 @@ class Targets(Brief, Generic[ArrayT]):
         refuses another value. Default: as the arguments of `evaluate` say.
     protocol : str, optional
         Name of the rules by which `evaluate` evaluates unasked, as the readers of LVIS's and DOTA's files state it.
+    payload : sequence or array with one entry a row, optional
+        What a function `similarity` of `evaluate` gets, of any type.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -76,6 +78,7 @@ class Targets(Brief, Generic[ArrayT]):
     kind: str | None = None
     format: str | None = None
     protocol: str | None = None
+    payload: Any = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -103,6 +106,8 @@ class Detections(Brief, Generic[ArrayT]):
     area : array, shape (M,), optional
         Area for the area ranges, where it is not that of the shape: pycocotools takes the area of the box also for
         masks, if a file of results has both.
+    payload : sequence or array with one entry a row, optional
+        What a function `similarity` of `evaluate` gets, of any type.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -114,6 +119,7 @@ class Detections(Brief, Generic[ArrayT]):
     kind: str | None = None
     format: str | None = None
     area: ArrayT | ArrayLike | None = None
+    payload: Any = None
 
 
 def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
@@ -134,7 +140,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
                 continue
             if x is None and not is_other_shape and name in required:
                 raise TypeError(f"`{which}.{name}` must be given, got None")
-            columns[f"{which}.{name}"] = x
+            # Without a payload, the labels tell how many rows there are.
+            columns[f"{which}.{name}"] = table.labels if x is None and name == kind.column == "payload" else x
     xp, ready, home = checked(columns, kind)
     for which in TABLES:
         name = f"{which}.{kind.column}"
@@ -196,7 +203,7 @@ def checked(columns: Mapping[str, Any], kind: Kind) -> tuple[Namespace, dict[str
         ready[name] = kind.read(name, ready.get(name, columns[name]), xp=xp, **used)
         if kind.lengths:
             _check_areas(name, arrays[name], ready[name].area, xp=xp)
-            if kind.skeleton is None:
+            if kind.column == "boxes":
                 _check_shapes(name, arrays[name], ready[name], xp=xp)
     return xp, ready, home
 

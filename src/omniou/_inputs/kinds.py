@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 KindName: TypeAlias = Literal[
     "bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev", "intervals", "keypoints"
 ]
+# Kinds that compare by numbers of the caller's, of the higher or of the lower is better.
+MEASURES = ("similarity", "distance")
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
 
@@ -73,7 +75,7 @@ class Kind:
     """
 
     name: str
-    column: Literal["boxes", "masks", "keypoints"]
+    column: Literal["boxes", "masks", "keypoints", "payload"]
     read: Callable[..., Shapes]
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
@@ -91,7 +93,7 @@ class Kind:
 
     def of_nothing(self) -> Any:
         """The column of an empty table."""
-        if self.lengths:
+        if self.column != "masks":
             return []
         from omniou.rle import Masks
 
@@ -252,6 +254,8 @@ def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind
 def words_of(compared: str, /) -> Words:
     """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
     name, _, score = compared.partition(": ")
+    if name in MEASURES:
+        return Words(overlap=name)
     if with_keypoints(name):
         return Words(overlap="OKS")
     known = KINDS[name] if name in _TABLE and not with_masks(name) else None

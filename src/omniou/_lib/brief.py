@@ -43,6 +43,11 @@ def brief(x: Any) -> str:
     return f"{text[: _LONG - 3]}..."
 
 
+def reached(overlap: str, least: float) -> str:
+    """What a match reaches: "IoU ≥ 0.5", "distance ≤ 2"."""
+    return f"{overlap} {'≤' if overlap == 'distance' else '≥'} {threshold(least)}"
+
+
 def threshold(x: float) -> str:
     """Return a threshold with two decimals, or with three significant digits if that says more: 0.50, 0.00934."""
     exact, short = f"{x:.3g}", f"{x:.2f}"

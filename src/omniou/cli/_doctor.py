@@ -44,11 +44,12 @@ def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic
     if not paths:
         found = diagnose(read.truth, formats=(of_truth, None))
     else:
+        scale = read.options.dt_scale and read.options.dt_scale.number
         orders = map(read.options.order_of_detections, read.formats[1:])
         found = [
             finding
             for path, detections, order in zip(paths, read.detections, orders, strict=True)
-            for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path)
+            for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path, scale=scale)
         ]
     return _untold(_counted(found, class_agnostic=class_agnostic), log)
 

@@ -67,6 +67,7 @@ class Unusable(click.ClickException):
 _RENAMED = {
     "`classes` is for": "--gt-classes is for",
     "`difficulty`": "--kitti-difficulty",
+    "`scale`": "--dt-scale",
     "`clockwise`": "--counterclockwise",
 }
 
@@ -105,6 +106,13 @@ class ReadOptions:
     boxes: str | None = option("Order of coordinates in both files. Default: the order of the format.", _BOXES)
     gt_boxes: str | None = option("Order of coordinates in GROUND_TRUTH; overrides --boxes.", _BOXES)
     dt_boxes: str | None = option("Order of coordinates in DETECTIONS; overrides --boxes.", _BOXES)
+    dt_scale: types.Scale | None = option(
+        "Coordinates in DETECTIONS count from 0 to N in each image: 1000, or 1 for fractions. y1x1y2x2 if y comes "
+        "first, also 1000,y1x1y2x2.",
+        metavar="N|y1x1y2x2",
+        multiple=True,
+        callback=types.checked(types.scale),
+    )
     angle_unit: Literal["radians", "degrees"] = option(
         "Unit of the angles of rotated boxes. Default: radians.", types.Choice(ANGLE_UNITS), default="radians"
     )
@@ -126,6 +134,9 @@ class ReadOptions:
         "How DETECTIONS number their classes, if not by the category ids of the ground truth: from 0 or 1 in the order "
         "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
+    )
+    synonyms: Path | None = option(
+        "File that maps names of a language model's DETECTIONS to classes: JSON, or `name: class` in each line.", PATH
     )
     images: Path | None = option(
         "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
@@ -166,11 +177,13 @@ class ReadOptions:
         """Options for the reader of the ground truth, and for the reader of detections."""
         of_detections = Options(
             kind=cast("KindName", self.kind),
-            boxes=self.dt_boxes or self.boxes,
+            boxes=self._dt_order or self.boxes,
+            scale=self.dt_scale and self.dt_scale.number,
             angle_unit=self.angle_unit,
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
+            synonyms=self.synonyms,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -181,7 +194,9 @@ class ReadOptions:
         of_truth = dataclasses.replace(
             of_detections,
             boxes=boxes,
+            scale=None,
             class_ids=self.gt_class_ids,
+            synonyms=None,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -195,7 +210,15 @@ class ReadOptions:
 
     def order_of_detections(self, format: str) -> str | None:
         """Return the order of coordinates of the detections; None if the format names the coordinates."""
-        return self.dt_boxes or self.boxes or declared(format).detections.order
+        return self._dt_order or self.boxes or declared(format).detections.order
+
+    @property
+    def _dt_order(self) -> str | None:
+        """Return the order of coordinates of the detections, if --dt-boxes or --dt-scale says it."""
+        order = self.dt_scale and self.dt_scale.order
+        if order and self.dt_boxes and self.dt_boxes != order:
+            raise click.UsageError(f"--dt-scale {types.Y_FIRST} and --dt-boxes {self.dt_boxes} differ: remove one")
+        return self.dt_boxes or order
 
 
 class FilesRead(NamedTuple):
@@ -270,9 +293,10 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
     if options.expand_detections and options.hierarchy is None:
         raise click.UsageError("--expand-detections needs --hierarchy")
     for has_others, shapes in ((with_masks, "masks"), (with_keypoints, "keypoints")):
-        if options.dt_boxes and has_others(options.kind):
-            raise click.UsageError(f"--dt-boxes is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = ("dt_format", "dt_boxes", "dt_classes", "dt_class_ids", "expand_detections")
+        spelled = "--dt-boxes" if options.dt_boxes else "--dt-scale" if options.dt_scale else ""
+        if spelled and has_others(options.kind):
+            raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
+    of_detections = ("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections")
     if not models and (given := [name for name in of_detections if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 

@@ -30,7 +30,7 @@ from omniou.detection import Detections, _suppression
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
 _OF_TRUTH = (
-    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
+    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids", "synonyms"),
     *("image_set", "subset", "blocked", "difficulty", "hierarchy", "expand_detections"),
 )
 

@@ -4,7 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,10 +35,10 @@ class Choice(Words):
             self.fail(f"{error.message}{hint}", param, ctx)
 
 
-def checked(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+def checked(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """Make a click callback of a parser; its ValueError becomes the error of the option."""
 
-    def callback(_: click.Context, __: click.Parameter, value: str | None) -> Any:
+    def callback(_: click.Context, __: click.Parameter, value: Any) -> Any:
         if value is None:
             return None
         try:
@@ -55,6 +55,35 @@ def size(text: str) -> tuple[int, int]:
     if not match:
         raise ValueError(f"{text[:80]!r} is not like 640x480")
     return int(match[2]), int(match[1])
+
+
+Y_FIRST = "y1x1y2x2"
+
+
+class Scale(NamedTuple):
+    """What coordinates count to, and their order; None for what the option does not say."""
+
+    number: float | None
+    order: str | None
+
+
+def scale(texts: Sequence[str]) -> Scale | None:
+    """Parse ``1000``, ``y1x1y2x2`` or both."""
+    words = [x.strip() for text in texts for x in text.split(",")]
+    numbers = [positive(x) for x in words if x != Y_FIRST and _is_number(x)]
+    if unknown := [x for x in words if x != Y_FIRST and not _is_number(x)]:
+        raise ValueError(f"{unknown[0][:80]!r} is not a number above 0, nor {Y_FIRST}; --dt-boxes has other orders")
+    if len(numbers) > 1:
+        raise ValueError(f"{numbers[0]:g} and {numbers[1]:g} are two scales: the files have one")
+    return Scale(numbers[0] if numbers else None, "yxyx" if Y_FIRST in words else None) if words else None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def number(text: str) -> float:

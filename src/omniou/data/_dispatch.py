@@ -68,6 +68,10 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     if options.kind is None:
         options = dataclasses.replace(options, kind=next(iter(_formats.declared(name).made_for), "bbox"))
     _check_choices(options)
+    if options.synonyms is not None:
+        raise OptionError("`synonyms` is for detections, whose names it maps to the classes of a ground truth")
+    if options.scale is not None:
+        raise OptionError("`scale` is for detections: read a ground truth of fractions with `boxes` 'rel_xyxy'")
     reader = _formats.declared(name).truth
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
@@ -135,6 +139,8 @@ def read_detections(
                 f"Options(kind={reader.kinds[0]!r})"
             )
         _check_fit("detections", name, reader, options)
+        if options.synonyms is not None and not reader.synonyms:
+            raise OptionError(f"`synonyms` is for free names of classes, 'language-model': {name!r} has not")
         read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
         return dataclasses.replace(read(path, truth, options), kind=options.kind)
 
@@ -194,6 +200,11 @@ def _check_choices(options: Options) -> None:
         raise OptionError("`class_ids` and `classes` both say what numbers of classes mean: give one of them")
     if options.image_size is not None and (kind == "intervals" or kind in {"boxes3d", "bev"}):
         raise OptionError(f"`image_size` is for shapes in the plane of an image, got kind {kind!r}")
+    if options.scale is not None and kind not in {"bbox", "polygons"}:
+        raise OptionError(f"`scale` is for kind 'bbox' and 'polygons', got kind {kind!r}")
+    if options.scale not in {None, 1} and (order := options.boxes or "").startswith("rel_"):
+        way = f"give `boxes` {order.removeprefix('rel_')!r}"
+        raise OptionError(f"`boxes` {order!r} reads fractions, and `scale` is {options.scale:g}: {way}")
     for name in ("sigmas", "only_classes", "except_classes"):
         if getattr(options, name) is not None and kind != "keypoints":
             raise OptionError(f"`{name}` is for kind 'keypoints', got kind {kind!r}")

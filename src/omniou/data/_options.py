@@ -42,6 +42,9 @@ class Options:
     boxes : str, optional
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
+    scale : float, optional
+        For detections whose coordinates count from 0 to this number in each image, such as language models' from 0 to
+        1000; 1 for fractions. Sizes of images come from the ground truth, or from `image_size` and `images`.
     angle_unit : {"radians", "degrees"}
         Unit of the angles of rotated boxes, as in `omniou.rotated.convert`.
     clockwise : bool
@@ -63,6 +66,9 @@ class Options:
         Numbers of classes that are not the ids of the categories: they count these in the order of their ids, from 0 or
         from 1, or they are COCO's ids, 1 to 90, of 80 categories. For detections whose classes are numbers, and for
         COCO's and LVIS's ground truth.
+    synonyms : path, or mapping of str to str, optional
+        Names that are not classes of the ground truth -> its classes, for detections with free names of language
+        models. A file is an object of JSON, or has ``name: class`` or ``name,class`` in each line.
     image_set : path, or tuple of str, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
         stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
@@ -82,6 +88,7 @@ class Options:
 
     kind: KindName | None = None
     boxes: str | None = None
+    scale: float | None = None
     angle_unit: Literal["radians", "degrees"] = "radians"
     clockwise: bool = True
     sigmas: "str | Skeleton | tuple[float, ...] | None" = None
@@ -91,6 +98,7 @@ class Options:
     images: Path | None = None
     classes: Path | None = None
     class_ids: ClassIds | None = None
+    synonyms: Path | str | Mapping[str, str] | None = None
     image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     subset: str | None = None
@@ -118,8 +126,12 @@ class Options:
 
                 checks.fields(self, sigmas=checks.plain_option(self.sigmas))
                 skeleton_of(self.sigmas)
+            if self.scale is not None:
+                checks.fields(self, scale=checks.number("scale", self.scale, above=0.0))
             if self.image_size is not None:
                 checks.fields(self, image_size=checks.sides("image_size", self.image_size))
+            if self.synonyms is not None and not isinstance(self.synonyms, str | Path):
+                checks.instance("synonyms", self.synonyms, Mapping, "a path or a mapping of names to classes")
             if self.max_unpacked is not None:
                 checks.fields(self, max_unpacked=checks.count("max_unpacked", self.max_unpacked))
         except (TypeError, ValueError) as error:

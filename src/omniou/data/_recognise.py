@@ -114,13 +114,18 @@ def by_start(path: Path) -> str | None:
     """The name of the format that the first bytes give away; None for lines of text, or files that are all empty."""
     if path.suffix.lower() in _YAML and path.is_file():
         raise InputError(path, "is YAML, such as the description of a data set: name the directory of its labels")
+    name = None
     for file, head in _heads(path):
         if what := _files.what_else(head):
             raise InputError(file, what)
         text = head.lstrip()
         if not text and path.is_file():
             raise InputError(path, "the file has only blanks")
-        return _by_bytes(file, Peek(text))
+        name = _by_bytes(file, Peek(text))
+        if text.rstrip() != b"[]":  # an empty list may be of any format
+            return name
+    if name is not None:
+        return name
     if path.is_file():
         raise InputError(path, "the file is empty")
     if not any(map(may_have_objects, _files.in_folder(path))):

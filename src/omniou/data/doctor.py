@@ -27,6 +27,7 @@ def diagnose(
     *,
     formats: tuple[str | None, str | None] = (None, None),
     path: Path | str = "",
+    scale: float | None = None,
 ) -> list[Finding]:
     """Find common mistakes in a ground truth and detections.
 
@@ -46,6 +47,8 @@ def diagnose(
         ``truth.format`` for both.
     path : path
         The path of the detections, for the findings.
+    scale : float, optional
+        The `scale` of `Options` that the detections were read with.
 
     Returns
     -------
@@ -76,8 +79,10 @@ def diagnose(
     checks.instance("detections", detections, Detections | None, "Detections")
     if len(checks.items("formats", formats, "two names of formats")) != 2:
         raise ValueError(f"`formats` must be two names of formats, got {formats!r}")
+    if scale is not None:
+        scale = checks.number("scale", scale, above=0.0)
     if truth.skeleton is None:
-        return examine(truth, detections, formats, str(path))
+        return examine(truth, detections, formats, str(path), scale=scale)
     objects = _points(truth, truth.targets, str(truth.path))
     found = None if detections is None else _points(truth, detections, str(path))
     from omniou.detection.doctor import _keypoints

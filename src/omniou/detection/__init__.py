@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._rates import FROC, MissRate
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
@@ -52,6 +54,7 @@ __all__ = [
     "COCO",
     "COCO_KEYPOINTS",
     "CROWDPOSE",
+    "FROC",
     "HACS",
     "KITTI",
     "LRP",
@@ -72,10 +75,12 @@ __all__ = [
     "Comparison",
     "Confusion",
     "Detections",
+    "EmptyImages",
     "Evaluator",
     "HeadingAP",
     "Interval",
     "Matches",
+    "MissRate",
     "OperatingPoints",
     "PRCurve",
     "Proposals",
@@ -83,6 +88,7 @@ __all__ = [
     "Result",
     "Sketch",
     "Targets",
+    "TopK",
     "average_precision",
     "bootstrap",
     "check",
@@ -130,7 +136,9 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
+                "analysis._rates": ["FROC", "MissRate"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],

@@ -12,7 +12,7 @@ from omniou._inputs import inputs
 from omniou._inputs import tables as parts
 from omniou._inputs.ground_truth import GroundTruthLike, as_read, unpacked
 from omniou._inputs.inputs import Detections, Targets
-from omniou._inputs.kinds import KindName, ScoreLike, settled
+from omniou._inputs.kinds import KindName, ScoreLike
 from omniou._inputs.kinds import described as kinds_described
 from omniou._inputs.names import Names, numbered
 from omniou._lib import backends, checks, docs, indexing, near
@@ -20,6 +20,7 @@ from omniou._lib.docs import described
 from omniou._lib.host import as_it_is, namespace_of
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
+from omniou.detection import _similarities as similarities
 from omniou.detection._matcher import Matcher
 from omniou.detection._result import Result
 from omniou.detection.curves._batch import batch_point, summarised
@@ -54,7 +55,7 @@ def evaluate(
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
     protocol: Protocol | str | None = None,
-    kind: KindName | Geometry | Skeleton | None = None,
+    kind: KindName | Literal["similarity"] | Geometry | Skeleton | None = None,
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
     offset: float = 0.0,
@@ -62,6 +63,9 @@ def evaluate(
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
     class_agnostic: bool = False,
+    similarity: Any = None,
+    thresholds: Any = None,
+    higher_is_better: bool = True,
 ) -> Result[ArrayT]:
     """Compute average precision and recall of detections, by the rules of COCO.
 
@@ -98,6 +102,22 @@ def evaluate(
         Groups of classes by name, such as LVIS's rare, common and frequent classes: each adds a number to the summary.
     class_agnostic : bool
         Treat all classes as one, with the label 0, like pycocotools' ``useCats=0``. It is also a field of `Protocol`.
+    similarity : matrices, pairs or a function, optional
+        Similarities or distances of any range instead of shapes: tables have ``boxes=None``, and dictionaries
+        need only "labels" and "scores". Area ranges look at the columns `area`; without these on both sides, the
+        default rules have one range. One of
+
+        - a matrix (objects, detections) for each image: a list for lists of dictionaries, else a mapping from ids of
+          images;
+        - pairs: rows (P, 4) of image, detection, object and value, with places in their image from 0, or a mapping of
+          the columns "images", "detections", "objects" and "values". All other pairs never match;
+        - a function of the `payload` (in dictionaries "payload") of an image's objects and of its detections, that
+          returns such a matrix. It is called once for each image that has both.
+    thresholds : sequence of float, optional
+        Thresholds of `similarity`, in its unit, instead of the protocol's: sorted from loose to strict, they are the
+        axis T. A value that equals a threshold is a match. Must be given for distances.
+    higher_is_better : bool
+        Whether values of `similarity` are similarities; False for distances. Distances keep their sign in all results.
 
     Returns
     -------
@@ -139,12 +159,18 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
+    how: dict[str, Any] = {"kind": kind, "score": score, "format": format, "offset": offset}
+    if similarities.asked(similarity, thresholds, higher_is_better, **how):
+        own = presets.named(protocol or similarities.by_areas(targets, detections), class_agnostic=class_agnostic)
+        how["protocol"] = similarities.rules(own, thresholds, higher_is_better=higher_is_better)
+        how |= {"similarity": similarity}
+        return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
     kind = presets.kind_for(as_read("kind", kind, targets, detections) or "bbox", protocol)
     protocol = as_read("protocol", protocol, targets, detections)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
-    protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
-    how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
+    protocol = similarities.of_shapes(presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic))
+    how |= {"protocol": protocol, "kind": kind}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
 
@@ -162,16 +188,20 @@ def resumed(
     format: str | None,
     offset: float,
     image_groups: Mapping[str, list[int]] | None = None,
+    similarity: Any = None,
 ) -> Result[Any]:
     """Return what `evaluate` returns. With a state, the rows were matched elsewhere."""
     _check_groups(groups, protocol)
     format = as_read("format", format, targets, detections)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    matcher = Matcher(protocol, settled(given.kind, given.format, offset, score), named.classes)
+    matcher = Matcher(
+        protocol, similarities.compared_by(protocol, given.kind, given.format, offset, score), named.classes
+    )
     groups = {} if protocol.class_agnostic else named.groups
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    tables = parts.owned(matcher.read(named.targets, named.detections, named.images)[0])
+    read = matcher.read(named.targets, named.detections, named.images, similarity=similarity, names=named.image_names)
+    tables = parts.owned(read[0])
     if state is None:
         state = matcher.matched([tables if named.images is None else parts.of_its_images(tables)])
         names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
@@ -198,6 +228,9 @@ class Evaluator(Generic[ArrayT]):
     Parameters
     ----------
     protocol, kind, score, format, offset, classes, groups, class_agnostic
+    similarity : callable, optional
+        A function for all parts. For matrices and pairs, say ``kind="similarity"`` and give them to `update`.
+    thresholds, higher_is_better
     keep_boxes : bool
         Keep the tables that were compared, about 100 bytes for each box. Results then have matches, errors and the
         other analyses. Their rows follow all parts, one after the other.
@@ -220,7 +253,7 @@ class Evaluator(Generic[ArrayT]):
         self,
         protocol: Protocol | str | None = None,
         *,
-        kind: KindName | Geometry | Skeleton | None = None,
+        kind: KindName | Literal["similarity"] | Geometry | Skeleton | None = None,
         score: ScoreLike | None = None,
         format: BoxFormat | str | None = None,
         offset: float = 0.0,
@@ -228,15 +261,25 @@ class Evaluator(Generic[ArrayT]):
         groups: Mapping[str, Any] | None = None,
         class_agnostic: bool = False,
         keep_boxes: bool = False,
+        similarity: Callable[[Any, Any], Any] | None = None,
+        thresholds: Any = None,
+        higher_is_better: bool = True,
     ) -> None:
-        kind = presets.kind_for(kind or "bbox", protocol)
         self._is_by_default = protocol is None
-        self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
+        how: dict[str, Any] = {"kind": kind, "score": score, "format": format, "offset": offset}
+        if similarities.asked(similarity, thresholds, higher_is_better, **how):
+            checks.instance("similarity", similarity, Callable | None, "a function, or given to `update`")
+            own = presets.named(protocol or similarities.ONE_RANGE, class_agnostic=class_agnostic)
+            self.protocol = similarities.rules(own, thresholds, higher_is_better=higher_is_better)
+        else:
+            kind = presets.kind_for(kind or "bbox", protocol)
+            self.protocol = similarities.of_shapes(presets.named(protocol, kind=kind, class_agnostic=class_agnostic))
         _check_groups(groups, self.protocol)
         keep_boxes = checks.flag("keep_boxes", keep_boxes)
         if classes is not None:
             inputs.listed_ids("classes", classes)
-        self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
+        compared_by = similarities.compared_by(self.protocol, kind, format, offset, score)
+        self._matcher = Matcher(self.protocol, compared_by, classes, similarity)
         self._lock = threading.RLock()
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
         if self.protocol.class_agnostic:
@@ -265,7 +308,7 @@ class Evaluator(Generic[ArrayT]):
             self._xp = namespace_of(known[-1])
 
     @overload
-    def update(self, targets: Any, detections: Any, *, images: Any = None) -> None: ...
+    def update(self, targets: Any, detections: Any, *, images: Any = None, similarity: Any = None) -> None: ...
 
     @overload
     def update(
@@ -274,6 +317,7 @@ class Evaluator(Generic[ArrayT]):
         detections: Any,
         *,
         images: Any = None,
+        similarity: Any = None,
         batch_summary: Literal[True],
         score_threshold: float | None = None,
         iou_threshold: float | None = None,
@@ -286,6 +330,7 @@ class Evaluator(Generic[ArrayT]):
         detections: Any,
         *,
         images: Any = None,
+        similarity: Any = None,
         batch_summary: bool = False,
         score_threshold: float | None = None,
         iou_threshold: float | None = None,
@@ -296,7 +341,7 @@ class Evaluator(Generic[ArrayT]):
 
         Parameters
         ----------
-        targets, detections, images
+        targets, detections, images, similarity
         batch_summary : bool
             Return precision, recall and F1 of these images. They are matched at once, and only once.
         score_threshold : float, optional
@@ -322,8 +367,9 @@ class Evaluator(Generic[ArrayT]):
                 f"`protocol` must be given for a ground truth of a file that has rules of its own: Evaluator({own!r}), "
                 'or another, such as "coco"'
             )
+        similarities.check_update(self.protocol, targets, detections, similarity, by_default=self._is_by_default)
         with self._lock:
-            tables, after = self._matcher.read(targets, detections, images, self._next)
+            tables, after = self._matcher.read(targets, detections, images, self._next, similarity=similarity)
             # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
             tables = parts.owned(tables)
             if self._keeps and self._kept and not parts.fit(self._kept[-1], tables):

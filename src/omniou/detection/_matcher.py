@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import array_api_compat as compat
@@ -14,7 +15,7 @@ from omniou.detection.curves._state import State, build, merge
 from omniou.detection.matching._groups import ids_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from omniou._inputs.kinds import Kind
     from omniou._inputs.tables import Tables
@@ -34,6 +35,7 @@ class Matcher(NamedTuple):
     protocol: Protocol
     kind: Kind
     classes: Any  # to evaluate, as a caller gives them; None for all that occur
+    similarity: Any = None  # a function for all calls
 
     def compared(self, tables: Tables, state: State) -> Compared:
         """Return checked columns with the classes and images that were compared."""
@@ -46,8 +48,18 @@ class Matcher(NamedTuple):
         given = tables.targets.labels, tables.detections.labels
         return inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp)
 
-    def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
+    def read(
+        self,
+        targets: Any,
+        detections: Any,
+        images: Any,
+        first: int = 0,
+        *,
+        similarity: Any = None,
+        names: Mapping[int, str] = MappingProxyType({}),
+    ) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
+        given, before = (targets, detections), first
         if are_dicts(targets, detections):
             check_unnamed(images)
             if self.classes is not None and any(map(is_padding, inputs.listed_ids("classes", self.classes))):
@@ -60,7 +72,24 @@ class Matcher(NamedTuple):
         tables = inputs.read(targets, detections, images, self.kind)
         if self.classes is None:
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
+        if self.protocol.measure != "iou":
+            similarity = self.similarity if similarity is None else similarity
+            tables = self._with_similarities(tables, similarity, *given, before, names)
         return tables, first
+
+    def _with_similarities(self, tables: Tables, *given: Any) -> Tables:
+        from omniou._inputs.similarities import attached
+        from omniou._inputs.similarity_values import Given
+
+        similarity, targets, detections, first, names = given
+        ranges, lower = self.protocol.area_ranges, self.protocol.measure == "distance"
+        return attached(
+            tables,
+            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}),
+            lower=lower,
+            areas=len(ranges) > 1 or ranges[0].low > 0,
+            invariant=self.protocol.tie_policy == "invariant",
+        )
 
     def matched(self, waiting: Sequence[Tables]) -> State:
         """Match checked columns in blocks that fit the cache, and return the state."""

@@ -2,10 +2,12 @@
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from omniou._lib import checks
+from omniou.matching import _coco_bits as coco_bits
 from omniou.matching._coco_greedy import COCO_THRESHOLDS, spaced
 
 
@@ -41,6 +43,7 @@ _WORDS = {
     "assignment": ("free", "best"),
     "crowds": ("ignored", "once", "left_out"),
     "tie_policy": ("file", "last", "invariant"),
+    "measure": ("iou", "similarity", "distance"),
 }
 
 
@@ -53,7 +56,8 @@ class Protocol:
     Attributes
     ----------
     iou_thresholds : tuple of float
-        Rising, in [0, 1]; compared in float64. An IoU that equals a threshold is a match.
+        Rising, in [0, 1]; compared in float64. An IoU that equals a threshold is a match. Of a similarity or a distance
+        any numbers, which are sorted from loose to strict: rising similarities, falling distances.
     recall_points : tuple of float
         Recall thresholds at which to read off precision, rising, in [0, 1].
     area_ranges : tuple of AreaRange
@@ -77,6 +81,9 @@ class Protocol:
         false positives, as in formats without crowds.
     singled_out : tuple of float
         IoU thresholds with a separate AP in the summary, such as AP50, if there are several thresholds; rising.
+    measure : {"iou", "similarity", "distance"}
+        What the thresholds are numbers of: "iou", a score in [0, 1] of shapes; "similarity" and "distance", the numbers
+        of any range that ``evaluate(similarity=...)`` is given.
     recall_singled_out : bool
         Whether the summary also has recall at these thresholds, such as AR50 for COCO's keypoints. AR at the last
         limit then has no limit in its name.
@@ -118,18 +125,19 @@ class Protocol:
     tie_policy: Literal["file", "last", "invariant"] = "file"
     class_agnostic: bool = False
     recall_singled_out: bool = False
+    measure: Literal["iou", "similarity", "distance"] = "iou"
 
     def __post_init__(self) -> None:
         """Check every field."""
         for name in ("iou_thresholds", "recall_points", "area_ranges", "max_detections", "singled_out"):
             object.__setattr__(self, name, checks.items(name, getattr(self, name), "a tuple"))
-        _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
-        _rising("recall_points", self.recall_points, 0.0, 1.0)
         for name, words in _WORDS.items():
             object.__setattr__(self, name, checks.choice(name, getattr(self, name), words))
+        object.__setattr__(self, "iou_thresholds", sorted_thresholds(self.iou_thresholds, self.measure))
+        _rising("recall_points", self.recall_points, 0.0, 1.0)
         if self.interpolation in {"trapezoids", "trapezoids_tail"} and len(self.recall_points) < 2:
             raise ValueError(f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}")
-        if self.singled_out:
+        if self.singled_out and self.measure == "iou":
             _rising("singled_out", self.singled_out, 0.0, 1.0)
         limits = [x if x is None else checks.integer("max_detections", x) for x in self.max_detections]
         object.__setattr__(self, "max_detections", tuple(limits))
@@ -153,16 +161,54 @@ class Protocol:
         return self.tie_policy == "last"
 
 
+def levels(protocol: Protocol, /) -> tuple[float, ...]:
+    """The thresholds as the matching compares with them, rising."""
+    return tuple(level(protocol, x) for x in protocol.iou_thresholds)
+
+
+def level(protocol: Protocol, threshold: float, /) -> float:
+    """What the matching compares with for a threshold: distances are negated, an IoU of 1 may be rounded."""
+    return coco_bits.least(threshold) if protocol.measure == "iou" else float(signed(protocol, threshold))
+
+
+def signed(protocol: Protocol, x: Any, /) -> Any:
+    """A number or an array, negated where a lower one is better: from the caller's unit, or back to it."""
+    return -x if protocol.measure == "distance" else x
+
+
+def labelled(protocol: Protocol, threshold: float, /) -> str:
+    """How names of numbers tell a threshold: "50" as in AP50, or "@2" where percents would not tell it."""
+    shares = [100 * x for x in (*protocol.iou_thresholds, *protocol.singled_out)]
+    percents = protocol.measure == "similarity" and all(0 <= x <= 100 and abs(x - round(x)) < 1e-6 for x in shares)
+    if protocol.measure == "iou" or percents:
+        return f"{100 * threshold:.0f}"
+    few = [f"{x:g}" for x in protocol.iou_thresholds]
+    return f"@{threshold:g}" if len(set(few)) == len(few) else f"@{threshold!r}"
+
+
 def place_of(thresholds: Sequence[float], threshold: float) -> int | None:
     """Place of a threshold, up to the rounding of `np.arange` and of float32; None without it."""
-    return next((place for place, x in enumerate(thresholds) if abs(x - threshold) < 1e-6), None)
+    if threshold in thresholds:
+        return thresholds.index(threshold)
+    return next((place for place, x in enumerate(thresholds) if math.isclose(x, threshold, rel_tol=2e-6)), None)
+
+
+def sorted_thresholds(given: Any, measure: str, /) -> tuple[float, ...]:
+    """The thresholds, checked; of a similarity or a distance from loose to strict."""
+    if measure == "iou":
+        _rising("iou_thresholds", given, 0.0, 1.0)
+        return tuple(given)
+    values = [checks.number("thresholds", x) for x in checks.items("thresholds", given, "a tuple of numbers")]
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"`thresholds` must be numbers that differ, at least one, got {tuple(values)!r}")
+    return tuple(sorted(values, reverse=measure == "distance"))
 
 
 def threshold_of(protocol: Protocol, given: float | None, default: float | None = None) -> float:
     """The given threshold as the protocol has it; without one `default`, or the first where it has no such."""
     thresholds = protocol.iou_thresholds
     if given is None:
-        place = None if default is None else place_of(thresholds, default)
+        place = None if default is None or protocol.measure == "distance" else place_of(thresholds, default)
         return thresholds[place or 0]
     if (place := place_of(thresholds, checks.number("iou_threshold", given))) is None:
         raise ValueError(f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}")

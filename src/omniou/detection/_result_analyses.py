@@ -12,7 +12,7 @@ import array_api_compat as compat
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
 from omniou._results.base import EvaluationResult, pictures
-from omniou.detection._protocol import threshold_of
+from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._rates import FROC, MissRate
     from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
@@ -79,12 +81,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         """
         from omniou.detection.curves import _operating as operating
 
-        given, xp = self.state.scores, self._curves.xp
-        if scores is None:
-            points = operating.grid(given, xp=xp)
-        else:
-            points = self._floats("scores", scores)
-            operating.check_scale("scores", [float(points[k]) for k in range(points.shape[0])], given, xp=xp)
+        points = self._score_thresholds(scores)
         return self._analysis(operating.find(self._curves, self._threshold(iou_threshold), points))
 
     def least_score(self, score: float | None = None, iou_threshold: float | None = None) -> float:
@@ -138,6 +135,103 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         least = checks.number("score", score)
         return self._analysis(calibration.find(self._curves, self._threshold(iou_threshold), edges, least))
 
+    def froc(
+        self, iou_threshold: float | None = None, rates: Any = None, *, ignore_duplicates: bool = False
+    ) -> FROC[ArrayT]:
+        """Recall at numbers of false positives for each image, and their mean; see `FROC`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        rates : sequence of float, optional
+            False positives for each image, rising. Default: LUNA16's 1/8, 1/4, 1/2, 1, 2, 4 and 8.
+        ignore_duplicates : bool
+            Ignore false positives that overlap an object of their class by enough, as LUNA16. Needs the boxes. By
+            default they count as false positives, as in average precision.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, `rates` are not rising positive numbers, or the boxes are not there.
+        """
+        from omniou.detection.analysis import _rates as of_rates
+
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.LUNA16)
+        outcomes = (
+            of_rates.distinct(self._boxes, self._matches, threshold, self.state.classes)
+            if checks.flag("ignore_duplicates", ignore_duplicates)
+            else self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
+        )
+        return self._analysis(of_rates.froc(self._curves, outcomes, threshold, at))
+
+    def miss_rate(self, iou_threshold: float | None = None, rates: Any = None) -> MissRate[ArrayT]:
+        """Miss rate at numbers of false positives for each image, and the log-average; see `MissRate`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        rates : sequence of float, optional
+            False positives for each image, rising. Default: Caltech's nine, from 0.01 to 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or `rates` are not rising positive numbers.
+        """
+        from omniou.detection.analysis import _rates as of_rates
+
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.CALTECH)
+        outcomes = self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
+        return self._analysis(of_rates.miss_rate(self._curves, outcomes, threshold, at))
+
+    def top_k(self, iou_threshold: float | None = None, numbers: Any = None, per: str = "image") -> TopK[ArrayT]:
+        """Precision and recall of the best detections; see `TopK`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        numbers : sequence of int, optional
+            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100, up to the limit of the protocol;
+            for "all" 10, 100, and so on up to the number of detections.
+        per : {"image", "all"}
+            Whether to keep so many in each image (or video), or of the whole data set.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or `numbers` are not rising positive integers, or above the limit of
+            the protocol, which excluded detections.
+        """
+        from omniou.detection.analysis import _per_image as per_image
+
+        threshold, per = self._threshold(iou_threshold), checks.choice("per", per, ("image", "all"))
+        kept = per_image.numbers_of(self.state, numbers, per)
+        return self._analysis(per_image.top(self._curves, threshold, kept, per))
+
+    def empty_images(self, iou_threshold: float | None = None, scores: Any = None) -> EmptyImages[ArrayT]:
+        """Share of the images without objects in which nothing is found, and F1 over images; see `EmptyImages`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        scores : sequence of float, optional
+            Score thresholds, as of `operating_points`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `operating_points`.
+        """
+        from omniou.detection.analysis import _per_image as per_image
+
+        return self._analysis(
+            per_image.empty_images(self._curves, self._threshold(iou_threshold), self._score_thresholds(scores))
+        )
+
     @functools.cached_property
     def matches(self) -> Matches[ArrayT]:
         """The matches of detections and objects; see `Matches`. Needs the boxes, like the analyses below.
@@ -157,9 +251,16 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
     def lrp(self) -> LRP[ArrayT]:
-        """Localisation recall precision and its optimum; see `LRP`."""
+        """Localisation recall precision and its optimum; see `LRP`.
+
+        Raises
+        ------
+        ValueError
+            If a similarity is not in [0, 1], for distances, or if the boxes are not there.
+        """
         from omniou.detection.analysis import _lrp as lrp
 
+        lrp.check(self._matches, self.protocol.measure, xp=self._curves.xp)
         return self._analysis(lrp.find(self._matches, xp=self._curves.xp))
 
     def heading(self) -> HeadingAP[ArrayT]:
@@ -196,7 +297,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         return self._analysis(confusion.find(self._boxes, self._matches, threshold, self.least_score(score, threshold)))
 
     def errors(
-        self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False
+        self, iou_threshold: float | None = None, background: float | None = None, *, every_class: bool = False
     ) -> Breakdown[ArrayT]:
         """The errors by type, and the AP that each type costs; see `Breakdown`.
 
@@ -204,8 +305,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         ----------
         iou_threshold : float, optional
             One of the protocol's; the first by default.
-        background : float
-            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background.
+        background : float, optional
+            In (0, `iou_threshold`]: a detection that overlaps all objects by less is background. Default: 0.1 of IoU.
+            Of a similarity or a distance the threshold itself, by which no error is one of localisation.
         every_class : bool
             Average over all classes that have objects or detections, as tidecv: without objects AP is 0. Default: over
             the classes that have objects, as COCO.
@@ -218,11 +320,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.analysis import _breakdown as breakdown
 
         threshold = self._threshold(iou_threshold)
-        background = checks.number("background", background)
-        if not 0 < background <= threshold:
-            raise ValueError(
-                f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
-            )
+        background = self._background(background, threshold)
         every_class = checks.flag("every_class", every_class)
         found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
         return self._analysis(found)
@@ -287,16 +385,43 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
         return find(self._boxes)
 
+    def _background(self, given: float | None, threshold: float) -> float:
+        of_iou = self.protocol.measure == "iou"
+        if given is None and not of_iou:
+            return threshold
+        background = checks.number("background", 0.1 if given is None else given)
+        if of_iou and not 0 < background <= threshold:
+            raise ValueError(
+                f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
+            )
+        if level(self.protocol, background) > level(self.protocol, threshold):
+            raise ValueError(f"`background` must not be stricter than the threshold {threshold}, got {background!r}")
+        return background
+
     def _threshold(self, given: float | None) -> float:
         return threshold_of(self.protocol, given)
 
+    def _score_thresholds(self, scores: Any) -> Any:
+        """Return the given thresholds (S,), or by default thresholds that suit the scale of the scores."""
+        from omniou.detection.curves import _operating as operating
+
+        given, xp = self.state.scores, self._curves.xp
+        if scores is None:
+            return operating.grid(given, xp=xp)
+        points = self._floats("scores", scores)
+        operating.check_scale("scores", indexing.to_list(points), given, xp=xp)
+        return points
+
+    def _rates(self, given: Any, default: tuple[float, ...]) -> tuple[float, ...]:
+        rates = default if given is None else _rising("rates", given)
+        if rates[0] <= 0:
+            raise ValueError(f"`rates` must be positive, got {given!r}")
+        return rates
+
     def _floats(self, name: str, values: Any) -> Any:
         """Return rising numbers as an array like the scores of the state."""
-        listed = [checks.number(name, x) for x in checks.items(name, values, "rising numbers")]
-        if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
-            raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
         like = self.state.scores
-        return self._curves.xp.asarray(listed, dtype=like.dtype, device=compat.device(like))
+        return self._curves.xp.asarray(_rising(name, values), dtype=like.dtype, device=compat.device(like))
 
     def _brought(self, x: Any) -> ArrayT:
         brought: ArrayT = self._home(x)
@@ -308,9 +433,18 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou._inputs.kinds import words_of
 
         names = tuple(self.names.get(x, str(x)) for x in labels)
+        words = words_of(self.state.kind)
         return dataclasses.replace(
-            _brought(found, self._home), class_names=names, overlap=words_of(self.state.kind).overlap
+            _brought(found, self._home), class_names=names, overlap=words.overlap, holder=words.holder
         )
+
+
+def _rising(name: str, values: Any, /) -> tuple[float, ...]:
+    """Check rising numbers."""
+    listed = tuple(checks.number(name, x) for x in checks.items(name, values, "rising numbers"))
+    if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
+        raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
+    return listed
 
 
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:

@@ -231,7 +231,7 @@ def _matched(problem: Problem, levels: tuple[float, ...], shape: Any, /, *, xp: 
     device, count = compat.device(rows), math.prod(leading)
     found, taker = (xp.full(count * many * size, -1, dtype=xp.int64, device=device) for size in (n, m))
     flags = xp.zeros(count * many * n, dtype=xp.bool, device=device)
-    rules = CocoRules(levels, [_AnyArea()])
+    rules = CocoRules(tuple(map(coco_bits.least, levels)), [_AnyArea()])
     for word, (detection, target, bits, _, _) in kernels.matched(edges, objects, rules, xp=xp):
         row, column = xp.take(rows, detection), xp.take(objects.rows, target)
         for number in range(word.thresholds.start, word.thresholds.stop):

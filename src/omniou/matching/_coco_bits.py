@@ -86,7 +86,7 @@ def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Take
 
 def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> Any:
     """Overlaps (P,), none of them NaN -> how many of the rising thresholds each meets."""
-    rising: Any = list(map(least, thresholds))
+    rising: Any = thresholds
     if len(rising) <= _FEW:
         each = (xp.astype(overlap >= threshold, xp.uint8) for threshold in rising)
         return xp.astype(functools.reduce(operator.add, each), xp.int64)

@@ -36,7 +36,7 @@ COCO_THRESHOLDS = spaced(0.5, 0.95, 10)
 class CocoRules(NamedTuple):
     """The objects that detections may take."""
 
-    thresholds: tuple[float, ...]  # rising
+    thresholds: tuple[float, ...]  # rising, those of IoU as `coco_bits.least` returns them
     areas: Sequence[Any]  # ranges with `low` and `high`
     best_only: bool = False  # only the object of the highest overlap, and not the best that is still free
     crowds_once: bool = False  # the first match of a crowd counts

@@ -68,7 +68,7 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
     @property
     def segmentation_quality(self) -> ArrayT:
         """SQ: mean IoU of the true positives, (classes,); 0 without true positives, NaN without any segment."""
-        return _divided(self.iou, self.true_positives, self._whole())
+        return divided(self.iou, self.true_positives, self._whole())
 
     @property
     def recognition_quality(self) -> ArrayT:
@@ -77,13 +77,13 @@ class PanopticCounts(EvaluationResult, Generic[ArrayT]):
         predicted, there = right + self.false_positives, right + self.false_negatives
         whole = self._whole()
         segments = PixelCounts(right, predicted, there, lambda: predicted + there - right, whole.dtype)
-        return _divided(*dice(segments, xp=backends.array_namespace(right)), whole)
+        return divided(*dice(segments, xp=backends.array_namespace(right)), whole)
 
     @property
     def quality(self) -> ArrayT:
         """PQ: the sum of IoU, divided by true positives and half of the errors, (classes,); NaN without any segment."""
         whole = self._whole()
-        return _divided(self.iou, whole, whole)
+        return divided(self.iou, whole, whole)
 
     @property
     def summary(self) -> Named[str, float]:
@@ -262,7 +262,7 @@ class TrackingCounts(EvaluationResult, Generic[ArrayT]):
         return {"tubes": int(self.tubes), "classes": int(self.confusion.shape[0])}  # type: ignore[call-overload]
 
 
-def _divided(over: Any, under: Any, whole: Any) -> Any:
+def divided(over: Any, under: Any, whole: Any) -> Any:
     """Return quotients: 0 for 0 / 0, NaN where `whole` is 0."""
     xp = backends.array_namespace(over)
     under = xp.astype(under, whole.dtype)

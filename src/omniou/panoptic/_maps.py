@@ -109,6 +109,69 @@ def ids(
     return MapRuns(xp, runs, columns, home, 1)
 
 
+def image_pairs(target: Any, prediction: Any, /) -> list[tuple[tuple[str, str], Any, Any]]:
+    """Label images or two lists of them -> the names of two arguments, and their values."""
+    several = [isinstance(x, (list, tuple)) and all(getattr(y, "ndim", 0) for y in x) for x in (target, prediction)]
+    if several == [False, False]:
+        return [(("target", "prediction"), target, prediction)]
+    if several != [True, True]:
+        one, other, given = ("target", "prediction", prediction) if several[0] else ("prediction", "target", target)
+        raise TypeError(f"`{other}` must be a list of label images, as `{one}` is, got {type(given).__name__}")
+    if len(target) != len(prediction):
+        raise ValueError(f"`prediction` must have the {len(target)} images of `target`, got {len(prediction)}")
+    return [
+        ((f"target[{k}]", f"prediction[{k}]"), *both) for k, both in enumerate(zip(target, prediction, strict=True))
+    ]
+
+
+def instances(names: tuple[str, str], target: Any, prediction: Any, axes: int | None, /) -> MapRuns:
+    """Check label images of one array each, whose last `axes` axes are one image, and return their runs, in NumPy."""
+    given, facts = arrays_of(**dict(zip(names, (target, prediction), strict=True)))
+    for fact in facts:
+        if not fact.namespace.isdtype(fact.dtype, "integral"):
+            boolean = fact.namespace.isdtype(fact.dtype, "bool")
+            hint = ": label the mask, or count its components by `masks.components`" if boolean else ""
+            raise TypeError(f"`{fact.name}` must hold integers, got dtype {fact.dtype}{hint}")
+    agree(facts)
+    first, second = facts
+    shape = tuple(first.shape)
+    if shape != tuple(second.shape):
+        raise ValueError(f"`{second.name}` must have the shape of `{first.name}`, {shape}, got {tuple(second.shape)}")
+    axes = _axes_of_image(first.name, shape, axes)
+    images = math.prod(shape[: len(shape) - axes])
+    xp, arrays, home = host.to_host(dict(zip(names, given, strict=True)))
+    flat = {name: xp.reshape(x, (images, math.prod(shape[len(shape) - axes :]))) for name, x in arrays.items()}
+    runs = _match.runs(list(flat.values()), xp=xp)
+    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    xp, near, back = host.to_numpy({**runs._asdict(), **at})
+    columns = [_of_instances(name, near[name], xp=xp) for name in names]
+    return MapRuns(xp, Runs(*list(near.values())[:3]), columns, lambda x: home(back(x)), images)
+
+
+def _axes_of_image(name: str, shape: tuple[int, ...], axes: int | None, /) -> int:
+    """Return how many of the last axes are one image. Leading axes of size 1 do not matter."""
+    if axes is None:
+        long = len(shape) - next((k for k, size in enumerate(shape) if size != 1), len(shape))
+        if long > 2:
+            raise ValueError(
+                f"`{name}` of shape {shape} may be images or volumes: pass `spatial_axes=2` if its last two axes are "
+                "one image, or `spatial_axes=3` if its last three are one volume"
+            )
+        return min(len(shape), 2)
+    if len(shape) < axes:
+        raise ValueError(f"`{name}` must have at least {axes} axes, as `spatial_axes` says, got shape {shape}")
+    return axes
+
+
+def _of_instances(name: str, label: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Labels of runs (R,), of one class, 0 for background -> class, crowd and instance."""
+    if label.shape[0] and (lowest := int(xp.min(label))) < 0:
+        raise ValueError(f"`{name}` must hold labels from 0, which is background, got {lowest}")
+    background = label == 0
+    void = xp.full_like(label, VOID)
+    return xp.where(background, void, xp.zeros_like(label)), xp.zeros_like(background), label
+
+
 def _fetched(
     runs: Runs, at: Mapping[str, Any], home: Callable[[Any], Any], /, *, xp: Namespace
 ) -> tuple[Namespace, Runs, dict[str, Any], Callable[[Any], Any]]:

@@ -21,6 +21,7 @@ class Segments(NamedTuple):
     label: Any  # number of the class, or VOID
     crowd: Any  # booleans
     area: Any
+    image: Any
 
 
 class SegmentTables(NamedTuple):
@@ -72,7 +73,7 @@ def segments(
     row, _ = indexing.place(keys, key, xp=xp)
     of_image = keys // size
     area = indexing.sums(length, row, keys.shape[0], xp=xp)
-    return Segments((of_image // 2) % labels - 1, of_image % 2 == 1, area), row
+    return Segments((of_image // 2) % labels - 1, of_image % 2 == 1, area, of_image // 2 // labels), row
 
 
 def tables(image: Any, maps: Sequence[tuple[Any, Any, Any]], length: Any, /, *, xp: Namespace) -> SegmentTables:

@@ -96,7 +96,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
     rows = _without_labels(path, rows, listed, truth) if any(x.label is None for x in listed.records) else rows
     scores = packed([x.score for x in listed.records], np.float64)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
+    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
 
 
 def _place(video: str) -> str:

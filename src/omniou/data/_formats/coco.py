@@ -81,7 +81,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         categories=None if options.classes is None else in_lines(options.classes),
         source=CocoSource(path, place),
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _named(path: Path, labels: Coded, options: Options) -> Coded:
@@ -190,8 +190,13 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
     return f" with {', '.join(map(repr, list(outer)[:5]))}{way}"
 
 
+# Fields of answers of language models, which may have an "image_id", too.
+_NOT_OF_RESULTS = {"[].response", "[].output", "[].prediction", "[].answer", "[].text", "[].bbox_2d", "[].box_2d"}
+
+
 def _is_coco(peek: Peek) -> bool:
-    return bool(peek.keys & {"images", "annotations", "[].image_id"})
+    keys = peek.keys
+    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & _NOT_OF_RESULTS)
 
 
 KINDS = tuple(OF_KIND)

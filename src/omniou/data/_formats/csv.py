@@ -123,7 +123,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     chosen = _with_box(table)
     rows = _file_rows(table, chosen, options)
     scores = np.array(table.numbers("score", chosen), dtype=np.float64)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
+    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
 
 
 def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileRows:

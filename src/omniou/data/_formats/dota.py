@@ -54,7 +54,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         place=table.place,
         scores=table.numbers("score"),
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:

@@ -32,6 +32,7 @@ Column = npt.NDArray[Any]
 
 # Areas of larger boxes do not fit a float64.
 _HUGE = 1e150
+_SIZES = "--images or --image-size gives it"
 
 
 class Place(NamedTuple):
@@ -62,6 +63,8 @@ class FileRows:
         COCO's, or undecoded; polygons in the unit of the boxes.
     fractions : bool
         Whether vertices are fractions of the image's sides, in a format that has no relative one.
+    scale : float, optional
+        What coordinates count to in each image, where the format says so, such as 1000; `Options.scale` for others.
     categories : Listed, optional
         What numbers of classes count, where a file of names is given.
     source : Source, optional
@@ -85,6 +88,7 @@ class FileRows:
     points: Column | None = None
     segmentations: Sequence[Any] | None = None
     fractions: bool = False
+    scale: float | None = None
     categories: Listed | None = None
     source: Source | None = None
     unread: Unread = nothing_unread
@@ -155,8 +159,13 @@ def truth(
     return dataclasses.replace(result, targets=targets)
 
 
-def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Column]:
+def detections(path: Path, rows: FileRows, truth: GroundTruth, options: Options) -> Detections[Column]:
     """Detections in the objects' terms: ids, format and unit."""
+    _check_numbers(rows)
+    if options.scale is not None or rows.scale is not None:
+        from omniou.data._formats import scale
+
+        rows = scale.as_fractions(rows, options)
     if isinstance(truth, UnknownTruth):
         truth = truth.listed(rows)
     if rows.geometry is not truth.geometry:
@@ -166,7 +175,6 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
     if truth.geometry is INTERVALS:
         videos = video_names.as_in(truth, path, rows.images.keys)
         rows = dataclasses.replace(rows, images=rows.images._replace(keys=videos))
-    _check_numbers(rows)
     listed = (
         Listed(truth.image_names, truth.image_naming),
         Listed(truth.categories, truth.category_naming),
@@ -308,14 +316,14 @@ def _in_units_of(truth: GroundTruth, rows: FileRows, images: Column) -> Column:
     if rows.is_relative == truth.relative or not len(rows.boxes):
         return rows.boxes
     if truth.relative:
-        fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
-        raise rows.fault(0, "box", fault)
+        fault = f"is in pixels, and the ground truth relative to images of unknown size: {_SIZES}; --dt-scale is for"
+        raise rows.fault(0, "box", f"{fault} numbers that count to 1 or 1000 in each image")
     sides = _sizes_of(truth, images)
     unknown = np.flatnonzero(np.isnan(sides).any(axis=1))
     if unknown.size:
         row = int(unknown[0])
         name = truth.image_names[int(images[row])]
-        raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
+        raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: {_SIZES}")
     if rows.fractions:
         return cast("Column", rows.boxes * np.tile(sides[:, ::-1], rows.boxes.shape[1] // 2))
     absolute = rows.geometry.absolute(rows.format)

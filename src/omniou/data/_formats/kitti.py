@@ -50,7 +50,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     else:
         table = per_image.read(path, DETECTION, options, "detections")
         names = table.file_names()
-    return file_rows.detections(path, kitti_rows.rows_of_detections(table, names, options), truth)
+    return file_rows.detections(path, kitti_rows.rows_of_detections(table, names, options), truth, options)
 
 
 def _are_sequences(path: Path) -> bool:

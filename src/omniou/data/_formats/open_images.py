@@ -112,7 +112,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         fields=("ImageID", "LabelName", *BOX),
         scores=table.numbers(name),
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _both(objects: _CsvTable, labels: _CsvTable, name: str) -> Iterator[str]:

@@ -128,7 +128,7 @@ def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[
     _check_left_out(path, read)
     scores = np.array([_score(x) for x in read.objects], dtype=np.float64)
     rows = _file_rows(read.objects, read.options)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
+    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, read.options)
 
 
 def number(word: float | str, place: Place, field: str) -> float:

@@ -62,7 +62,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Column]:
     """The detections of a table that was read, or that is in memory."""
     path = table.path
-    return file_rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
+    return file_rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth, table.options)
 
 
 class _ParquetTable:

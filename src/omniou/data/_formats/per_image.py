@@ -53,6 +53,7 @@ def detections(
     table: TextTable,
     known: Listed | None,
     truth: GroundTruth,
+    options: Options,
     **shapes: Any,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names.
@@ -67,4 +68,4 @@ def detections(
         categories=known,
         **shapes,
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)

@@ -48,7 +48,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     table = per_image.read(path, DETECTION, options, "detections")
     known = text_lines.names_of_classes(options)
     shapes = {"boxes": table.numbers(*BOX), "format": options.boxes or "xyxy", "fields": ("image", "class", *BOX)}
-    return per_image.detections(path, table, known, truth, **shapes)
+    return per_image.detections(path, table, known, truth, options, **shapes)
 
 
 def _is_truth(fields: Fields) -> bool:

@@ -80,7 +80,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         fields=("image", "class", *BOX),
         scores=table.numbers("score"),
     )
-    return file_rows.detections(path, rows, truth)
+    return file_rows.detections(path, rows, truth, options)
 
 
 def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:

@@ -63,7 +63,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         if truth.category_naming.own:
             fault += "; or --dt-class-ids from-0, if they count the categories of the ground truth in the order of ids"
         raise InputError(path, fault)
-    return per_image.detections(path, table, known, truth, **_shapes(table, options))
+    return per_image.detections(path, table, known, truth, options, **_shapes(table, options))
 
 
 def _shapes(table: TextTable, options: Options) -> dict[str, Any]:

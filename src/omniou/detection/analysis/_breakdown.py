@@ -9,12 +9,11 @@ from omniou._lib import indexing, ordering
 from omniou._lib.brief import threshold
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
-from omniou.detection._protocol import Protocol
+from omniou.detection._protocol import Protocol, level
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
 from omniou.detection.matching._groups import content_order
 from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes, unverified
-from omniou.matching import _coco_bits as coco_bits
 
 KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
@@ -109,6 +108,11 @@ def find(
     )
 
 
+def duplicates(boxes: Compared, matches: Matches[Any], number: int, threshold: float, /) -> Any:
+    """Return flags (M,): false positives on an object of their class that has a better detection."""
+    return _about(boxes, matches, number, threshold, threshold).kinds == KINDS.index("duplicate")
+
+
 class _ErrorsFound(NamedTuple):
     """The error of each of M detections."""
 
@@ -128,10 +132,10 @@ def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float
     pairs = between_classes(boxes, background, closest)
     alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
-    enough = coco_bits.least(threshold)
-    near, duplicate = (own > 0) & (own < enough), own >= enough
+    enough, never = level(boxes.protocol, threshold), -float("inf")
+    near, duplicate = (own > never) & (own < enough), own >= enough
     confused = ~near & (other >= enough)
-    seen = own + other > 0
+    seen = (own > never) | (other > never)
     kind = xp.where(seen, xp.full_like(of_own, KINDS.index("both")), xp.full_like(of_own, KINDS.index("background")))
     for name, which in (("duplicate", duplicate), ("classification", confused), ("localisation", near)):
         kind = xp.where(which, xp.full_like(kind, KINDS.index(name)), kind)
@@ -181,13 +185,13 @@ def _closest_pairs(pairs: Overlapping, matches: Matches[Any], asked: Any, /, *, 
 
 
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Return the highest overlap of each detection in some pairs, and the object, (M,) each; 0 and -1 without one."""
+    """Return the highest overlap of each detection in some pairs, and the object, (M,) each; -inf and -1 for none."""
     rows = xp.nonzero(which)[0]
     detections, targets, overlap = (xp.take(x, rows) for x in pairs)
     order = ordering.falling(detections, max(1, false.shape[0]), overlap, xp=xp)
     first = xp.take(order, indexing.run_starts(xp.take(detections, order), xp=xp))
     at = xp.take(detections, first)
-    best = xp.zeros(false.shape, dtype=overlap.dtype, device=compat.device(overlap))
+    best = xp.full(false.shape, -float("inf"), dtype=overlap.dtype, device=compat.device(overlap))
     best = indexing.put(best, at, xp.take(overlap, first), xp=xp)
     none = xp.full(false.shape, -1, dtype=xp.int64, device=compat.device(overlap))
     return best, indexing.put(none, at, xp.take(targets, first), xp=xp)

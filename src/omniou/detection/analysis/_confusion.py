@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
-from omniou._lib.brief import threshold
+from omniou._lib.brief import reached, threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis
@@ -47,7 +47,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
         told = f"{right} right class, {other} another class, {invented} background, {missed} missed"
-        return f"{told} (score ≥ {threshold(self.score)}, {self.overlap} ≥ {threshold(self.iou_threshold)})"
+        return f"{told} (score ≥ {threshold(self.score)}, {reached(self.overlap, self.iou_threshold)})"
 
     def _columns(self) -> dict[str, Any]:
         # Two classes may have one name.

@@ -75,6 +75,17 @@ class LRP(ResultAnalysis, Generic[ArrayT]):
         )
 
 
+def check(matches: Matches[Any], measure: str, /, *, xp: Namespace) -> None:
+    """Raise for numbers of which 1 is not the best: LRP needs 1 minus them."""
+    hits = xp.nonzero(matches.hits[0, :])[0]
+    values = [*matches.thresholds, *([float(xp.max(xp.take(matches.overlaps[0, :], hits)))] if hits.shape[0] else [])]
+    if measure == "distance" or (measure == "similarity" and not 0 <= min(values) <= max(values) <= 1):
+        raise ValueError(
+            f"LRP is for similarities in [0, 1], and here are {'distances' if measure == 'distance' else max(values)}: "
+            "evaluate numbers in [0, 1], such as 1 - distance / largest"
+        )
+
+
 def find(matches: Matches[Any], /, *, xp: Namespace) -> LRP[Any]:
     """Compute LRP from matches."""
     tables = [_at(matches, k, xp=xp) for k in range(len(matches.thresholds))]

@@ -10,11 +10,11 @@ from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
+from omniou.detection._protocol import level
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._candidates import candidate_pairs
 from omniou.detection.matching._groups import GroupIds
 from omniou.detection.matching._matches import Compared, counting
-from omniou.matching import _coco_bits as coco_bits
 
 # Numbers of proposals at which recall is read off, from a hundredth of the most to the most.
 _STEPS = 100
@@ -91,7 +91,9 @@ def find(boxes: Compared, most: int, /) -> Proposals[Any]:
     limits = xp.take(xp.minimum(_floor(kept[:, None], steps[None, :], xp=xp), kept[:, None]), images, axis=0)
     rows = []
     for at_least in thresholds:
-        first = _first(covering, coco_bits.least(at_least), size, int(xp.max(given)) if given.shape[0] else 0, xp=xp)
+        first = _first(
+            covering, level(boxes.protocol, at_least), size, int(xp.max(given)) if given.shape[0] else 0, xp=xp
+        )
         rows.append(xp.sum(xp.astype(first[:, None] < limits, xp.int64), axis=0))
     recall = xp.astype(xp.stack(rows), covering.overlap.dtype) / (size or float("nan"))
     average = xp.sum(recall, axis=0) / len(thresholds)

@@ -184,12 +184,12 @@ def _read(scores: Any, matched: Any, num_objects: Any, where: Any, /) -> _Given:
             need = "(..., M)" if name == "scores" else f"(..., {size[0]}), a row for each detection"
             raise ValueError(f"`{name}` must have shape {need}, got {tuple(shape)}")
     checks.broadcast(**{name: tuple(x if name == "num_objects" else x[:-1]) for name, x in shapes.items()})
-    if values.visible(*(x for x in arrays if x is not None)):
-        _check_values(*arrays, xp=xp)
     # All of one rank, since JAX may be told to refuse others.
     axes = {name: len(shape) + (name == "num_objects") for name, shape in shapes.items()}
     rank = max(axes.values())
     given = [ranked(x, rank - (name == "num_objects"), xp=xp) for name, x in zip(shapes, arrays, strict=False)]
+    if values.visible(*given):
+        _check_values(*given, xp=xp)
     return _Given(given, {"compute": compute, "result": result}, xp)
 
 
@@ -198,21 +198,28 @@ def _flags(x: Any, /) -> Any:
     return backends.numpy_namespace().zeros(0, dtype=bool) if isinstance(x, list) and not x else x
 
 
-def _check_values(scores: Any, matched: Any, objects: Any, where: Any, /, *, xp: Namespace) -> None:
+def _check_values(scores: Any, matched: Any, objects: Any, where: Any = None, /, *, xp: Namespace) -> None:
     if is_floating(scores, xp):
-        unknown = xp.isnan(scores) if where is None else xp.isnan(scores) & where
-        if xp.any(unknown):
-            first = int(xp.argmax(xp.astype(xp.reshape(unknown, (-1,)), xp.uint8)))
-            raise ValueError(f"`scores` must be numbers, got nan at {values.position(first, unknown.shape)}")
+        place = _first(xp.isnan(scores) if where is None else xp.isnan(scores) & where, xp=xp)
+        if place is not None:
+            raise ValueError(f"`scores` must be numbers, got nan at {values.position(*place)}")
     hits = xp.sum(xp.astype(matched if where is None else matched & where, widest_integer(xp)), axis=-1)
-    bad = hits > objects
-    if xp.any(bad | (objects < 0)):
-        first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
-        few, many = (int(xp.reshape(xp.broadcast_to(x, bad.shape), (-1,))[first]) for x in (objects, hits))
+    bad = (hits > objects) | (objects < 0)
+    if (place := _first(bad, xp=xp)) is not None:
+        few, many = (int(xp.reshape(xp.broadcast_to(x, bad.shape), (-1,))[place[0]]) for x in (objects, hits))
         raise ValueError(
-            f"`num_objects{values.position(first, bad.shape)}` must be at least the number of true positives, {many}, "
-            f"got {few}"
+            f"`num_objects{values.position(*place)}` must be at least the number of true positives, {many}, got {few}"
         )
+
+
+def _first(bad: Any, /, *, xp: Namespace) -> tuple[int, tuple[int, ...]] | None:
+    """The place of the first true one of booleans, and their shape without axes of length 1 in front; None if none."""
+    if not xp.any(bad):
+        return None
+    shape = list(bad.shape)
+    while shape and shape[0] == 1:
+        del shape[0]
+    return int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8))), tuple(shape)
 
 
 class _Ranks(NamedTuple):

@@ -7,7 +7,7 @@ from omniou._kernels import histograms
 from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
 from omniou._results.base import Named
-from omniou.detection._protocol import Protocol, place_of
+from omniou.detection._protocol import Protocol, labelled, place_of
 from omniou.detection.curves import _precision as kernels
 from omniou.detection.curves._state import State
 from omniou.detection.matching._matching import words
@@ -77,7 +77,7 @@ class Sketch:
         summary = Named({"AP": indexing.mean_of_numbers(table)})
         for threshold in self.protocol.singled_out:
             if (place := place_of(self.protocol.iou_thresholds, threshold)) is not None:
-                summary[f"AP{100 * threshold:.0f}"] = indexing.mean_of_numbers(table[place, :])
+                summary[f"AP{labelled(self.protocol, threshold)}"] = indexing.mean_of_numbers(table[place, :])
         return summary
 
 

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
-from omniou.detection._protocol import Protocol, place_of
+from omniou.detection._protocol import Protocol, labelled, place_of
 from omniou.detection.curves._curves import Curves
 
 
@@ -34,12 +34,12 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
     singled_out = protocol.singled_out if len(protocol.iou_thresholds) > 1 else ()
     return [
         Number(f"AP{head}", "AP", None, 0, last),
-        *(Number(f"AP{100 * threshold:.0f}{head}", "AP", threshold, 0, last) for threshold in singled_out),
+        *(Number(f"AP{labelled(protocol, threshold)}{head}", "AP", threshold, 0, last) for threshold in singled_out),
         *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
         *(Number(name=f"AP{group}", kind="AP", threshold=None, area=0, limit=last, group=group) for group in groups),
         *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(limits)),
         *(
-            Number(f"AR{100 * threshold:.0f}{head}", "AR", threshold, 0, last)
+            Number(f"AR{labelled(protocol, threshold)}{head}", "AR", threshold, 0, last)
             for threshold in singled_out
             if protocol.recall_singled_out
         ),

@@ -10,6 +10,7 @@ from omniou._doctor.engine import Reading, Trial
 from omniou._lib.findings import Finding
 from omniou.detection.doctor import _scale
 from omniou.detection.doctor._boxes_of_file import FileBoxes
+from omniou.detection.doctor._examined import FILES
 from omniou.detection.doctor._readings import EVERY, BoxReading
 from omniou.detection.doctor._sample import THRESHOLD, Sample, matched
 from omniou.detection.doctor._scale import BoxScale
@@ -24,6 +25,9 @@ _POOR = 0.5
 _SWAPPED = 0.05
 # By how much smaller that share is in a ground truth that is enlarged (0.05 to 0.2).
 _ENLARGED = 0.1
+# Detections that overlap an object in another scale by so much more (0.01 to 0.04): the least number of them (5 to 20),
+# and so many for each that does by so much less (3 to 10), and their share of those that match (0.1 to 0.3).
+_CLOSER, _FEW_CLOSER, _CLOSER_TIMES, _CLOSER_SHARE = 0.02, 10, 5, 0.2
 
 
 # The readings of the detections and of the objects.
@@ -53,7 +57,9 @@ class Readings:
     def corners(self, which: str, reading: BoxReading) -> Column:
         """Corners of the "detections" or the "objects"."""
         if (which, reading) not in self._corners:
-            self._corners[which, reading] = reading.corners(getattr(self.sample, which).boxes)
+            table = getattr(self.sample, which)
+            corners = reading.corners(table.boxes)
+            self._corners[which, reading] = corners if table.factor is None else corners * np.tile(table.factor, 2)
         return self._corners[which, reading]
 
     def fit(self, both: BothReadings, scale: BoxScale | None = None) -> Fit:
@@ -98,10 +104,30 @@ class Readings:
     def scales(self, truth: FileBoxes, detected: FileBoxes) -> Iterator[Reading]:
         """Readings of the detections at the scales, and in the orders, that most pairs agree on."""
         detections, objects = self.given
-        for reading in dict.fromkeys((detections, *(x for x in EVERY if not x.swapped))):
+        for reading in dict.fromkeys((detections, *EVERY)):
             corners = self.corners("detections", reading), self.corners("objects", objects)
-            for scale in _scale.candidates(self.sample, *corners):
+            turned = reading.swapped != detections.swapped
+            for scale in _scale.candidates(self.sample, *corners, only_sides=turned):
                 yield _scaled(truth, detected, scale, reading, functools.partial(self.fit, (reading, objects), scale))
+
+    def closer(self, truth: FileBoxes, detected: FileBoxes, both: BothReadings) -> tuple[Fit, Finding] | None:
+        """The fit and the finding of another scale in which nearly all detections overlap their object more.
+
+        Images of about 1000 pixels: boxes that count to 1000 match as pixels, too, but less well.
+        """
+        if not detected.has_sizes or detected.unit_sides:
+            return None
+        fit = self.fit(both)
+        best = self.sample.best(fit.detections, fit.objects)
+        for scale in _scale.usual(detected.counted):
+            other = self.fit(both, scale)
+            gain = self.sample.best(other.detections, other.objects) - best
+            more, less = (int((x > _CLOSER).sum()) for x in (gain, -gain))
+            if more >= max(_FEW_CLOSER + _CLOSER_TIMES * less, _CLOSER_SHARE * other.matched):
+                told = _scaled(truth, detected, scale, both[0], functools.partial(self.fit, both, scale))
+                evidence = f"so {more} of {len(gain)} detections overlap an object by more, and {less} by less"
+                return other, Finding(code=told.code, text=told.text, evidence=evidence, hint=told.hint, path=told.path)
+        return None
 
 
 def _inverted(fit: Fit) -> int:
@@ -115,17 +141,21 @@ def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fi
     None where boxes are fractions of images of unknown size, so they cannot be compared.
     """
     if units := of_one(truth, detections):
-        sample = _in_pixels(sample, truth, units)
+        sample = _in_units(sample, truth, units)
     readings = Readings(sample, detections.given, truth.given)
     given = readings.given_fit()
     if np.isnan(given.detections).any() or np.isnan(given.objects).any():
         return None, [x.finding() for x in units]
-    trial = readings.trial(given)
-    if other := trial.best(readings.orders(truth, detections)):
-        return other.value, [x.finding(other.reading.key[x.file is truth]) for x in units] or [other.finding]
+    trial, orders = readings.trial(given), readings.orders(truth, detections)
     if units:
-        return given, [x.finding() for x in units]
-    return other_scale(readings, truth, detections)
+        other = trial.best(orders)
+        return other.value if other else given, [x.finding(other and other.reading.key[x.file is truth]) for x in units]
+    other = trial.best(orders, readings.scales(truth, detections) if given.is_poor else ())
+    if (other is None or other.reading.key) and (
+        closer := readings.closer(truth, detections, other.reading.key if other else readings.given)
+    ):
+        return closer[0], [closer[1]]
+    return (given, []) if other is None else (other.value, [other.finding])
 
 
 def other_scale(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> tuple[Fit, list[Finding]]:
@@ -149,7 +179,10 @@ class Unit(NamedTuple):
         if self.fractions:
             text = f"boxes of the {file.what} seem to be fractions of the sides of their images"
             evidence = f"nearly all numbers are at most 1, but images have about {self.extent:.0f} pixels"
-            hint = file.cure(reading.option, relative=True) + ("" if file.has_sizes else file.cures.sizes)
+            cure = file.cure(reading.option, relative=True)
+            if file.cures is FILES and file.what == "detections":
+                cure = file.scaled(reading, 1.0)
+            hint = cure + ("" if file.has_sizes else file.cures.sizes)
         else:
             text = f"boxes of the {file.what} seem to be pixels, not fractions of the sides of their images"
             evidence = "they are inside their images only if they are not multiplied by the sides"
@@ -166,12 +199,25 @@ def of_one(truth: FileBoxes, detections: FileBoxes | None) -> list[Unit]:
     return [Unit(file, small, extent) for file, small in units if small or file.are_pixels()]
 
 
-def _in_pixels(sample: Sample, truth: FileBoxes, units: list[Unit]) -> Sample:
-    """The sample with boxes of both in pixels; NaN where the size of an image is not known."""
+def as_written(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> Sample:
+    """The sample with the numbers of fractions, and the sides of their images as a factor.
+
+    In another order of the numbers, each is a fraction of the other side.
+    """
+    for file in (truth, detections):
+        table = sample.objects if file is truth else sample.detections
+        if file.is_relative and not file.unit_sides:
+            sides = sample.sides[table.images]
+            table = table._replace(boxes=table.boxes / np.tile(sides[:, :: file.given.step], 2), factor=sides)
+            sample = sample._replace(objects=table) if file is truth else sample._replace(detections=table)
+    return sample
+
+
+def _in_units(sample: Sample, truth: FileBoxes, units: list[Unit]) -> Sample:
+    """The sample with boxes of both in other units; NaN where the size of an image is not known."""
     for unit in units:
         table = sample.objects if unit.file is truth else sample.detections
-        factor = np.tile(sample.sides[table.images], 2)
-        table = table._replace(boxes=table.boxes * factor if unit.fractions else table.boxes / factor)
+        table = table._replace(factor=sample.sides[table.images] if unit.fractions else None)
         sample = sample._replace(objects=table) if unit.file is truth else sample._replace(detections=table)
     return sample
 
@@ -210,10 +256,15 @@ def _scaled(
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (detections, scale.factor)
     other = detections if file is truth else truth
     order = "" if reading == detections.given else f", read as {reading},"
+    text = f"boxes of the {file.what} and the {other.what} seem to have different scales: of resized images"
+    hint = f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}"
+    if number := scale.number(detections.counted):
+        text = f"boxes of the detections seem to {_scale.said(number)}{order.rstrip(',')}"
+        hint = detections.scaled(reading, number)
     return Reading(
         code="boxes-scale",
-        text=f"boxes of the {file.what} and the {other.what} seem to have different scales: of resized images",
-        hint=f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}",
+        text=text,
+        hint=hint,
         read=lambda _: fit(),
         words="after scaling",
         path=file.path,

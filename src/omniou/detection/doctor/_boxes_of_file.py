@@ -1,6 +1,7 @@
 """What the boxes of one file say by themselves: their order and unit, and whether they fit the images."""
 
 import dataclasses
+import math
 
 from omniou._doctor.columns import Column, median, np, quantile
 from omniou._lib.findings import Finding
@@ -49,6 +50,7 @@ class FileBoxes:
     numbers: Column  # (N, 4)
     sides: Column  # (N, 2)
     cures: Cures = FILES
+    scale: float | None = None  # what the coordinates count to, where that was given
 
     @property
     def enough(self) -> bool:
@@ -77,6 +79,8 @@ class FileBoxes:
 
     def hint(self, reading: BoxReading) -> str:
         """The option that reads them otherwise, if there is one."""
+        if reading.option and self.cures is FILES and self.scale is not None:
+            return self.scaled(reading, self.scale)
         if not reading.option:
             return f"swap x with y, and width with height, in the {self.what}"
         return self.cure(reading.option, relative=self.is_relative)
@@ -84,7 +88,12 @@ class FileBoxes:
     @property
     def is_relative(self) -> bool:
         """Whether they were read as fractions of the sides of their images."""
-        return self.format.startswith("rel_")
+        return self.format.startswith("rel_") or self.scale is not None
+
+    @property
+    def counted(self) -> float | None:
+        """What the coordinates were read to count to: 1 of fractions, None of pixels."""
+        return 1.0 if self.scale is None and self.is_relative else self.scale
 
     def named(self, order: str) -> str:
         """The name of the order as a format, of fractions where they were read so."""
@@ -96,6 +105,23 @@ class FileBoxes:
         more = self.cures.relative if relative else ""
         what = self.what if self.cures is FILES else self.what.replace("ground truth", "targets")
         return self.cures.order.format(option=self.option, order=order, given=self.given, what=what, relative=more)
+
+    def scaled(self, reading: BoxReading, number: float) -> str:
+        """What reads detections in that order, whose coordinates count to a number in each image; infinity: pixels."""
+        if number == math.inf and self.scale is None:
+            return self.cure(reading.option, relative=False)
+        if number == math.inf:
+            other = "" if reading == self.given else f", with --dt-boxes {reading}"
+            return f"leave --dt-scale {self.scale:.4g} out{other}"
+        if not self.cures.scale:
+            return self.cure(reading.option, relative=True)
+        if not reading.option:
+            return f"{self.hint(reading)}, and {self.scaled(reading._replace(swapped=False), number)}"
+        order = reading.option
+        if self.cures is FILES:
+            stays = reading == self.given and not self.format.startswith("rel_")
+            order = ",y1x1y2x2" if reading.swapped else "" if stays else f" --dt-boxes {order}"
+        return self.cures.scale.format(number=number, order=order, given=self.given)
 
     def share_inside(self, reading: BoxReading) -> float:
         """The share of boxes that are proper and inside their images."""

@@ -1,5 +1,6 @@
 """The order of the checks: a fault that is found first explains the others."""
 
+import dataclasses
 from typing import Any
 
 from omniou._catalogue import shape_calls as calls
@@ -38,9 +39,12 @@ def examine(
     path: str = "",
     cures: Cures = FILES,
     *,
+    scale: float | None = None,
     only_readings: bool = False,
 ) -> list[Finding]:
     """The findings; `formats` are the formats that both were read with, `path` is the path of the detections.
+
+    `scale`: what the coordinates of the detections were said to count to.
 
     `only_readings`: of overlaps, only other readings of all boxes are tried; images and single boxes take most time.
     """
@@ -55,6 +59,7 @@ def examine(
     if detections is not None:
         sides = located.sides_of(located.detections)
         detected_boxes = _boxes_of("detections", truth, detections, formats[1], path, sides, cures)
+        detected_boxes = dataclasses.replace(detected_boxes, scale=scale)
         files = target_boxes, detected_boxes
         findings += _of_rows(detections, located, files)
         if len(located.chosen) and len(detected_boxes.numbers):
@@ -94,6 +99,8 @@ def _of_both(
     target_boxes, detected_boxes = files
     tables = truth, detections, located, (target_boxes.numbers, detected_boxes.numbers)
     sample = _sample.take(*tables)
+    if truth.geometry is UPRIGHT:
+        sample = _boxes.as_written(sample, *files)
     readings = _boxes.Readings(sample, detected_boxes.given, target_boxes.given)
     if truth.geometry is UPRIGHT:
         fit, of_boxes = _of_upright(truth, located, files, readings)
@@ -135,6 +142,8 @@ def _of_upright(
     relative = files[0].is_relative, files[1].is_relative
     if turned := _turned.by_matches(sample, given, relative):
         return given, [turned.finding(truth, located)]
+    if fit is not None and found and found[0].code == "boxes-scale":
+        found = _mixed.scales(readings, given, fit, files[1], found[0]) or found
     if fit is not None and not found:
         found = _mixed.orders(readings, fit, *files) or _boxes.in_both(readings, *files)
     return fit, found

@@ -153,8 +153,11 @@ _ROUNDED = (
 
 
 def rounded(truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
-    """Detections in whole numbers, or in a few decimals of fractions, where objects are not."""
-    if not (detections.enough and truth.enough):
+    """Detections in whole numbers, or in a few decimals of fractions, where objects are not.
+
+    Whole numbers of a scale, such as 0 to 1000, are what a language model writes.
+    """
+    if not (detections.enough and truth.enough) or detections.scale not in {None, 1}:
         return []
     some = [x.sample for x in (truth, detections)]
     for words, digits, of_sides in _ROUNDED:

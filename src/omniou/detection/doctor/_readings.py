@@ -26,6 +26,11 @@ class BoxReading(NamedTuple):
         """(N, 4) -> corners (x, y, x, y)."""
         return calls.converted(GEOMETRY, numbers[:, _SWAPPED] if self.swapped else numbers, self.order, "xyxy")
 
+    @property
+    def step(self) -> int:
+        """1, or -1 where y is before x."""
+        return -1 if self.swapped else 1
+
     def __str__(self) -> str:
         if not self.swapped:
             return self.order

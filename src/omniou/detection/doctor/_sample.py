@@ -26,6 +26,12 @@ class SampledBoxes(NamedTuple):
     boxes: Column  # (N, K), in the order of numbers that they were read by
     labels: Column  # (N,)
     images: Column  # (N,) places in the rising ids of images; of objects never falling
+    factor: Column | None = None  # (N, 2) what x and y are multiplied by, in any order of the numbers
+
+    def some(self, rows: Column) -> "SampledBoxes":
+        """Some of them."""
+        factor = None if self.factor is None else self.factor[rows]
+        return SampledBoxes(self.boxes[rows], self.labels[rows], self.images[rows], factor)
 
 
 class Sample(NamedTuple):
@@ -48,8 +54,7 @@ class Sample(NamedTuple):
 
     def some(self, rows: Column) -> "Sample":
         """The sample with some of its detections."""
-        boxes, labels, images = self.detections
-        return self._replace(detections=SampledBoxes(boxes[rows], labels[rows], images[rows]), scores=None)
+        return self._replace(detections=self.detections.some(rows), scores=None)
 
     def overlaps(self, detected: Column, objects: Column, places: Column | None = None) -> "SampledPairs":
         """IoU of those pairs, from the corners of both."""

@@ -1,5 +1,6 @@
-"""The factor between the boxes of two files, if one of them has boxes of resized images."""
+"""The factor between the boxes of two files, if one has boxes of resized images, or coordinates of another scale."""
 
+import math
 from typing import NamedTuple
 
 from omniou._doctor.columns import Column, median, np
@@ -15,6 +16,11 @@ _AGREEMENT = 0.25
 _BIN, _BINS = 0.05, 2
 # How often a factor is refined.
 _STEPS = 3
+# Numbers that coordinates count to in each image, and how near a factor is to one (0.005 to 0.012); networks count to
+# the sides of their input, multiples of 32. Pixels are as near to a given scale (0.015 to 0.06).
+_SCALES, _NEAR, _STRIDE, _NEAR_PIXELS = (1.0, 100.0, 1000.0), 0.01, 32, 0.03
+# What most language models count to.
+_LANGUAGE = 1000.0
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
 
@@ -34,9 +40,22 @@ class BoxScale(NamedTuple):
         """What the boxes of each detection are multiplied by, (D, 2)."""
         return _units(sample)[self.unit] * self.factor
 
+    def number(self, given: float | None) -> float | None:
+        """What coordinates count to in each image, where a file was read by a `given` scale or by none.
+
+        None where they do not, infinity where they are pixels.
+        """
+        if given is None:
+            return 1 / self.factor if self.unit == "sides" else None
+        if self.unit == "pixels":
+            return _named(given / self.factor)
+        return math.inf if abs(self.factor / given - 1) < _NEAR_PIXELS else None
+
 
 def _units(sample: Sample) -> dict[str, Column]:
     sides = sample.sides[sample.detections.images]
+    if sample.detections.factor is not None:
+        return {"shares": 1 / sides, "pixels": np.ones_like(sides)}
     return {
         "pixels": np.ones_like(sides),
         "sides": sides,
@@ -44,19 +63,42 @@ def _units(sample: Sample) -> dict[str, Column]:
     }
 
 
-def candidates(sample: Sample, detected: Column, objects: Column) -> list[BoxScale]:
+def candidates(sample: Sample, detected: Column, objects: Column, *, only_sides: bool = False) -> list[BoxScale]:
     """The factor that most pairs of a detection and an object agree on, for each unit, from the corners of both."""
     rows, targets = sample.pairs()
     step = -(-len(rows) // _PAIRS) or 1
     rows, targets = rows[::step], targets[::step]
     scales = []
+    sides = np.unique(sample.sides[sample.detections.images])
     for name, unit in _units(sample).items():
+        if only_sides and name != "sides":
+            continue
         if np.isnan(unit).all() or not len(rows):
             continue
         factor = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
+        if factor is not None and len(sides) == 1 and sides[0] > 0 and _named(sides[0] / factor) in _SCALES:
+            return [BoxScale("sides", 1 / _named(sides[0] / factor))]  # squares of one size
         if factor is not None:
-            scales.append(BoxScale(name, factor))
+            scales.append(BoxScale(name, 1 / _named(1 / factor) if name == "sides" else factor))
     return scales
+
+
+def said(number: float) -> str:
+    """What coordinates seem to do that count to a number."""
+    return "be pixels" if number == math.inf else f"count from 0 to {number:.4g} in each image"
+
+
+def usual(scale: float | None) -> list[BoxScale]:
+    """Scales that need no measuring, of boxes that were read by a `scale` or by none: 0 to 1000, and pixels."""
+    if scale is None:
+        return [BoxScale("sides", 1 / _LANGUAGE)]
+    return [BoxScale("shares", scale), *([] if scale == _LANGUAGE else [BoxScale("pixels", scale / _LANGUAGE)])]
+
+
+def _named(number: float) -> float:
+    """The scale that is meant by a measured one."""
+    round_ones = *_SCALES, float(_STRIDE * max(1, round(number / _STRIDE)))
+    return next((x for x in round_ones if abs(number / x - 1) < _NEAR), number)
 
 
 def _measures(corners: Column) -> Column:

@@ -11,11 +11,10 @@ from omniou._inputs.tables import Tables
 from omniou._kernels import boxes as kernels
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection._protocol import Protocol
+from omniou.detection._protocol import Protocol, levels
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, Groups, ListedPairs
 from omniou.matching import _coco_greedy as coco
-from omniou.matching._coco_bits import least as least_overlap
 from omniou.matching._coco_greedy import Edges
 
 # Pairs that are compared at once: this bounds the memory, regardless of the number of boxes in an image.
@@ -55,7 +54,7 @@ class Pairing(NamedTuple):
     tables: Tables
     objects: GroupObjects
     present: Groups
-    threshold: float  # the lowest
+    least: float  # what a pair must reach at the lowest threshold
 
 
 def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Candidates:
@@ -67,7 +66,7 @@ def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Can
     if protocol.class_agnostic:
         listed = groups.without_classes(listed, ids, protocol, xp=xp)
     eligible, present = groups.eligible(listed, objects, ids, protocol, xp=xp)
-    pairing = Pairing(tables, objects, present, protocol.iou_thresholds[0])
+    pairing = Pairing(tables, objects, present, levels(protocol)[0])
     if protocol.tie_policy == "invariant":
         listed = _settle_ties(listed, eligible, pairing)
     return Candidates(objects, listed, eligible, _parts(listed, eligible, pairing))
@@ -101,7 +100,7 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
 
     Only pairs inside one pool are compared, a tile of detections at a time. Each tile comes with the place of its end.
     """
-    (xp, targets, detections, *_), objects, present, threshold = pairing
+    (xp, targets, detections, *_), objects, present, least = pairing
     bounds = Bounds(detections.shapes.bounds(rows), rows, targets.shapes.bounds(objects.rows), objects.rows)
     # Detections whose pools have 3, 5 and 2 objects have 10 pairs, which start at 0, 3 and 8. Tiles are cut at whole
     # detections by these starts.
@@ -109,12 +108,11 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
     before = indexing.starts(sizes, xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))
     cuts = [*indexing.to_list(xp.searchsorted(before[:-1], tiles)), sizes.shape[0]]
-    least = least_overlap(threshold)
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
         detection, target = coco.pairs(numbers[part], present.first, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
-        if threshold > 0 and detections.shapes.prunes:
+        if least > 0 and detections.shapes.prunes:
             detection, target = _overlapping(bounds, part, detection, target, xp=xp)
         detection = detection + start
         pairs = Pairs(xp.take(rows, detection), xp.take(objects.rows, target), xp.take(objects.crowd, target))
@@ -149,7 +147,7 @@ def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -
     none = indexing.head(numbers) < 0
     run = xp.cumulative_sum(xp.astype(xp.concat([none, ~same]), xp.int64))
     tied = xp.nonzero(xp.concat([none, same]) | xp.concat([same, none]))[0]
-    best = xp.zeros_like(scores)
+    best = xp.full_like(scores, -float("inf"))
     for _, (detection, _, overlap) in _tiles(
         xp.take(listed.rows, xp.take(rows, tied)), xp.take(numbers, tied), pairing
     ):

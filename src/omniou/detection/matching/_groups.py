@@ -34,7 +34,7 @@ def ids_of(labels: Any, images: Any, protocol: Protocol, /, *, xp: Namespace) ->
 
 
 class GroupObjects(NamedTuple):
-    """N objects, sorted by group. Inside a group they keep their order in the table."""
+    """N objects, sorted by group. Inside a group they keep their order in the table, or that of their content."""
 
     rows: Any  # of `TargetTable`
     classes: Any  # place among the classes, 0 where all are one
@@ -83,6 +83,8 @@ def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Nam
     label, image, rows = _known(table, ids, xp=xp)
     if protocol.crowds == "left_out":
         rows = xp.take(rows, xp.nonzero(~xp.take(table.crowd, rows))[0])
+    if protocol.measure != "iou" and protocol.tie_policy == "invariant":
+        rows = xp.take(rows, content_order(table, rows, xp=xp))
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows, group = xp.take(rows, order), xp.take(group, order)

@@ -11,13 +11,12 @@ from omniou._inputs.tables import Tables
 from omniou._lib import indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._protocol import Protocol
+from omniou.detection._protocol import Protocol, levels, signed
 from omniou.detection.curves import _precision as precision
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
 from omniou.detection.matching._groups import GroupIds
-from omniou.matching import _coco_bits as coco_bits
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -35,7 +34,8 @@ class Matches(Brief, Generic[ArrayT]):
     objects : array of int64, shape (T, M)
         Row of the object that each detection is matched to, -1 if none.
     overlaps : array of float, shape (T, M)
-        IoU with that object, 0 if none; for a crowd the share of the detection that it covers.
+        IoU with that object, 0 if none; for a crowd the share of the detection that it covers. A similarity or a
+        distance as it was given, NaN if none.
     counts : array of booleans, shape (T, M)
         Whether the detection counts, as a hit or as a false positive. One that is matched to an ignored object does
         not, nor one beyond the limit, out of the area range, or of an image or class that was excluded.
@@ -116,20 +116,21 @@ def _within_limit(boxes: Compared, /) -> tuple[Matches[Any], int]:
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
-    least = coco_bits.least(protocol.iou_thresholds[0])
+    least = levels(protocol)[0]
     candidates = candidate_pairs(tables, ids, protocol)
     eligible = counting(boxes)
     size, count = detections.scores.shape[0], len(protocol.iou_thresholds)
     device = compat.device(detections.scores)
     objects = xp.full(count * size, -1, dtype=xp.int64, device=device)
-    overlaps = xp.zeros(count * size, dtype=detections.scores.dtype, device=device)
+    nothing = 0.0 if protocol.measure == "iou" else float("nan")
+    overlaps = xp.full(count * size, nothing, dtype=detections.scores.dtype, device=device)
     matched = xp.full(count * eligible.shape[0], -1, dtype=xp.int64, device=device)
     counts = xp.concat([_false_alarm(boxes, candidates, xp=xp)] * count)
     for word, taken in matching.matched_pairs(candidates, protocol, xp=xp):
         detection_rows = xp.take(candidates.listed.rows, taken.detections)
         target_rows = xp.take(candidates.objects.rows, taken.targets)
         pairs = Pairs(detection_rows, target_rows, xp.take(targets.crowd, target_rows))
-        overlap = detections.shapes.overlap(targets.shapes, pairs, least)
+        overlap = signed(protocol, detections.shapes.overlap(targets.shapes, pairs, least))
         number, place = precision.where_set([(taken.bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
         number = number + word.thresholds.start
         at, row = number * size + xp.take(detection_rows, place), xp.take(target_rows, place)
@@ -163,6 +164,7 @@ def between_classes(
 ) -> Overlapping:
     """Return all pairs inside an image whose overlap is at least `least`, above 0, regardless of their classes.
 
+    `least` is a threshold as the protocol has them; the overlaps are higher for better pairs: distances are negated.
     `some` filters the pairs of one part of the detections, where all pairs would take too much memory.
     """
     tables, ids, protocol = boxes

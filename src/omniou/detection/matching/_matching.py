@@ -10,7 +10,7 @@ import array_api_compat as compat
 from omniou._inputs.tables import Tables
 from omniou._lib import ordering
 from omniou._lib.types import Namespace
-from omniou.detection._protocol import Protocol
+from omniou.detection._protocol import Protocol, levels
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
 from omniou.matching import _coco_greedy as coco
@@ -91,4 +91,4 @@ def words(protocol: Protocol) -> list[Word]:
 
 def _rules(protocol: Protocol) -> CocoRules:
     once = protocol.crowds == "once"
-    return CocoRules(protocol.iou_thresholds, protocol.area_ranges, protocol.assignment == "best", once)
+    return CocoRules(levels(protocol), protocol.area_ranges, protocol.assignment == "best", once)

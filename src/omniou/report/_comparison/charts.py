@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from omniou._lib.brief import counted, threshold
+from omniou._lib.brief import counted, reached, threshold
 from omniou._results.shown import FEW_OF_CLASS, lower_is_better
+from omniou.detection._protocol import labelled
 from omniou.report._charts import overlaid
 from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._charts.svg import short
@@ -100,7 +101,7 @@ def _precision_at_first(records: Sequence[tuple[str, Record]]) -> Overlaid:
     """Describe precision over recall at the first of several thresholds, as the mean over classes."""
     reference, models = records[0][1], []
     overlap, lowest = reference.shapes.overlap, protocol_of(reference).iou_thresholds[0]
-    number = f"AP{100 * lowest:.0f}"
+    number = f"AP{labelled(protocol_of(reference), lowest)}"
     for name, record in records:
         value = record.analyses["pr"]
         known = [x for x in value["mean"][0] if x is not None]
@@ -196,7 +197,7 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {threshold(value['score'])}, {overlap} ≥ {threshold(value['iou_threshold'])}",
+            note=f"Score ≥ {threshold(value['score'])}, {reached(overlap, value['iou_threshold'])}",
             x_label="Detected",
             y_label="True",
             classes=shown,

@@ -35,8 +35,8 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors, points = map(
-    _Late, ("charts", "series", "slices", "images", "label_errors", "points")
+charts, series, slices, images, label_errors, points, rates = map(
+    _Late, ("charts", "series", "slices", "images", "label_errors", "points", "rates")
 )
 
 
@@ -74,6 +74,11 @@ class Source(NamedTuple):
         """The name of a class."""
         return self.names.get(label, str(label))
 
+    @property
+    def classes(self) -> list[dict[str, Any]]:
+        """Id and name of each class."""
+        return [{"id": label, "name": self.name(label)} for label in indexing.to_list(self.result.state.classes)]
+
     def image(self, id: int) -> str:
         """The name of an image."""
         return self.images.get(id, str(id))
@@ -108,6 +113,8 @@ class Analysis:
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
+    asked_only : bool
+        Whether pages and pictures have it only if it is asked for.
     """
 
     title: str
@@ -121,6 +128,7 @@ class Analysis:
     is_own: bool = False
     needs: str = ""
     scored: bool = False
+    asked_only: bool = False
 
     def heading(self, overlap: str) -> str:
         """Return the title with the name of the overlap."""
@@ -355,6 +363,38 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             boxes=True,
             kind="intervals",
         ),
+        "froc": Analysis(
+            title="FROC",
+            help="FROC: recall at 1/8 to 8 false positives for each image, and the mean.",
+            compute=lambda source: rates.froc(source.result.froc(), source.classes),
+            tables=rates.froc_tables,
+            chart=rates.froc_chart,
+            asked_only=True,
+        ),
+        "miss_rate": Analysis(
+            title="Miss rate",
+            help="the miss rate at 0.01 to 1 false positives for each image, and the log-average.",
+            compute=lambda source: rates.miss_rate(source.result.miss_rate(), source.classes),
+            tables=rates.miss_rate_tables,
+            chart=rates.miss_rate_chart,
+            asked_only=True,
+        ),
+        "top_k": Analysis(
+            title="Best detections",
+            help="precision and recall of the 1 to 100 best detections of each image.",
+            compute=lambda source: rates.top_k(source.result.top_k(), source.classes),
+            tables=rates.top_k_tables,
+            chart=rates.top_k_chart,
+            asked_only=True,
+        ),
+        "empty_images": Analysis(
+            title="Images with and without objects",
+            help="the share of images without objects in which nothing is found, and F1 over images.",
+            compute=lambda source: rates.empty_images(source.result.empty_images(), source.classes),
+            tables=rates.empty_image_tables,
+            chart=rates.empty_images_chart,
+            asked_only=True,
+        ),
         "worst_images": Analysis(
             title="Worst images",
             help="the images with most errors.",
@@ -381,6 +421,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 
 def unasked(result: Result[Any]) -> list[str]:
-    """Return the analyses that pages and pictures have by default: all that the result allows."""
+    """Return the analyses that pages and pictures have by default, as far as the result allows them."""
     kind = result.state.kind.partition(":")[0]
-    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]
+    fitting = {name: x for name, x in ANALYSES.items() if x.kind in {"", kind} and not x.asked_only}
+    return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]

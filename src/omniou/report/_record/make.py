@@ -159,7 +159,12 @@ def record_of(result: EvaluationResult) -> Record:
         words=dict.fromkeys(result.summary, ""),
         counts=result.counts,
         groups=[
-            Group(key=key, title=f"Each {key.removeprefix('per_').replace('_', ' ')}", rows=rows)
+            Group(
+                key=key,
+                title=f"Each {key.removeprefix('per_').replace('_', ' ')}",
+                # Names are text, by which gates choose a row; lengths of windows and thresholds are numbers.
+                rows=[{**row, "name": str(row["name"])} for row in rows],
+            )
             for key, rows in result.rows.items()
         ],
         versions={"python": platform.python_version()},

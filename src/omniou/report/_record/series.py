@@ -89,7 +89,9 @@ def iou(result: Result[Any], bins: int, /) -> Series:
     overlaps = array(matches.overlaps)[0][array(matches.hits)[0]]
     threshold = result.protocol.iou_thresholds[0]
     # Scores other than IoU may lie out of [0, 1].
-    low, high = min([threshold, *overlaps.tolist()]), max([1.0, *overlaps.tolist()])
+    best = {"distance": min(0.0, threshold), "similarity": threshold}.get(result.protocol.measure, 1.0)
+    best = 1.0 if best == threshold <= 1 and result.protocol.measure == "similarity" else best
+    low, high = (end([threshold, best, *overlaps.tolist()]) for end in (min, max))
     counts, edges = np.histogram(overlaps, bins, (low, high))
     mean = float(overlaps.mean()) if overlaps.size else None
     return {"iou_threshold": threshold, "edges": plain(edges), "counts": plain(counts), "mean": mean}
@@ -179,7 +181,12 @@ def errors(breakdown: "Breakdown[Any]", /) -> Series:
 
 def calibration(found: "Calibration[Any]", /) -> Series:
     """Its fields."""
-    return {name: x for name, x in plain(found).items() if name not in {"class_names", "overlap"}}
+    return own(found)
+
+
+def own(found: Any, /) -> Series:
+    """Return the fields of an analysis, without the words that all analyses have."""
+    return {name: x for name, x in plain(found).items() if name not in {"class_names", "overlap", "holder"}}
 
 
 def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:

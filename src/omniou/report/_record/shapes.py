@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -181,6 +181,102 @@ class _Proposals(msgspec.Struct):
         yield from _lengths(len(self.numbers), self.average_recall)
 
 
+class _AtRates(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    rates: list[Annotated[float, msgspec.Meta(gt=0)]]
+    scores: list[Number]
+    curve: list[tuple[Annotated[float, msgspec.Meta(gt=0)], Number]]
+
+    def _read(self) -> list[list[Number]]:
+        raise NotImplementedError
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.rates:
+            yield "no rates"
+        yield from _lengths(len(self.rates), self.scores, *self._read())
+        yield from _rising(self.rates)
+
+
+class _ClassRecall(_Class):
+    recall: list[Number]
+    mean: Number
+
+
+class _Froc(_AtRates):
+    recall: list[Number]
+    mean: Number
+    per_class: list[_ClassRecall]
+
+    def _read(self) -> list[list[Number]]:
+        return [self.recall, *(x.recall for x in self.per_class)]
+
+
+class _ClassMissRate(_Class):
+    miss_rate: list[Number]
+    log_average: Number
+
+
+class _MissRate(_AtRates):
+    miss_rate: list[Number]
+    log_average: Number
+    per_class: list[_ClassMissRate]
+
+    def _read(self) -> list[list[Number]]:
+        return [self.miss_rate, *(x.miss_rate for x in self.per_class)]
+
+
+class _ClassBest(_Class):
+    precision: list[Number]
+    recall: list[Number]
+
+
+class _TopK(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    numbers: list[Annotated[int, msgspec.Meta(gt=0)]]
+    per: Literal["image", "all"]
+    counted: list[int]
+    precision: list[Number]
+    recall: list[Number]
+    per_class: list[_ClassBest]
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.numbers:
+            yield "no numbers"
+        of_classes = [column for x in self.per_class for column in (x.precision, x.recall)]
+        yield from _lengths(len(self.numbers), self.counted, self.precision, self.recall, *of_classes)
+        yield from _rising(self.numbers)
+
+
+class _EmptyOfClass(_Class):
+    empty: int
+    specificity: Number
+    f1: Number
+
+
+class _EmptyImages(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    scores: list[float]
+    images: int
+    empty: int
+    specificity: list[Number]
+    precision: list[Number]
+    recall: list[Number]
+    f1: list[Number]
+    image_f1: list[Number]
+    perfect: list[Number]
+    best_f1: Number
+    best_score: Number
+    per_class: list[_EmptyOfClass]
+
+    def faults(self, _: int) -> Iterator[str]:
+        columns = (self.specificity, self.precision, self.recall, self.f1, self.image_f1, self.perfect)
+        yield from _lengths(len(self.scores), *columns)
+        yield from _rising(self.scores)
+
+
 class _Reasons(msgspec.Struct):
     missed: list[str]
     false: list[tuple[str, int | None]]
@@ -279,6 +375,10 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "iou": _Overlaps,
         "points": _Points,
         "proposals": _Proposals,
+        "froc": _Froc,
+        "miss_rate": _MissRate,
+        "top_k": _TopK,
+        "empty_images": _EmptyImages,
         "worst_images": _Worst,
         "label_errors": _LabelErrors,
     }

@@ -1,0 +1,179 @@
+"""Similarities and distances of a caller's own instead of shapes: values of pairs, which are looked up."""
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from omniou._inputs.shapes import Pairs, Shapes
+from omniou._inputs.similarity_values import Given, ListedValues, array, check_alone, listed, named, side
+from omniou._inputs.tables import Tables
+from omniou._kernels.boxes import Bounds
+from omniou._lib import backends
+from omniou._lib.arrays import widest_floating
+from omniou._lib.types import Namespace
+
+# Values are sorted and looked up in NumPy, for tables of any library.
+np: Any = backends.numpy_namespace()
+# Exceeds the number of objects in an image: a key is the number of a detection times this, plus the place of an object.
+_STRIDE = 2**31
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class SimilarityShapes(Shapes):
+    """Rows of which only similarities are known. The pairs are kept with the detections."""
+
+    area: Any
+    rows: Any  # (N,) numbers of detections, places of objects in their images
+    content: Any  # (N,) order in an image that does not depend on the order of rows
+    keys: Any  # (P,) of the pairs, rising
+    values: Any  # (P,) the higher, the better
+    count: int  # numbers of detections in use
+    xp: Namespace
+
+    prunes = False
+
+    def take(self, rows: Any, /) -> Self:
+        columns = {name: getattr(self, name) for name in ("area", "rows", "content")}
+        some = {k: x[rows] if isinstance(rows, slice) else self.xp.take(x, rows) for k, x in columns.items()}
+        return dataclasses.replace(self, **some)
+
+    def concat(self, others: Sequence[Self], /) -> Self:
+        every = (self, *others)
+        before = list(itertools.accumulate((x.count for x in every), initial=0))
+        moved = [
+            dataclasses.replace(x, rows=x.rows + by * bool(x.count), keys=x.keys + by * _STRIDE)
+            for x, by in zip(every, before, strict=False)
+        ]
+        names = ("area", "rows", "content", "keys", "values")
+        joined = {name: self.xp.concat([getattr(x, name) for x in moved]) for name in names}
+        return dataclasses.replace(self, count=before[-1], **joined)
+
+    def owned(self) -> Self:
+        return dataclasses.replace(self, area=self.xp.asarray(self.area, copy=True))
+
+    def bounds(self, rows: Any, /) -> Bounds:
+        content = self.xp.take(self.content, rows)[None, :]
+        return Bounds(content, content, self.xp.take(self.area, rows))
+
+    def has_outlines(self, dimensions: int, /) -> bool:  # noqa: ARG002
+        return False
+
+    def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:  # noqa: ARG002
+        xp = self.xp
+        wanted = xp.take(self.rows, pairs.detections) * _STRIDE + xp.take(targets.rows, pairs.targets)
+        never = xp.full(wanted.shape, -float("inf"), dtype=self.values.dtype)
+        if not self.keys.shape[0]:
+            return never
+        at = xp.searchsorted(self.keys, wanted)
+        at = xp.where(at < self.keys.shape[0], at, xp.zeros_like(at))
+        return xp.where(xp.take(self.keys, at) == wanted, xp.take(self.values, at), never)
+
+
+def read(name: str, rows: Any, *, xp: Namespace, area: Any = None) -> Shapes:
+    """Rows without similarities, which `attached` adds. Without an area, it is NaN."""
+    if not hasattr(rows, "__len__"):
+        raise TypeError(f"`{name}` must be a sequence or an array with one entry a row, got {type(rows).__name__}")
+    if area is None:
+        area = xp.full(len(rows), float("nan"), dtype=widest_floating(xp))
+    number = xp.zeros(area.shape, dtype=xp.int64)
+    return SimilarityShapes(area, number, number, number[:0], area[:0], 0, xp)
+
+
+def attached(tables: Tables, given: Given, /, *, lower: bool, areas: bool, invariant: bool) -> Tables:
+    """Add the similarities. `lower`: is better; `areas`: they decide; `invariant`: the order of rows must not."""
+    both: dict[str, Any] = {"targets": tables.targets, "detections": tables.detections}
+    xp = tables.xp
+    if given.similarity is None and any(x.labels.shape[0] for x in both.values()):
+        raise TypeError("`similarity` must be given: matrices, listed pairs or a function, got None")
+    for name, table in both.items():
+        check_alone(name, getattr(given, name))
+        if areas and xp.any(xp.isnan(table.area)):
+            raise ValueError(
+                f"`{name}` must have `area` for the area ranges of the protocol: add it, or use a protocol with one "
+                'range from 0, such as "voc2010"'
+            )
+    objects, detections = (side(name, x.images, given) for name, x in both.items())
+    pairs = listed(given, objects, detections, array(tables.images).tolist())
+    values = -pairs.values if lower else pairs.values
+    if np.isposinf(values).any():
+        never = "inf" if lower else "-inf"
+        raise ValueError(f"`similarity` must be finite, or {never} for pairs that never match, got {-float(never)}")
+    # Detections are numbered image by image.
+    ids = np.asarray(sorted(detections.counts), dtype=np.int64)
+    first = np.cumsum([0, *(detections.counts[x] for x in ids.tolist())])
+    numbers = first[np.searchsorted(ids, pairs.images)] + pairs.detections
+    keys = numbers * _STRIDE + pairs.objects
+    order = np.argsort(keys, stable=True)
+    _check_once(keys[order], order, pairs, given)
+    columns = {
+        "targets": {"rows": objects.places},
+        "detections": {
+            "rows": first[np.searchsorted(ids, array(tables.detections.images))] + detections.places,
+            "keys": keys[order],
+            "values": values[order],
+        },
+    }
+    if invariant:
+        _add_content(both, columns, pairs, numbers)
+    done = {name: _filled(x, columns[name], xp=xp) for name, x in both.items()}
+    done["detections"] = _with(done["detections"], count=int(first[-1]))
+    return tables._replace(**done)
+
+
+def _filled(table: Any, columns: Mapping[str, Any], /, *, xp: Namespace) -> Any:
+    area = xp.where(xp.isnan(table.area), xp.zeros_like(table.area), table.area)
+    new = {name: xp.asarray(x, dtype=area.dtype if name == "values" else xp.int64) for name, x in columns.items()}
+    return _with(table._replace(area=area), area=area, **new)
+
+
+def _with(table: Any, /, **fields: Any) -> Any:
+    return table._replace(shapes=dataclasses.replace(table.shapes, **fields))
+
+
+def _check_once(keys: Any, order: Any, pairs: ListedValues, given: Given, /) -> None:
+    twice = np.nonzero(keys[1:] == keys[:-1])[0]
+    if twice.size:
+        image, detection, place = (int(x[order[twice[0]]]) for x in pairs[:3])
+        raise ValueError(
+            f"`similarity` must list a pair once, got detection {detection} and object {place} of image "
+            f"{named(image, given)} twice"
+        )
+
+
+def _add_content(both: Mapping[str, Any], columns: dict[str, Any], pairs: ListedValues, numbers: Any, /) -> None:
+    """Add orders (N,) of rows by what is known of them and of their partners, regardless of the order of rows."""
+    # Each round tells rows apart that those before did not: by their own columns, then by their values and the columns
+    # of their partners, and so on.
+    own = ("labels", "area", "crowd", "ignore"), ("scores", "labels", "area")
+    known = {
+        name: list(zip(*(array(getattr(both[name], column)).tolist() for column in each), strict=True))
+        for name, each in zip(both, own, strict=True)
+    }
+    objects = zip(array(both["targets"].images).tolist(), columns["targets"]["rows"].tolist(), strict=True)
+    rows = {"targets": list(objects), "detections": columns["detections"]["rows"].tolist()}
+    told = {name: _ranked(dict(zip(rows[name], x, strict=True))) for name, x in known.items()}
+    partners = zip(pairs.images.tolist(), pairs.objects.tolist(), strict=True)
+    links = [
+        (number, place, value)
+        for number, place, value in zip(numbers.tolist(), partners, pairs.values.tolist(), strict=True)
+        if number in told["detections"] and place in told["targets"]
+    ]
+    back = [(place, number, value) for number, place, value in links]
+    for _ in range(3):
+        found = _refined(told["detections"], told["targets"], links)
+        told = {"targets": _refined(told["targets"], told["detections"], back), "detections": found}
+    for name, x in told.items():
+        columns[name]["content"] = np.asarray([x[row] for row in rows[name]], dtype=np.int64)
+
+
+def _refined(told: Mapping[Any, int], partners: Mapping[Any, int], links: Sequence[Any], /) -> dict[Any, int]:
+    seen: dict[Any, list[Any]] = {row: [] for row in told}
+    for row, partner, value in links:
+        seen[row].append((value, partners[partner]))
+    return _ranked({row: (told[row], tuple(sorted(x))) for row, x in seen.items()})
+
+
+def _ranked(told: Mapping[Any, Any], /) -> dict[Any, int]:
+    ranks = {x: k for k, x in enumerate(sorted(set(told.values())))}
+    return {row: ranks[x] for row, x in told.items()}

@@ -1,0 +1,237 @@
+"""Read the similarities of a caller's own: a matrix for each image, listed pairs, or a function of payloads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from omniou._inputs.dicts import kept_rows, taken
+from omniou._inputs.inputs import SHAPES
+from omniou._lib import backends, host
+
+np: Any = backends.numpy_namespace()
+# The columns of listed pairs, in the order of their rows.
+COLUMNS = ("images", "detections", "objects", "values")
+
+
+class Given(NamedTuple):
+    """The arguments of a call."""
+
+    similarity: Any
+    targets: Any
+    detections: Any
+    first: int  # id of the first image of lists of dictionaries
+    names: Mapping[str, int]  # ids of images that have names
+
+
+class Side(NamedTuple):
+    """The rows of one table, as the caller counts them."""
+
+    places: Any  # (N,) in their images
+    counts: Mapping[int, int]  # rows of each image, with padding
+    payload: Callable[[int], Any]  # of an image
+
+
+class ListedValues(NamedTuple):
+    """Pairs with a value, as the caller counts them."""
+
+    images: Any
+    detections: Any
+    objects: Any
+    values: Any
+
+
+def array(x: Any) -> Any:
+    return host.to_numpy({"images": x})[1]["images"]
+
+
+def check_alone(name: str, given: Any, /) -> None:
+    """Raise for shapes next to similarities: which of both to compare would be a guess."""
+    for shape in SHAPES[:-1]:
+        if isinstance(given, Sequence):
+            where = next((f"{name}[{k}][{shape!r}]" for k, x in enumerate(given) if x.get(shape) is not None), None)
+        else:
+            where = None if getattr(given, shape) is None else f"{name}.{shape}"
+        if where is not None:
+            raise ValueError(
+                f"`{where}` has no effect next to `similarity`: leave it out. Area ranges look at `area`, and a "
+                "function `similarity` is called with `payload`"
+            )
+
+
+def side(name: str, images: Any, given: Given, /) -> Side:
+    table = getattr(given, name)
+    if isinstance(table, Sequence):
+        lengths, kept = kept_rows(table)
+        places = np.concatenate([np.zeros(0, dtype=np.int64), *(np.asarray(x, dtype=np.int64) for x in kept)])
+        counts = {given.first + k: length for k, length in enumerate(lengths)}
+        return Side(places, counts, lambda image: _of_dict(name, image - given.first, table[image - given.first]))
+    images = array(images)
+    order = np.argsort(images, stable=True)
+    ids, first, sizes = np.unique(images[order], return_index=True, return_counts=True)
+    places = np.zeros(images.shape, dtype=np.int64)
+    places[order] = np.arange(images.shape[0]) - np.repeat(first, sizes)
+    rows = dict(zip(ids.tolist(), np.split(order, first[1:]), strict=True)) if ids.size else {}
+    counts = dict(zip(ids.tolist(), sizes.tolist(), strict=True))
+    return Side(places, counts, lambda x: _of_table(name, table, rows[x]))
+
+
+def _of_dict(name: str, number: int, row: Mapping[str, Any], /) -> Any:
+    if (payload := row.get("payload")) is None:
+        raise ValueError(
+            f"`{name}[{number}]` must have the key 'payload', which the function `similarity` is called with"
+        )
+    return payload
+
+
+def _of_table(name: str, table: Any, rows: Any, /) -> Any:
+    if table.payload is None:
+        raise ValueError(f"`{name}.payload` must be given: the function `similarity` is called with it")
+    return taken(host.column(f"{name}.payload", table.payload), rows.tolist())
+
+
+def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], /) -> ListedValues:
+    """All pairs that have a value, checked."""
+    x = () if given.similarity is None else given.similarity
+    both = [k for k in evaluated if objects.counts.get(k) and detections.counts.get(k)]
+    if callable(x):
+        found = {k: x(objects.payload(k), detections.payload(k)) for k in both}
+        return _of_matrices({(f"`similarity` of image {k}", k): m for k, m in found.items()}, objects, detections)
+    dicts = isinstance(given.targets, Sequence)
+    columns = _columns(x, may_be_matrices=dicts and bool(both))
+    if columns is not None:
+        return _of_columns(columns, given, objects, detections)
+    if isinstance(x, Mapping):
+        items = {(f"`similarity[{k!r}]`", given.names.get(k, k + given.first if dicts else k)): m for k, m in x.items()}
+        if unknown := [k for k, image in items if image not in objects.counts and image not in detections.counts]:
+            raise ValueError(f"{unknown[0]} is of an image that has no rows in the tables")
+        if missing := [k for k in both if k not in {image for _, image in items}]:
+            raise ValueError(
+                f"`similarity` must have a matrix for image {named(missing[0], given)}, which has rows in both tables"
+            )
+    elif dicts:
+        if len(x) != len(given.targets):
+            raise ValueError(f"`similarity` must have a matrix for each image, {len(given.targets)}, got {len(x)}")
+        items = {(f"`similarity[{k}]`", given.first + k): m for k, m in enumerate(x)}
+    else:
+        raise TypeError(
+            "`similarity` must be a mapping of image ids to matrices for tables, rows of image, detection, object and "
+            f"value, or a function, got {type(x).__name__}"
+        )
+    return _of_matrices(items, objects, detections)
+
+
+def _columns(x: Any, /, *, may_be_matrices: bool) -> tuple[Any, ...] | None:
+    """The four columns of listed pairs; None for matrices."""
+    if isinstance(x, Mapping) or hasattr(x, "columns"):
+        keys = set(x.columns if hasattr(x, "columns") else x)
+        if missing := [name for name in COLUMNS if name not in keys]:
+            if len(missing) < len(COLUMNS) or not isinstance(x, Mapping):
+                raise ValueError(f"`similarity` must have the columns {', '.join(COLUMNS)}, and lacks {missing[0]!r}")
+            return None
+        return tuple(x[name] for name in COLUMNS)
+    if hasattr(x, "shape"):
+        if len(x.shape) == 3:
+            return None
+        if len(x.shape) != 2 or x.shape[1] != len(COLUMNS):
+            raise ValueError(
+                "`similarity` must be a list or a mapping of a matrix for each image, or rows (P, 4) of image, "
+                f"detection, object and value, got shape {tuple(x.shape)}"
+            )
+        x = host.column("similarity", x)
+        return tuple(x[:, k] for k in range(len(COLUMNS)))
+    if not isinstance(x, Sequence) or isinstance(x, str):
+        raise TypeError(f"`similarity` must be matrices, listed pairs or a function, got {type(x).__name__}")
+    if not x and may_be_matrices:
+        raise ValueError(
+            "`similarity` must not be an empty list, of no matrices or of no pairs: pass a matrix for each image, or "
+            "numpy.zeros((0, 4)) if nothing matches"
+        )
+    if all(_is_row(row) for row in x):
+        return tuple(zip(*x, strict=True)) if x else ((),) * len(COLUMNS)
+    return None
+
+
+def _is_row(x: Any, /) -> bool:
+    if hasattr(x, "shape"):
+        return tuple(x.shape) == (len(COLUMNS),)
+    return isinstance(x, Sequence) and len(x) == len(COLUMNS) and not any(hasattr(y, "__len__") for y in x[1:])
+
+
+def _of_columns(columns: Sequence[Any], given: Given, objects: Side, detections: Side, /) -> ListedValues:
+    images = host.column("similarity", columns[0])
+    images = images.tolist() if hasattr(images, "tolist") else list(images)
+    if images and isinstance(images[0], str):
+        images = [given.names.get(x, x) for x in images]
+        if unknown := [x for x in images if isinstance(x, str)]:
+            raise ValueError(f"`similarity` lists pairs of the image {unknown[0]!r}, which has no rows in the tables")
+        images = np.asarray(images, dtype=np.int64)
+    else:
+        images = _whole("images", columns[0]) + (given.first if isinstance(given.targets, Sequence) else 0)
+    places = [_whole(name, x) for name, x in zip(COLUMNS[1:3], columns[1:3], strict=True)]
+    values = _checked("`similarity` values", _numbers("`similarity` values", columns[3]))
+    if len({x.shape for x in (images, *places, values)}) > 1 or values.ndim != 1:
+        shapes = ", ".join(f"{x.shape} of {name}" for name, x in zip(COLUMNS, (images, *places, values), strict=True))
+        raise ValueError(f"`similarity` must have four columns of one length, got shapes {shapes}")
+    for name, at, side in zip(COLUMNS[1:3], places, (detections, objects), strict=True):
+        known, inverse = np.unique(images, return_inverse=True)
+        counts = np.asarray([side.counts.get(x, 0) for x in known.tolist()], dtype=np.int64)[inverse]
+        if (bad := (at < 0) | (at >= counts)).any():
+            row = int(np.argmax(bad))
+            raise ValueError(
+                f"`similarity` lists {name[:-1]} {at[row]} of image {named(int(images[row]), given)} in row {row}, and "
+                f"the image has {counts[row]}, counted from 0"
+            )
+    return ListedValues(images, places[0], places[1], values)
+
+
+def _of_matrices(items: Mapping[tuple[str, int], Any], objects: Side, detections: Side, /) -> ListedValues:
+    parts = [(np.zeros(0, dtype=np.int64),) * 3 + (np.zeros(0),)]
+    for (name, image), given in items.items():
+        shape = objects.counts.get(image, 0), detections.counts.get(image, 0)
+        matrix = np.zeros(shape) if given is None and 0 in shape else _numbers(name, given)
+        matrix = matrix.reshape(shape) if 0 in shape and matrix.shape == (0,) else matrix
+        if matrix.shape != shape:
+            hint = "; its transpose fits" if matrix.shape == shape[::-1] else ""
+            hint = hint or "; a function may be written as `lambda a, b: [[f(x, y) for y in b] for x in a]`"
+            raise ValueError(f"{name} must have shape {shape}, objects by detections, got {matrix.shape}{hint}")
+        place, detection = (x.ravel() for x in np.indices(shape))
+        parts.append((np.full(place.shape, image), detection, place, _checked(name, matrix).ravel()))
+    return ListedValues(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _numbers(name: str, x: Any, /) -> Any:
+    """An array or nested lists of any library -> float64 in NumPy."""
+    try:
+        x = np.asarray(host.column(name.strip("`"), x))
+    except ValueError:
+        raise ValueError(f"{name} must be a matrix of numbers, got rows of several lengths") from None
+    if x.dtype.kind not in "buif" and x.size:
+        raise TypeError(f"{name} must hold numbers, got {x.dtype}")
+    return x.astype(np.float64)
+
+
+def _whole(name: str, x: Any, /) -> Any:
+    given = np.asarray(host.column("similarity", x))
+    x = given if given.dtype.kind in "iu" else _numbers(f"`similarity` {name}", x)
+    if x.dtype.kind == "f":
+        most = 2 / np.finfo(given.dtype).eps if given.dtype.kind == "f" else np.inf
+        bad = ~(np.abs(x) < most) | (x != np.floor(x))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(
+                f"`similarity` must have whole numbers below {most:.0e} as {name}, got {x[row]} in row {row}: rows are "
+                "image, detection, object and value. The matrix of a single image comes in a list or a mapping"
+            )
+    return x.astype(np.int64)
+
+
+def _checked(name: str, values: Any, /) -> Any:
+    if (bad := np.isnan(values)).any():
+        raise ValueError(f"{name}{list(map(int, np.argwhere(bad)[0]))} must be a number, got nan")
+    return values
+
+
+def named(image: int, given: Given, /) -> str:
+    """An image as the caller names it."""
+    if isinstance(given.targets, Sequence):
+        return str(image - given.first)
+    return next((repr(name) for name, number in given.names.items() if number == image), str(image))
