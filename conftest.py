@@ -38,7 +38,7 @@ FRAMEWORKS = (
 )
 # Their examples run with their tests. ultralytics asks for torchvision, which torchmetrics would import, and which fits
 # no CPU build. mlflow and wandb bring too much for a session: what is shown of them runs where they are installed.
-# OpenCV is there with supervision.
+# The lines after an import of cv2 need it, too.
 APART = {"cv2", "mlflow", "ndonnx", "ultralytics", "wandb"}
 DOCS = Path(__file__).parent / "docs"
 # What libraries do when they are imported: no greeting into the output of an example, nothing at home, no network.

@@ -8,7 +8,20 @@ from omniou import data
 from omniou.data import InputError, InputWarning, OptionError, Options
 from tests.cli import cases
 
-CLASSES = ["car", "person", "traffic light", "wine glass", "knife", "bus", "scissors", "puppy", "Boxes", "boat", "Boat"]
+CLASSES = [
+    "car",
+    "person",
+    "traffic light",
+    "wine glass",
+    "knife",
+    "calf",
+    "bus",
+    "scissors",
+    "puppy",
+    "Boxes",
+    "boat",
+    "Boat",
+]
 
 
 @pytest.fixture
@@ -35,6 +48,7 @@ MATCHES = {
     "traffic light": ["traffic_light", "Traffic-Lights", "trafficlight"],
     "wine glass": ["wine glasses", "wine_glass"],
     "knife": ["knives"],
+    "calf": ["calves"],
     "bus": ["buses", "BUS"],
     "scissors": ["scissor"],
     "puppy": ["puppies"],
@@ -60,6 +74,8 @@ def test_names_without_a_class_are_listed(files):
     assert caught[0].message.finding.code == "unknown-categories"
     with pytest.raises(InputError, match=r"none of the names is a class of .*gt\.json: 'lamp' \(1\); --synonyms"):
         classes_of(files("lamp"))
+    with pytest.raises(InputError, match=r"none of the names is a class of .*'car' \(1\); --gt-classes FILE"):
+        classes_of(files("car", classes=["0", "1"]))
 
 
 @pytest.mark.parametrize("name", ["BOAT", "boats"])

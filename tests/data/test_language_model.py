@@ -23,7 +23,7 @@ FLORENCE = {"bboxes": [[10, 20, 40, 60]], "labels": ["car"]}
 QWEN = f"Here are the cars:\n```json\n[\n  {CAR}\n]\n```\nBoxes are [x1, y1, x2, y2], in 0..1000 [see 1]."
 
 
-UNSCORED = Options()
+UNSCORED = Options(missing_scores=True)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def read(write, truth):
     """Detections of a file of answers."""
 
     def read(content, **options):
-        return data.read_detections(write("dt.json", content), truth, options=Options(**options))
+        return data.read_detections(write("dt.json", content), truth, options=Options(missing_scores=True, **options))
 
     return read
 
@@ -50,6 +50,7 @@ ONE_CAR = {
     "JSON in text": answer(f"[{CAR}]"),
     "decoded JSON": answer([json.loads(CAR)]),
     "one object": answer(CAR),
+    "objects of images around": {"a.jpg": {"response": QWEN}, "b.jpg": {"text": "[]"}},
     "an object around": answer(f'{{"objects": [{CAR}]}}'),
     "reasoning": answer(f"<think>perhaps [{CAR.replace('10', '12')}]</think>[{CAR}]"),
     "single quotes and commas": answer("[{'bbox_2d': [10, 20, 40, 60], 'label': 'car'},]"),
@@ -78,7 +79,7 @@ def test_answers_are_read(read, content):
     found = read(content)
 
     assert found.boxes.tolist() == [[10, 20, 30, 40]]
-    assert (found.labels.tolist(), found.images.tolist(), found.scores.tolist()) == ([1], [1], [1.0])
+    assert (found.labels.tolist(), found.images.tolist(), found.scores) == ([1], [1], None)
 
 
 def test_lines_of_json_are_records(write, truth):
@@ -116,6 +117,8 @@ def test_scores_are_read(write, truth):
     assert data.read_detections(write("dt.json", answer(scored)), truth).scores.tolist() == [0.5]
     with pytest.raises(InputError, match=r"dt\.json: \[0\]\.response\[1\]\.score: missing"):
         data.read_detections(write("dt.json", answer(f"[{scored}, {PERSON}]")), truth)
+    with pytest.raises(InputError, match=r"dt\.json: .*--missing-scores evaluates detections without scores"):
+        data.read_detections(write("dt.json", answer(CAR)), truth)
 
 
 def test_other_orders_and_values_are_read_by_options(read):
@@ -144,6 +147,11 @@ def test_doubtful_answers_are_findings(read, code, case):
     assert found.labels.tolist() == ([1, 2] if code == "answers-cut" else [])
 
 
+def test_unfinished_reasoning_has_no_detections(read):
+    with pytest.warns(InputWarning, match="1 of 2 answers were cut off, and count up to there: 'a.jpg'"):
+        assert len(read(answer(f"<think>perhaps [{CAR}]")).boxes) == 0
+
+
 def test_images_without_an_answer_are_a_finding(read):
     with pytest.warns(InputWarning, match="1 of 2 images have no answer, and count as images without detections"):
         read({"a.jpg": CAR})
@@ -158,6 +166,8 @@ FAULTS = {
     f"[{CAR}] or rather [{CAR}]": r": has several lists with 'car': keep the one that is the answer",
     "[[10, 20, 40, 60]]": r": has numbers, but no JSON with bbox_2d or box_2d",
     "A car at (10, 20), (40, 60).": r": has numbers, but no JSON",
+    "car: x1=10, y1=20, x2=40, y2=60": r": has numbers, but no JSON",
+    "| car | 10 | 20 | 40 | 60 |": r": has numbers, but no JSON",
     '[{"bbox_2d": [10, 20': r": is cut off before the end of a record",
     '[{"bbox_2d": [10, 20, 40, 60] "label": "car"}]': r": not valid JSON: expecting ',' delimiter",
     '[{"bbox_2d": [10, 20, 40], "label": "car"}]': r"\[0\]\.bbox_2d: expected 4 numbers, got 3",
@@ -190,6 +200,10 @@ RECORDS = {
         [{"image": "a.jpg", "response": CAR}, {"image": "b.jpg", "response": CAR.replace("bbox", "box")}],
         r"\[1\]\.response\[0\]: is box_2d, and other boxes are bbox_2d: give one model",
     ),
+    "NaN in a column": (
+        '{"a.jpg": {"bboxes": [[1, 2, 3, NaN]], "labels": ["car"]}}',
+        r"a\.jpg\.bboxes\[0\]\[3\]: expected fin",
+    ),
     "lengths": (
         {"a.jpg": {"bboxes": [[1, 2, 3, 4]], "labels": []}},
         r"a\.jpg\.labels: expected as many labels as boxes, 1",
@@ -218,7 +232,7 @@ def test_unknown_images_raise(read):
 
 def test_all_faults_are_listed_by_check(write):
     paths = [write("gt.json", TRUTH), write("dt.json", answer('[{"bbox_2d": [1, 2]}, {"bbox": 3}]'))]
-    done = cases.run("check", *paths)
+    done = cases.run("check", *paths, "--missing-scores")
 
     assert done.exit_code == 3
     assert "[0].response[0].bbox_2d: expected 4 numbers" in done.output
@@ -269,7 +283,7 @@ def test_boxes_and_classes_are_the_same_as_of_coco(write, model, form):
     scale = 1000 if model == "Qwen in 1000" else None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = data.read_detections(path, truth, options=Options(scale=scale))
+        found = data.read_detections(path, truth, options=Options(missing_scores=True, scale=scale))
     expected = data.read_detections(write("coco.json", rows), truth)
 
     tables = [

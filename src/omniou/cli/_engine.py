@@ -95,7 +95,7 @@ class Work:
         Options are sorted by name, so the order of fields does not matter. A new option makes all checkpoints stale.
         """
         options = vars(self.reading) | vars(self.scoring)
-        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading))
+        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading), self.reading)
         return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
@@ -111,7 +111,13 @@ class Work:
 
     def _part(self, name: str, read: files.FilesRead, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
-            for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
+            for finding in doctor.findings(
+                read,
+                [path],
+                log,
+                class_agnostic=self.scoring.class_agnostic,
+                tie_policy=self.scoring.tie_policy,
+            ):
                 log.add(finding)
         ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         seen = (counts["images"], counts["annotations"], counts["crowds"], counts["detections"])

@@ -41,6 +41,7 @@ _HEADER = re.compile(r"\s*(name|synonym)\s*[,:;\t]\s*class\s*", re.IGNORECASE)
 # How many names a warning lists.
 _SHOWN = 10
 _WAY = "--synonyms FILE maps names to classes (`synonyms` of Options)"
+_NUMBERED = "--gt-classes FILE names classes that are numbers (`classes` of Options)"
 
 
 def matched(path: Path, names: Sequence[str], truth: GroundTruth, synonyms: Synonyms | None = None) -> list[str | None]:
@@ -55,7 +56,8 @@ def matched(path: Path, names: Sequence[str], truth: GroundTruth, synonyms: Syno
     if unknown:
         shown = ", ".join(unknown[:_SHOWN]) + f" and {len(unknown) - _SHOWN} more" * (len(unknown) > _SHOWN)
         if len(unknown) == len(known):
-            raise InputError(path, f"none of the names is a class of {truth.path}: {shown}; {_WAY}")
+            way = f"{_NUMBERED}; {_WAY}" if all(x.isdecimal() for x in classes.names) else _WAY
+            raise InputError(path, f"none of the names is a class of {truth.path}: {shown}; {way}")
         count = sum(counts[name] for name in counts if known[name] is None)
         text = f"{count} of {len(names)} detections excluded, whose names are not classes of {truth.path}: {shown}"
         finding = Finding(code="unknown-categories", text=text, hint=_WAY, path=str(path))

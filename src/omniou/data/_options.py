@@ -80,6 +80,8 @@ class Options:
         "validation" next to "training".
     blocked : path, optional
         For ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
+    missing_scores : bool
+        For detections without scores, which are then read as ``scores=None``: see `omniou.detection.evaluate`.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
@@ -103,6 +105,7 @@ class Options:
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     subset: str | None = None
     blocked: Path | None = None
+    missing_scores: bool = False
     max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 
@@ -120,7 +123,8 @@ class Options:
                 listed = ", ".join(map(repr, choices))
                 raise OptionError(f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}")
         try:
-            checks.fields(self, clockwise=checks.flag("clockwise", self.clockwise))
+            for name in ("clockwise", "missing_scores"):
+                checks.fields(self, **{name: checks.flag(name, getattr(self, name))})
             if self.sigmas is not None:
                 from omniou.keypoints._skeletons import skeleton_of
 

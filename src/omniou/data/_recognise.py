@@ -88,15 +88,20 @@ def ground_truth(path: Path, kind: str) -> str:
     return name
 
 
-def detections(path: Path, truth: GroundTruth, kind: str) -> str:
-    """The name of the format of detections in what the ground truth has."""
+def detections(path: Path, truth: GroundTruth, kind: str, *, missing_scores: bool = False) -> str:
+    """The name of the format of detections in what the ground truth has; without scores, lines are as the truth's."""
     if (name := by_start(path)) is not None:
         return name
     lines = _lines(path)
-    name = _by_lines("detections", kind, lines)
+    name = _by_lines("truth" if missing_scores else "detections", kind, lines)
     reader = _formats.declared(name).detections
-    if reader.check is not None:
-        reader.check(path, [line.fields for line in lines])
+    check = _formats.declared(name).truth.check if missing_scores else reader.check
+    if check is not None:
+        try:
+            check(path, [line.fields for line in lines])
+        except InputError as error:
+            way = " --missing-scores is for detections without scores" if missing_scores else ""
+            raise InputError(path, f"{error.fault}{way}", place=error.place) from None
     return reader.per_class if reader.per_class and _are_called_as_classes(path, truth, lines) else name
 
 

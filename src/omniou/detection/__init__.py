@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
@@ -81,10 +83,12 @@ __all__ = [
     "Interval",
     "Matches",
     "MissRate",
+    "OnePoint",
     "OperatingPoints",
     "PRCurve",
     "Proposals",
     "Protocol",
+    "Referring",
     "Result",
     "Sketch",
     "Targets",
@@ -136,9 +140,11 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._one_point": ["OnePoint"],
                 "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
                 "analysis._rates": ["FROC", "MissRate"],
+                "analysis._referring": ["Referring"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],

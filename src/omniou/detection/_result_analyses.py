@@ -11,7 +11,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
-from omniou._results.base import EvaluationResult, pictures
+from omniou._results.base import EvaluationResult, Named, pictures
 from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
@@ -43,6 +45,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     _home: Callable[[Any], Any]
     _boxes_again: Callable[[], Compared] | None
     names: Mapping[int, str]
+    image_names: Mapping[int, str]
     groups: Mapping[str, Any]
 
     @property
@@ -194,8 +197,8 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         numbers : sequence of int, optional
-            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100, up to the limit of the protocol;
-            for "all" 10, 100, and so on up to the number of detections.
+            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100 below the limit of the protocol,
+            and the limit; for "all" 10, 100, and so on up to the number of detections.
         per : {"image", "all"}
             Whether to keep so many in each image (or video), or of the whole data set.
 
@@ -219,12 +222,14 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         scores : sequence of float, optional
-            Score thresholds, as of `operating_points`.
+            Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], some of the scores
+            themselves.
 
         Raises
         ------
         TypeError, ValueError
-            As `operating_points`.
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
+            percents.
         """
         from omniou.detection.analysis import _per_image as per_image
 
@@ -249,6 +254,58 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.matching._matches import mean_of_hits
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
+
+    def one_point(self, iou_threshold: float | None = None) -> OnePoint[ArrayT]:
+        """F1, precision, recall, mean IoU and more of all detections at once, by class and by image; see `OnePoint`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or the boxes are not there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 1]}]
+        >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1]}]
+        >>> point = detection.evaluate(truth, found, missing_scores=True).one_point()
+        >>> point.summary["recall"], round(point.summary["mean_iou"], 3), point.summary["Acc50"]
+        (0.5, 0.9, 0.5)
+        """
+        from omniou.detection.analysis import _one_point as one_point
+
+        threshold = self._threshold(iou_threshold)
+        return self._analysis(one_point.find(self._boxes, self._matches, threshold, self.state.kind))
+
+    def referring(self) -> Referring[ArrayT]:
+        """Accuracy at IoU 0.5 and mean IoU of referring expressions, whose phrases are the classes; see `Referring`.
+
+        Raises
+        ------
+        ValueError
+            If an image has two objects or detections of a class, shapes are not upright boxes, or the boxes are not
+            there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], ["left cup", "red cup"], ["a.jpg", "a.jpg"])
+        >>> found = detection.Detections([[0, 0, 10, 8]], None, ["left cup"], ["a.jpg"])
+        >>> numbers = detection.evaluate(truth, found, missing_scores=True).referring().summary
+        >>> numbers["Acc50"], numbers["mean_iou"]
+        (0.5, 0.4)
+        """
+        from omniou.detection.analysis import _referring as referring
+
+        names = referring.Names(self.names, self.image_names)
+        if self.state.kind != "bbox":
+            raise ValueError(f"phrases need upright boxes and IoU, got the kind {self.state.kind!r}")
+        return self._analysis(referring.find(self._boxes, self.state.classes, names))
 
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`.
@@ -450,4 +507,7 @@ def _rising(name: str, values: Any, /) -> tuple[float, ...]:
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
     """Return a table with arrays in the caller's library and on its device."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
-    return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})
+    arrays = {name: home(x) for name, x in columns.items() if hasattr(x, "dtype")}
+    tables = {name: x for name, x in columns.items() if isinstance(x, Named) and name.startswith("per_")}
+    arrays |= {name: Named({key: home(x) for key, x in by_name.items()}) for name, by_name in tables.items()}
+    return dataclasses.replace(table, **arrays)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 _BRACKET, _TOKEN = re.compile(r"[\[{]"), re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _LOCATED = re.compile(r"((?:<loc\d{4}>){4})(?:<seg\d{3}>)*([^;<]*)")
-# Four numbers with nothing but separators between them: perhaps a box.
-_NUMBERS = re.compile(r"(?<![\d.])(?:\d+(?:\.\d+)?[\s,;()\[\]]+){3}\d")
+# Four numbers with nothing but separators or names of coordinates between them: perhaps a box.
+_NUMBERS = re.compile(r"(?<![\d.])(?:\d+(?:\.\d+)?\W+(?:[xy]\w{0,3}\W+)?){3}\d")
 # Longer text that is not strictly JSON is not read: Python's parser takes a hundred times its size.
 _LONGEST_LITERAL = 2**20
 
@@ -32,6 +32,8 @@ class AnswerValues(NamedTuple):
 def values_in(text: str) -> AnswerValues:
     """Read the values behind the reasoning of a model. Raise ValueError for what may be a box and cannot be read."""
     text = text.rpartition("</think>")[2]
+    if "<think>" in text:
+        return AnswerValues([], CUT)
     if "<loc" in text:
         return AnswerValues(_located(text))
     values: list[Any] = []

@@ -4,6 +4,8 @@ An answer is the file of an image, a field of a record, or a value of an object 
 """
 
 import dataclasses
+import itertools
+import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,7 @@ _IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
 _ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
 _OTHER_ANSWERS = ("answer", "text")
 # Fields around a list of detections, next to tasks of Florence such as <OD>.
-_AROUND = {*_ANSWERS, "objects", "results"}
+_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "results"}
 _LAYOUTS: Mapping[str, tuple[str, float | None]] = {
     "bbox_2d": ("xyxy", None),
     "box_2d": ("yxyx", 1000.0),
@@ -114,11 +116,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     classes = _class_names.matched(path, [x.label for x in boxes], truth, options.synonyms)
     known = [x._replace(label=name) for x, name in zip(boxes, classes, strict=True) if name is not None]
     rows = _file_rows(known, options)
-    lacking = [k for k, x in enumerate(known) if x.score is None]
-    if 0 < len(lacking) < len(known):
-        raise rows.fault(lacking[0], "score", "missing, although other detections have one")
-    scores = np.array([1.0 if x.score is None else x.score for x in known], dtype=np.float64)
-    found = file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
+    scores = np.array([math.nan if x.score is None else x.score for x in known], dtype=np.float64)
+    missing = np.array([x.score is None for x in known], dtype=bool)
+    found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
     _warn_of_missing(path, answers, truth)
     return found
 
@@ -164,7 +164,8 @@ def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
 
     def place(row: int, field: str) -> Place:
         x = boxes[row]
-        return Place(x.answer.file, x.answer.named if field == "image" else f"{x.place}.{field}".removeprefix("."))
+        inside = f"{x.place}{'' if field.startswith('[') else '.'}{field}".removeprefix(".")
+        return Place(x.answer.file, x.answer.named if field == "image" else inside)
 
     return FileRows(
         images=_names.coded(x.answer.image for x in boxes),
@@ -173,7 +174,7 @@ def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
         format=options.boxes or order,
         scale=scale,
         place=place,
-        fields=("image", "label", *(f"{field}[{k}]" for k in range(4))),
+        fields=("image", "label", *(f"{field.removesuffix('bboxes')}[{k}]" for k in range(4))),
     )
 
 
@@ -241,27 +242,29 @@ def _of_record(file: Path, place: str, record: Any) -> _Answer:
 
 def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
     """The boxes in an answer. Note its image under the code of a finding."""
-    values: Sequence[Any] = [answer.value]
-    if isinstance(answer.value, str):
+    inner = _inner(answer.value)
+    values: Sequence[Any] = [inner]
+    if isinstance(inner, str):
         try:
-            values, note = answer_text.values_in(answer.value)
+            values, note = answer_text.values_in(inner)
         except ValueError as error:
             _faults.keep(answer.fault(str(error)))
             return
         if note:
             notes.setdefault(note, []).append(str(answer.image))
-    for k, entry in enumerate(x for value in values for x in _entries(value)):
+    lists = (x if isinstance(x, list) else [x] for x in map(_inner, values))
+    for k, entry in enumerate(itertools.chain.from_iterable(lists)):
         try:
             yield from _of_entry(answer, f"[{k}].", entry)
         except InputError as error:
             _faults.keep(error)
 
 
-def _entries(value: Any) -> Sequence[Any]:
-    """The detections in a value, without the objects around them."""
+def _inner(value: Any) -> Any:
+    """A value without the objects around it."""
     while _is_around(value):
         (value,) = value.values()
-    return value if isinstance(value, list) else [value]
+    return value
 
 
 def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
@@ -270,7 +273,7 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
     if entry is None:
         raise answer.fault("missing: write [] where the model found nothing")
     if not field or (isinstance(entry, dict) and sum(x in entry for x in _LAYOUTS) > 1):
-        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) else f"{entry!r:.42}"
+        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) and entry else f"{entry!r:.42}"
         raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
     if _field_of(answer.value):
         place = ""
@@ -287,9 +290,10 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         return
     labels = x.labels or x.bboxes_labels
     scores: Sequence[float | None] = x.scores or [None] * len(x.bboxes)
-    if not len(x.bboxes) == len(labels) == len(scores):
-        fault = f"expected as many labels as boxes, {len(x.bboxes)}, got {len(labels)}"
-        raise answer.fault(fault, f"{place}labels")
+    for name, column in (("labels", labels), ("scores", scores)):
+        if len(column) != len(x.bboxes):
+            fault = f"expected as many {name} as boxes, {len(x.bboxes)}, got {len(column)}"
+            raise answer.fault(fault, f"{place}{name}")
     for k, (box, label, score) in enumerate(zip(x.bboxes, labels, scores, strict=True)):
         yield _Box(answer, f"{where}.bboxes[{k}]".removeprefix("."), field, box, label, score)
 

@@ -169,6 +169,44 @@ class _Points(msgspec.Struct):
             yield f"an edge of no point: there are {size}"
 
 
+class _PointNumbers(msgspec.Struct):
+    objects: int
+    detections: int
+    true_positives: int
+    F1: Number
+    precision: Number
+    recall: Number
+    mean_iou: Number
+    Acc50: Number
+    centre_inside: Number
+
+
+class _NamedNumbers(_PointNumbers, kw_only=True):
+    """The numbers of a class or of an image."""
+
+    id: int
+    name: str
+
+
+class _OnePoint(msgspec.Struct):
+    iou_threshold: float
+    summary: _PointNumbers
+    per_class: list[_NamedNumbers]
+    per_image: list[_NamedNumbers]
+
+
+class _Phrase(msgspec.Struct):
+    image: str
+    name: str
+    iou: float
+    centre_inside: bool
+
+
+class _Referring(msgspec.Struct):
+    summary: dict[str, Number]
+    per_phrase: list[_Phrase]
+
+
 class _Proposals(msgspec.Struct):
     iou_thresholds: list[float]
     numbers: list[float]
@@ -373,6 +411,8 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "f1": _F1,
         "scores": _Scores,
         "iou": _Overlaps,
+        "one_point": _OnePoint,
+        "referring": _Referring,
         "points": _Points,
         "proposals": _Proposals,
         "froc": _Froc,
