@@ -48,6 +48,8 @@ def test_top_k_above_the_limit_raises():
     given = [image(np, (0, 1), scores=False)], [image(np, *rows)]
     result = detection.evaluate(*given, protocol=dataclasses.replace(COCO, max_detections=(1, 2)))
     assert result.top_k().numbers == (1, 2)
+    rules = dataclasses.replace(COCO, max_detections=(3,))
+    assert detection.evaluate(*given, protocol=rules).top_k().numbers == (1, 2, 3)
     with pytest.raises(ValueError, match=r"`numbers` must be at most 2, .* which excluded 2 detections, got 3"):
         result.top_k(numbers=[1, 3])
     # Nothing was excluded here.
@@ -97,13 +99,22 @@ def hits_of(rows, objects):
     return len({row[0] for row in rows} & {place for place, _ in objects})
 
 
+def test_objects_out_of_the_first_area_range_leave_an_image_empty():
+    ranges = (detection.AreaRange("small", 0, 50, ""), detection.AreaRange("all", 0, 1e10, "a"))
+    given = [image(np, (0, 1), scores=False)], [image(np, (0, 1, 0.9))]
+    found = detection.evaluate(*given, protocol=dataclasses.replace(COCO, area_ranges=ranges)).empty_images(
+        scores=[0.5]
+    )
+    assert (found.empty, list(found.specificity), list(found.per_class_empty)) == (1, [1], [1])
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_empty_images_and_top_k_equal_brute_force(seed):
     rng = np.random.default_rng(seed)
     truth, found = random_rows(rng, 20)
     result = detection.evaluate([image(np, *x, scores=False) for x in truth], [image(np, *x) for x in found])
     empty = result.empty_images()
-    for k in range(0, 101, 7):
+    for k in range(0, 101, 5):
         kept = [[row for row in rows if row[2] >= k / 100] for rows in found]
         hits = list(map(hits_of, kept, truth))
         sizes = [(len(rows), len(objects)) for rows, objects in zip(kept, truth, strict=True)]

@@ -75,7 +75,7 @@ def test_miss_rate_by_hand(xp):
     assert found.log_average == pytest.approx((3 / 4 * 3 / 4 * 2 / 4 * 1 / 4) ** (1 / 4))
     # Class 2 has its false positive first: no threshold reaches 0.01. Then nothing is missed, which counts as 1e-10.
     close(found.per_class[1, :], [1, 0, 0, 0])
-    close(found.per_class_log_average[1], 1e-10 ** (3 / 4))
+    assert float(found.per_class_log_average[1]) == pytest.approx(1e-10 ** (3 / 4))
     assert len(scene(xp).miss_rate().rates) == 9
 
 
@@ -195,6 +195,13 @@ def test_invalid_rates_raise():
     assert without.compute().froc().mean == 1
     with pytest.raises(ValueError, match="boxes are not kept"):
         without.compute().froc(ignore_duplicates=True)
+
+
+def test_extreme_rates():
+    with np.errstate(all="raise", under="ignore"):
+        found = scene(np).froc(rates=[1e-300, 1e300])
+    close(found.recall, [1 / 4, 3 / 4])
+    assert "at 2 false positives for each image" in str(scene(np).froc(rates=[2]))
 
 
 def test_rates_of_no_images_are_nan():

@@ -81,7 +81,7 @@ class EmptyImages(ResultAnalysis, Generic[ArrayT]):
     iou_threshold : float
         IoU threshold of a true positive.
     scores : array, shape (S,)
-        Thresholds, rising, as of `OperatingPoints`.
+        Thresholds, rising.
     images, empty : int
         How many there are, and how many are empty.
     specificity : array, shape (S,)
@@ -142,7 +142,7 @@ def numbers_of(state: State, given: Any, per: str, /) -> tuple[int, ...]:
     if given is None:
         if per == "all":
             return tuple(10**k for k in range(1, max(2, len(str(many)))))
-        return tuple(k for k in _NUMBERS if k <= (limit or k)) or (1,)
+        return _NUMBERS if limit is None else (*(k for k in _NUMBERS if k < limit), limit)
     numbers = tuple(checks.count("numbers", x) for x in checks.items("numbers", given, "rising integers"))
     if not numbers or any(a >= b for a, b in itertools.pairwise(numbers)):
         raise ValueError(f"`numbers` must be rising integers, got {given!r}")

@@ -1,6 +1,7 @@
 """Recall, or the miss rate, at numbers of false positives for each image: FROC and the log-average miss rate."""
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple
 
@@ -32,6 +33,11 @@ class _AtRates(ResultAnalysis, Generic[ArrayT]):
     rates: tuple[float, ...]
     scores: ArrayT
     curve: ArrayT
+
+    def _where(self) -> str:
+        """Return the rates and the threshold in words."""
+        rates = " to ".join(dict.fromkeys(f"{x:g}" for x in (self.rates[0], self.rates[-1])))
+        return f"{rates} false positives for each {self.holder}, at {self.overlap} {threshold(self.iou_threshold)}"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -73,8 +79,7 @@ class FROC(_AtRates[ArrayT], Generic[ArrayT]):
     per_class_mean: ArrayT
 
     def _line(self) -> str:
-        span = f"{self.rates[0]:g} to {self.rates[-1]:g} false positives for each {self.holder}"
-        return f"mean recall {shown(self.mean)} at {span}, at {self.overlap} {threshold(self.iou_threshold)}"
+        return f"mean recall {shown(self.mean)} at {self._where()}"
 
     def _columns(self) -> dict[str, Any]:
         return _columns(self, "recall", self.recall, mean=[self.mean, *to_list(self.per_class_mean)])
@@ -86,8 +91,14 @@ class MissRate(_AtRates[ArrayT], Generic[ArrayT]):
 
     Attributes
     ----------
-    iou_threshold, rates, scores, curve
-        As of `FROC`; `curve` has the miss rate.
+    iou_threshold : float
+        IoU threshold of a true positive.
+    rates : tuple of float
+        False positives for each image.
+    scores : array, shape (R,)
+        The lowest score threshold with at most so many false positives, all classes together. NaN without any.
+    curve : array, shape (C, 2)
+        False positives for each image, and miss rate, of all classes together, from the first rate to the last.
     miss_rate : array, shape (R,)
         Of all classes together, at the lowest threshold with at most so many false positives; 1 without any. NaN
         without objects.
@@ -108,9 +119,7 @@ class MissRate(_AtRates[ArrayT], Generic[ArrayT]):
     per_class_log_average: ArrayT
 
     def _line(self) -> str:
-        span = f"{self.rates[0]:g} to {self.rates[-1]:g} false positives for each {self.holder}"
-        average = f"log-average miss rate {shown(self.log_average)}"
-        return f"{average} at {span}, at {self.overlap} {threshold(self.iou_threshold)}"
+        return f"log-average miss rate {shown(self.log_average)} at {self._where()}"
 
     def _columns(self) -> dict[str, Any]:
         averages = [self.log_average, *to_list(self.per_class_log_average)]
@@ -169,7 +178,9 @@ def _read(
     order = ordering.falling(one, 1, outcomes.scores, xp=xp)
     as_one = Outcomes(one, *(xp.take(x, order) for x in outcomes[1:]))
     together = _Curve.of(as_one, xp.sum(objects, keepdims=True), images, xp=xp)
-    along = floats([rates[0] * (rates[-1] / rates[0]) ** (k / (_POINTS - 1)) for k in range(_POINTS)])
+    low, high = math.log(rates[0]), math.log(rates[-1])
+    between = (math.exp(low + (high - low) * k / (_POINTS - 1)) for k in range(1, _POINTS - 1))
+    along = floats([rates[0], *between, rates[-1]])
     curve = xp.stack([along, together.recall_at(along, linear=linear, xp=xp)[0, :]], axis=1)
     at = floats(rates)
     scores = xp.take(together.scores, together.last(at, xp=xp)[0, :])
