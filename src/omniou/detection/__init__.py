@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._referring import Referring
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
+    from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
     from omniou.detection.matching._matches import Matches
@@ -84,6 +85,7 @@ __all__ = [
     "MissRate",
     "OnePoint",
     "OperatingPoints",
+    "PRCurve",
     "Proposals",
     "Protocol",
     "Referring",
@@ -91,6 +93,7 @@ __all__ = [
     "Sketch",
     "Targets",
     "TopK",
+    "average_precision",
     "bootstrap",
     "check",
     "compare_classes",
@@ -100,6 +103,7 @@ __all__ = [
     "expand",
     "fuse",
     "nms",
+    "pr_curve",
     "sketch",
 ]
 
@@ -146,6 +150,7 @@ if not TYPE_CHECKING:
                 "doctor._arrays": ["check"],
                 "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
+                "curves._ranked": ["PRCurve", "average_precision", "pr_curve"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],
                 "omniou._inputs.inputs": ["Detections", "Targets"],
