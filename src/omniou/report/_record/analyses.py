@@ -369,6 +369,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             boxes=True,
             at_once=True,
         ),
+        "referring": Analysis(
+            title="Referring expressions",
+            help="accuracy and mean IoU of phrases: classes with one object in each image, as in RefCOCO.",
+            compute=one_point.compute_referring,
+            tables=one_point.referring_tables,
+            boxes=True,
+            asked_only=True,
+        ),
         "points": Analysis(
             title="Points",
             help="the error of each keypoint.",
