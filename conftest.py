@@ -33,12 +33,13 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 import omniou
 
 FRAMEWORKS = (
-    "dask|evaluate|flax|ignite|jax|keras|lightning|mlflow|ndonnx|onnxruntime|optax|supervision|tensorboardX|tensorflow|"
-    "torch|torchmetrics|torchvision|ultralytics|wandb"
+    "cv2|dask|evaluate|flax|ignite|jax|keras|lightning|mlflow|ndonnx|onnxruntime|optax|supervision|tensorboardX|"
+    "tensorflow|torch|torchmetrics|torchvision|ultralytics|wandb"
 )
 # Their examples run with their tests. ultralytics asks for torchvision, which torchmetrics would import, and which fits
 # no CPU build. mlflow and wandb bring too much for a session: what is shown of them runs where they are installed.
-APART = {"mlflow", "ndonnx", "ultralytics", "wandb"}
+# The lines after an import of cv2 need it, too.
+APART = {"cv2", "mlflow", "ndonnx", "ultralytics", "wandb"}
 DOCS = Path(__file__).parent / "docs"
 # What libraries do when they are imported: no greeting into the output of an example, nothing at home, no network.
 AWAY = str(Path(tempfile.gettempdir(), "omniou-tests"))

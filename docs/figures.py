@@ -32,10 +32,14 @@ def make():
     for kind, ax in zip(("scores", "iou", "calibration"), axes, strict=True):
         result.plot(kind, ax=ax)
     save("histograms", axes[0])
+    _, axes = plt.subplots(1, 2, figsize=(12, 4), layout="constrained")
+    for kind, ax in zip(("froc", "miss_rate"), axes, strict=True):
+        result.plot(kind, ax=ax)
+    save("rates", axes[0])
     record = report.record(
         result,
         sizes=dict(zip(truth.images.tolist(), truth.sizes.tolist(), strict=True)),
-        analyses=report.ANALYSES,
+        analyses=[name for name, x in report.ANALYSES.items() if not x.asked_only],
         intervals=list(result.summary),
     )
     (PAGES / "omniou-report.html").write_text(report.html(record), "utf-8")

@@ -189,6 +189,13 @@ OTHERS = {
         higher_is_better=False,
         about="NaN without detections",
     ),
+    "froc": Other(
+        "FROC, log-average miss rate",
+        (0.0, 1.0),
+        "detections with scores and objects",
+        ("omniou.detection.FROC", "omniou.detection.MissRate"),
+        about="NaN without objects; of the miss rate, lower is better",
+    ),
     "success": Other(
         "Success AUC, precision, AO",
         (0.0, 1.0),

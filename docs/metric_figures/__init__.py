@@ -24,6 +24,7 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "froc": detection.froc,
     "nds": centres.nds,
     "hota": tracking.hota,
     "mota": tracking.mota,

@@ -241,3 +241,25 @@ def calibration():
             f"Counts of {int(counts.sum())} detections in ten bins of scores; {int(counts.max())} in the fullest.",
         ),
     ]
+
+
+def froc():
+    result = _simulated()
+    found, missed = result.froc(), result.miss_rate()
+    panels = []
+    for title, x, read, told in (
+        ("FROC", found, found.recall, f"Recall at 1/8 to 8 false positives for each image: mean {found.mean:.3f}."),
+        ("Miss rate", missed, missed.miss_rate, f"At nine points, the log-average is {missed.log_average:.3f}."),
+    ):
+        ax = axes(title)
+        ax.plot(*np.asarray(x.curve).T, color=BLUE)
+        ax.plot(x.rates, read, "o", color=ORANGE, ms=5)
+        ticks = [rate for rate in x.rates if title == "FROC" or rate in {0.01, 0.1, 1}]
+        ax.set_xscale("log")
+        ax.set_xticks(ticks, [f"{rate:g}" for rate in ticks])
+        ax.minorticks_off()
+        ax.set(
+            xlabel="false positives for each image", ylabel="recall" if title == "FROC" else title.lower(), ylim=(0, 1)
+        )
+        panels.append(Panel(ax, told))
+    return panels

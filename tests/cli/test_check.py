@@ -240,3 +240,17 @@ def test_kind_without_a_check_is_not_taken_for_a_misspelt_one():
     assert done.exit_code == 2
     assert "omniou eval names the mistakes in files of other kinds." in done.stderr
     assert "Did you mean" not in done.stderr
+
+
+def test_equal_scores_are_no_finding_where_they_count_at_once(tmp_path):
+    rows = [x | {"score": 1} for x in json.loads(DETECTIONS.read_bytes())]
+    runs = []
+    for name, order in (("found", rows), ("reversed", rows[::-1])):
+        (tmp_path / f"{name}.json").write_text(json.dumps(order), "utf-8")
+        runs.append(run("eval", TRUTH, tmp_path / f"{name}.json", "--tie-policy", "invariant", "--format", "json"))
+    assert json.loads(runs[0].stdout)["summary"] == json.loads(runs[1].stdout)["summary"]
+    assert runs[0].stderr == ""
+    done = run("eval", TRUTH, tmp_path / "found.json", "--format", "json")
+    (warning,) = json.loads(done.stdout)["warnings"]
+    assert warning["code"] == "scores-equal"
+    assert warning["hint"].startswith("--tie-policy invariant ")

@@ -294,6 +294,25 @@ def test_analyses_have_an_option_each(paths):
     assert record.options == {name.strip("-"): True for name in options}
 
 
+def test_analyses_over_images_of_files_and_of_a_state(paths, tmp_path):
+    options = ("--froc", "--miss-rate", "--top-k", "--empty-images")
+    done = run("eval", *paths, *options, "--state", tmp_path / "state.npz")
+    again = run("eval", "--from-state", tmp_path / "state.npz", *options, "--format", "json")
+
+    for words in (
+        "FROC: recall by false positives for each image at IoU 0.5",
+        "Miss rate by",
+        "of each image at IoU 0.5",
+    ):
+        assert words in done.stdout
+    assert "Images with and without objects by score threshold at IoU 0.5" in done.stdout
+    of_files = Record.from_json(run("eval", *paths, *options, "--format", "json").stdout).analyses
+    assert Record.from_json(again.stdout).analyses == of_files
+    assert set(of_files) == {"froc", "miss_rate", "top_k", "empty_images"}
+    # They are not asked for here.
+    assert not set(of_files) & set(Record.from_json(run("eval", *paths, "--full", "--format", "json").stdout).analyses)
+
+
 def test_options_from_a_file(paths, tmp_path):
     (tmp_path / "own.toml").write_text('iou-thresholds = [0.5]\nfail_under = ["AP<0.5"]\n[eval]\nweakest = true\n')
 

@@ -81,11 +81,13 @@ def test_classes_are_left_out_by_name(files):
 
 def test_proposals_and_pictures_of_a_page(files, tmp_path):
     page = tmp_path / "page.html"
-    done = run("eval", *files, "--kind", "intervals", "--proposals", "--worst-images", "--html", page)
+    done = run("eval", *files, "--kind", "intervals", "--proposals", "--froc", "--worst-images", "--html", page)
     words = page.read_text()
 
     assert "Average recall by proposals of a video, all classes as one, at tIoU 0.5 to 0.95" in done.stdout
     assert "Area below the curve" in done.stdout
+    assert "FROC: recall by false positives for each video at tIoU 0.5" in done.stdout
+    assert "False positives for each video" in words
     assert "Videos with most errors" in done.stdout
     assert '<h2 id="h-images">Videos with most errors</h2>' in words
     assert "Average recall by number of proposals" in words

@@ -20,7 +20,7 @@ def test_tools_have_all_kinds_of_flat_shapes(name):
         ("high", r"a\.json: \[0\]\.score: expected number, got 'high'"),
         ([1], r"a\.json: \[0\]\.score: expected number, got '\[1\]'"),
         ("nan", r"a\.json: \[0\]\.score: expected number, got nan"),
-        (None, r"a\.json: \[0\]: no score: is this the ground truth\?"),
+        (None, r"a\.json: \[0\]\.score: missing: is this the ground truth\?"),
     ],
 )
 def test_score_of_an_outlined_object_is_checked(tmp_path, score, fault):

@@ -60,7 +60,7 @@ def test_cvat_scores_and_classes_of_the_task(write):
     score = '<attribute name="confidence">0.25</attribute>'
     found = data.read_detections(write("dt.xml", xml(BOX.format("", score), BOX.format(' score="0.5"', ""))), truth)
     assert found.scores.tolist() == [0.25, 0.5]
-    with pytest.raises(InputError, match=r"image 1 \(sub/a\.jpg\), box 1: no score: is this the ground truth\?"):
+    with pytest.raises(InputError, match=r"image 1 \(sub/a\.jpg\), box 1, score: missing: is this the ground truth\?"):
         data.read_detections(write("dt.xml", xml(BOX.format("", ""))), truth)
 
 

@@ -188,6 +188,7 @@ def test_objects_written_twice(example):
 def test_equal_scores(example):
     (finding,) = data.diagnose(*example.with_detections(scores=np.ones(734)))
     assert finding.code == "scores-equal"
+    assert finding.hint.startswith("--tie-policy invariant ")
 
 
 def test_negative_scores_are_told_with_their_range(example):

@@ -321,9 +321,12 @@ def test_duplicates_are_two_and_a_fiftieth_of_the_rows(repeated, total, said):
     assert bool(_rows.duplicates("detections", "", rows)) == said
 
 
-@pytest.mark.parametrize(("count", "codes"), [(20, ["scores-equal"]), (19, [])])
-def test_twenty_scores_are_equal(count, codes):
-    detections = Detections(np.zeros((count, 4)), np.full(count, 0.5), np.zeros(count, int), np.zeros(count, int))
+@pytest.mark.parametrize(
+    ("count", "score", "codes"),
+    [(20, 0.5, ["scores-equal"]), (19, 0.5, []), (5, 1.0, ["scores-equal"]), (5, 0.0, ["scores-equal"]), (4, 1.0, [])],
+)
+def test_twenty_scores_are_equal_or_five_that_are_sure(count, score, codes):
+    detections = Detections(np.zeros((count, 4)), np.full(count, score), np.zeros(count, int), np.zeros(count, int))
     assert [x.code for x in _scores.check(detections, "")] == codes
 
 

@@ -35,6 +35,7 @@ TRUTHS = {
     "scalabel": '[{"name": "a.jpg", "labels": null}]',
     "activitynet": '{"database": {"x1": {"subset": "validation", "duration": 60, '
     '"annotations": [{"label": "cat", "segment": [3, 9.5]}, {"label": "dog", "segment": [20, 30]}]}}}',
+    "language-model": '{"a.jpg": [{"bbox_2d": [1, 2, 3, 4], "label": "cat"}]}',
     "open-images": "ImageID,Source,LabelName,XMin,XMax,YMin,YMax\n",
     "csv": ",filename,width,height,class,xmin,ymin,xmax,ymax\n",
 }
@@ -89,6 +90,7 @@ DETECTIONS = {
     "label-studio": ("a", json.dumps([TASK])),
     "scalabel": ("a", '{"frames": [{"name": "x1.jpg", "labels": []}]}'),
     "activitynet": ("a", '{"results": {"x1": [{"label": "cat", "segment": [3, 9], "score": 0.5}]}}'),
+    "language-model": ("x1", '```json\n[{"box_2d": [1, 2, 300, 400], "label": "cats"}]\n```'),
     "open-images": ("a", "LabelName,ImageID,Confidence,XMin,XMax,YMin,YMax"),
     "csv": ("a", "image_id;label;score;x;y;w;h"),
 }

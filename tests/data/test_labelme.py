@@ -59,7 +59,7 @@ def test_labelme_scores_of_x_anylabeling(write, tmp_path):
     found = data.read_detections(tmp_path / "dt", truth)
 
     assert (found.scores.tolist(), found.boxes.tolist()) == ([0.75], [[0, 0, 9, 9]])
-    with pytest.raises(InputError, match=r"a\.json: shapes\[0\]: no score: is this the ground truth\?"):
+    with pytest.raises(InputError, match=r"a\.json: shapes\[0\]\.score: missing: is this the ground truth\?"):
         data.read_detections(tmp_path / "gt", truth)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from omniou import data
 from omniou.data import InputError, Options
+from omniou.data._errors import MISSING_SCORES
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def truth(tmp_path):
     return data.read_ground_truth(tmp_path / "gt.txt")
 
 
-NO_SCORE, SCORE = "no score: is this the ground truth?", "a score: are these the detections?"
+NO_SCORE, SCORE = f"no score: {MISSING_SCORES}", "a score: are these the detections?"
 KITTI = "Car 0 0 0 1 2 3 4 1 1 1 1 1 1 0"
 TABLE = "commas between the fields: replace them by blanks, or name the columns in a first line such as image,class,"
 LINES = {
@@ -76,7 +77,9 @@ def test_first_line_that_does_not_fit_is_named(tmp_path, truth):
     ):
         data.read_ground_truth(path)
     path.write_text("cat .5 1 2 3 4\ncat 1 2 3 4", "utf-8")
-    with pytest.raises(InputError, match=r"line 2: expected class score x1 y1 x2 y2, got 5 fields: no score: is this"):
+    with pytest.raises(
+        InputError, match=r"line 2: expected class score x1 y1 x2 y2, got 5 fields: 1 of 2 lines have a"
+    ):
         data.read_detections(path, truth)
     path.write_text("cat .5 1 2 3 4\ncat .5 1 2 3 4 17", "utf-8")
     with pytest.raises(InputError, match=r"line 2: expected .*, got 7 fields: a field too many: the last, '17', looks"):

@@ -151,7 +151,7 @@ def test_read_ground_truth_of_invalid_columns_raises(write, columns, message):
 
 BAD_DETECTIONS = {
     "no score": ({"score": None}, "column score: missing; there are"),
-    "null score": ({"score": [1, None]}, "row 1, score: expected number, got nan"),
+    "null score": ({"score": [1, None]}, "row 1, score: missing: 1 of 2 detections have one"),
     "class": ({"category_id": [2, 3]}, None),
     "image": ({"image_id": ["a", "q"]}, "row 1, image_id: 'q' is not among the images of .*truth"),
 }

@@ -23,6 +23,10 @@ LINES = {
     "calibration": "Calibration: expected calibration error 0.367, 0.380 by chance, of 3 detections at IoU 0.50",
     "lrp": "LRP: oLRP 0.850 (localisation 0.200, false positives 0.000, false negatives 0.750) at IoU 0.50",
     "proposals": "Proposals: average recall 0.567 with 100 proposals, area 0.556",
+    "froc": "FROC: mean recall 0.333 at 0.125 to 8 false positives for each image, at IoU 0.50",
+    "miss_rate": "MissRate: log-average miss rate 0.667 at 0.01 to 1 false positives for each image, at IoU 0.50",
+    "top_k": "TopK: precision 0.333, recall 0.333 of the 100 best detections for each image at IoU 0.50",
+    "empty_images": "EmptyImages: 0 of 1 images are empty; best F1 over images 1.000 at score 0.90",
     "operating_points": "OperatingPoints: best F1 0.333 at score 0.90, mean of the classes at IoU 0.50",
 }
 

@@ -136,3 +136,12 @@ def test_result_of_a_state_has_no_findings(tables):
 def test_findings_are_those_of_data():
     assert isinstance(detection.check([{"boxes": [], "labels": []}], [{"boxes": [], "labels": [], "scores": []}]), list)
     assert data.Finding is type(data.Finding(code="x", text="y"))
+
+
+@pytest.mark.parametrize("policy", ["file", "invariant"])
+def test_equal_scores_are_a_finding_of_ordered_ties(tables, policy):
+    targets, detections = tables
+    equal = dataclasses.replace(detections, scores=np.ones_like(detections.scores))
+    result = detection.evaluate(targets, equal, protocol=dataclasses.replace(detection.COCO, tie_policy=policy))
+    hints = [x.hint for x in result.findings if x.code == "scores-equal"]
+    assert [x.startswith('`protocol` with tie_policy="invariant"') for x in hints] == [True] * (policy == "file")

@@ -36,6 +36,8 @@ SEARCHES = {
     "Spark": {"engines"},
     "explorer": {"explorer"},
     "nuScenes": {"nuscenes", "metrics/nds"},
+    "CULane": {"similarity"},
+    "instance AP": {"panoptic", "glossary", "similarity"},
 }
 # The same, of which one is the first.
 FIRST = {

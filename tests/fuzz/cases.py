@@ -33,6 +33,7 @@ FILES = {
     "--gt-classes": "classes",
     "--dt-classes": "classes",
     "--image-set": "image-set",
+    "--synonyms": "synonyms",
     "--hierarchy": "hierarchy",
     "--images": "images",
     "--gt-folder": "pan",

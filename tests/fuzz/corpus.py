@@ -169,6 +169,7 @@ class Corpus:
             "config": self._file("config.toml", CONFIG),
             "classes": self._file("classes.txt", "cat\ntraffic light\n"),
             "table": self._file("table.csv", "id,name\n0,road\n1,sky\n"),
+            "synonyms": self._file("synonyms.json", '{"kitten": "cat", "lights": "traffic light"}'),
             "image-set": self._file("set.txt", "im1 1\nim2 -1\n"),
             "slices": self._file("slices.csv", "image,split,split\nim1.jpg,day,a\nim2.jpg,night,\n"),
             "hierarchy": self._file("hierarchy.json", json.dumps(HIERARCHY)),

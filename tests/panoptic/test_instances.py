@@ -235,6 +235,8 @@ ONE = np.ones((2, 3), dtype=int)
             r"of shape \(2, 3, 4\) may be images or volumes: pass `spatial",
         ),
         ([np.ones((2, 3, 4), int)], [np.ones((2, 3, 4), int)], {}, ValueError, "`target.0.` of shape .* may be images"),
+        (3, 3, {}, ValueError, "`target` must be a label image, such as .height, width., got one number"),
+        ({"a": ONE}, {"a": ONE}, {}, TypeError, r"`target` must be an array .*, got {'a': array\(\[\[1, 1, 1\], "),
         (ONE, ONE, {"spatial_axes": 3}, ValueError, "`target` must have at least 3 axes, as `spatial_axes` says"),
         (ONE, ONE, {"spatial_axes": 4}, ValueError, "`spatial_axes` must be one of 1, 2, 3, got 4"),
         (ONE, ONE, {"thresholds": ()}, ValueError, r"`thresholds` must be different numbers in \(0, 1\], at least one"),

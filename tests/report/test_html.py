@@ -57,7 +57,7 @@ def example():
         names=truth.categories,
         images=truth.image_names,
         sizes=sizes,
-        analyses=report.ANALYSES,
+        analyses=[name for name, x in report.ANALYSES.items() if not x.asked_only],
         intervals=list(result.summary),
         samples=50,
     )
@@ -128,6 +128,10 @@ def test_html_shows_every_section(page):
         "Scores, IoU and calibration",
         "LRP",
         "Proposals",
+        "FROC",
+        "Miss rate",
+        "Best detections",
+        "Images with and without objects",
         "Provenance",
     ]
     targets = re.findall(r"<nav.*?</nav>", page, re.DOTALL)[0]

@@ -1,5 +1,7 @@
 """What pictures of a result show, read back from matplotlib's axes."""
 
+import dataclasses
+import re
 import subprocess
 import sys
 
@@ -23,7 +25,8 @@ DETECTIONS = detection.Detections(
 NAMES = {1: "cat", 2: "<b>$dog$"}
 
 
-KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals", "per_class"]
+KINDS = ["pr", "f1", "confusion", "iou", "scores", "calibration", "errors", "proposals"]
+KINDS += ["froc", "miss_rate", "top_k", "empty_images", "per_class"]
 OF_KEYPOINTS = ["points", "skeleton"]
 
 
@@ -275,3 +278,19 @@ def test_no_error_costs_most_where_none_costs_anything():
     none = {"cost": {"missed": 0.0, "both": 0.0}, "counts": {"missed": 0, "both": 0}, "iou_threshold": 0.5, "ap": 1.0}
     assert charts.errors(none, "IoU").told == ""
     assert charts.errors(none | {"cost": {"missed": 0.0, "both": 0.1}}, "IoU").told == "Both costs most."
+
+
+def test_rates_are_on_a_logarithmic_axis_in_page_and_plot(report, result):
+    pytest.importorskip("markupsafe", reason="the extra cli is not installed")
+    from omniou.report._charts.svg import figure
+
+    ax = report.plot(result, "froc")
+    assert ax.get_xscale() == "log"
+    assert [x.get_text() for x in ax.get_xticklabels()] == ["0.125", "0.25", "0.5", "1", "2", "4", "8"]
+    chart = charts.Plane(title="", x=(1.0, 100.0), ticks=(1.0, 10.0, 100.0))
+    at = [float(x) for x in re.findall(r'<path d="M([\d.]+) [\d.]+V', figure("a", chart).svg)]
+    assert at[1] == pytest.approx((at[0] + at[2]) / 2, abs=0.1)  # 10 is in the middle
+    assert charts.fault_of(chart) == ""
+    for bad in ({"x": (0.0, 1.0)}, {"curves": [charts.Curve([(0.0, 1.0)], "a")]}):
+        wrong = dataclasses.replace(chart, **bad)
+        assert charts.fault_of(wrong) == "expected positive numbers on a logarithmic axis"

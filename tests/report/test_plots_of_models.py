@@ -5,7 +5,7 @@ import pytest
 from omniou import detection
 from tests.report.test_plots import DETECTIONS, NAMES, TARGETS, report  # noqa: F401  (a fixture)
 
-OVERLAID = ["pr", "f1", "iou", "calibration", "errors", "proposals", "per_class"]
+OVERLAID = ["pr", "f1", "iou", "calibration", "errors", "proposals", "froc", "miss_rate", "per_class"]
 WORSE = detection.Detections([[0, 0, 10, 9], [20, 0, 30, 6]], [0.8, 0.6], [1, 1], [0, 0])
 
 

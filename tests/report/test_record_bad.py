@@ -54,6 +54,12 @@ CHANGES = [
         [],
         "Expected `int`, got `array` - at `$.analyses.thresholds.per_class[0].id`",
     ),
+    (["analyses", "froc", "rates"], [], "at `$.analyses.froc`"),
+    (["analyses", "froc", "rates", 0], 0, "Expected `float` > 0.0 - at `$.analyses.froc.rates[0]`"),
+    (["analyses", "froc", "per_class", 0, "recall"], [0.5], "expected 7 values in each list"),
+    (["analyses", "miss_rate", "rates"], [2.0] * 8 + [1.0], "expected rising edges - at `$.analyses.miss_rate`"),
+    (["analyses", "top_k", "numbers"], [], "no numbers - at `$.analyses.top_k`"),
+    (["analyses", "empty_images", "f1"], [], "expected 101 values in each list"),
     (["analyses", "worst_images", "images", 0, "shapes"], {"missed": [[9, None, []]]}, "at `$.analyses.worst_images`"),
     (["analyses", "label_errors", "unfound", 0, "class"], 7, "at `$.analyses.label_errors`"),
 ]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
-from omniou._inputs.inputs import Detections, Targets, of_one_length
+from omniou._inputs.inputs import MISSING_SCORES, Detections, Targets, of_one_length
 from omniou._inputs.kinds import ROWS, Kind, ShapeRows
 from omniou._lib import backends, carried, host, indexing, near, tracers
 
@@ -92,23 +92,30 @@ def check_unnamed(images: Any) -> None:
         )
 
 
-def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
+def flatten(targets: Any, detections: Any, first: int, kind: Kind, *, missing_scores: bool | None = None) -> Flat:
     """Dictionaries of images, numbered from `first` -> columns."""
     check_lists(targets=targets, detections=detections)
     tables = []
     for name, rows in (("targets", targets), ("detections", detections)):
-        columns = table_of(name, rows, kind)
+        columns = table_of(name, rows, kind, missing_scores=missing_scores)
         columns["images"] = [first + i for i in columns["images"]]
-        tables.append({"boxes": None} | columns)
+        tables.append({"boxes": None} | ({"scores": None} if name == "detections" else {}) | columns)
     return Flat(Targets(**tables[0]), Detections(**tables[1]), list(range(first, first + len(targets))))
 
 
-def table_of(name: str, rows: Sequence[Any], kind: Kind) -> Values:
+def table_of(name: str, rows: Sequence[Any], kind: Kind, *, missing_scores: bool | None = None) -> Values:
     """Dictionaries of images -> the columns of "targets" or "detections"."""
     shapes = () if kind.column == "payload" else (kind.column,)
     declared = keys(name, *shapes, numbers=kind.geometry.numbers, rows=kind.rows)
     if not shapes and name == "detections":
         declared = (*declared, _AREA)
+    if missing_scores is not None:
+        hint = "" if missing_scores else MISSING_SCORES
+        declared = tuple(
+            key._replace(optional=missing_scores, hint=hint) if key.column == "scores" else key for key in declared
+        )
+        # The first key tells how many rows there are.
+        declared = tuple(sorted(declared, key=lambda key: missing_scores and key.column == "scores"))
     if "boxes" in kind.uses.get(name, ()):
         declared = (*declared, _BOXES._replace(rest=(4,), optional=True, rows=kind.rows))
     return joined(name, read(name, rows, declared), declared)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SHAPES = ("boxes", "masks", "keypoints", "payload")
 # Numbers of a box next to other shapes.
 _BOX = 4
+# The way out for detections without scores.
+MISSING_SCORES = "`missing_scores=True` evaluates detections without scores"
 # Fields of both tables that are no columns.
 _AS_READ = ("kind", "format", "protocol")
 
@@ -91,7 +93,8 @@ class Detections(Brief, Generic[ArrayT]):
         Boxes in the `format` of `evaluate`, like the targets. The area of a detection is the area of its box. None if
         only masks are compared.
     scores : array, shape (M,)
-        Confidence, the higher the better; on any scale, without NaN.
+        Confidence, the higher the better; on any scale, without NaN. None if no detection has a score, which `evaluate`
+        takes with ``missing_scores=True``.
     labels : array of integers, shape (M,)
         Class of each detection.
     images : array of integers, shape (M,)
@@ -111,7 +114,7 @@ class Detections(Brief, Generic[ArrayT]):
     """
 
     boxes: ArrayT | ArrayLike | None
-    scores: ArrayT | ArrayLike
+    scores: ArrayT | ArrayLike | None
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
     masks: "Masks | None" = None
@@ -127,8 +130,15 @@ def columns_of(table: Targets[Any] | Detections[Any]) -> dict[str, Any]:
     return {f.name: getattr(table, f.name) for f in dataclasses.fields(table) if f.name not in _AS_READ}
 
 
-def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind) -> Tables:
-    """Both tables with every column checked and in 64 bits; `images` are all that occur where None."""
+def read(
+    targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind, *, missing_scores: bool | None = None
+) -> Tables:
+    """Both tables with every column checked and in 64 bits; `images` are all that occur where None.
+
+    All scores are 1 where they are missing. None: the caller has no option for detections without scores.
+    """
+    if missing_scores and detections.scores is not None:
+        raise ValueError("`detections.scores` must be None with `missing_scores`: remove one of both")
     columns: dict[str, Any] = {}
     tables: dict[str, Targets[Any] | Detections[Any]] = {"targets": targets, "detections": detections}
     required = {f.name for f in dataclasses.fields(Detections) if f.default is dataclasses.MISSING}
@@ -138,8 +148,9 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
             is_other_shape = name in SHAPES and name != kind.column
             if is_other_shape and name not in kind.uses.get(which, ()):
                 continue
-            if x is None and not is_other_shape and name in required:
-                raise TypeError(f"`{which}.{name}` must be given, got None")
+            if x is None and not is_other_shape and name in required and not (name == "scores" and missing_scores):
+                way = MISSING_SCORES if name == "scores" and missing_scores is False else ""
+                raise TypeError(f"`{which}.{name}` must be given, got None{way and f': {way}'}")
             # Without a payload, the labels tell how many rows there are.
             columns[f"{which}.{name}"] = table.labels if x is None and name == kind.column == "payload" else x
     xp, ready, home = checked(columns, kind)
@@ -149,7 +160,7 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
         rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
         _check_lengths(which, {name: shapes.area} | rows)
         ready[which] = shapes
-    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready, xp=xp)
     if kind.column == "masks":
         masks: list[Any] = [x.shapes for x in (of_targets, of_detections)]
         sizes = [x.masks.sizes for x in masks]
@@ -260,9 +271,11 @@ def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
     )
 
 
-def _detection_table(ready: dict[str, Any]) -> DetectionTable:
+def _detection_table(ready: dict[str, Any], *, xp: Namespace) -> DetectionTable:
     shapes = ready["detections"]
-    scores, labels, images = (ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
+    labels, images = (ready[f"detections.{name}"] for name in ("labels", "images"))
+    scores = ready.get("detections.scores")
+    scores = xp.ones_like(shapes.area) if scores is None else scores
     return DetectionTable(shapes, scores, labels, images, ready.get("detections.area", shapes.area))
 
 

@@ -246,7 +246,7 @@ def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) 
     if out is not None:
         namespace_of(name, out)  # raises for a dtype that is not NumPy's own
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
-        text = repr(x)
+        text = " ".join(repr(x).split())  # arrays inside have several lines
         text = text if len(text) <= 60 else f"{text[:57]}..."
         raise TypeError(f"`{name}` must be an array or nested lists of numbers of one shape, got {text}")
     return xp.asarray(x, dtype=like.dtype, device=device) if follow else out

@@ -171,7 +171,7 @@ def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None
 
 def _counted(read: FilesRead) -> str:
     parts = [(len(read.truth.images), read.truth.geometry.words.holders), (len(read.truth.flagged), "objects")]
-    parts += [(np.asarray(x.scores).size, "detections") for x in read.detections]
+    parts += [(np.asarray(x.labels).size, "detections") for x in read.detections]
     return ", ".join(counted(many, what) for many, what in parts)
 
 
@@ -193,7 +193,7 @@ def _json(read: FilesRead, found: list[Finding]) -> str:
     record = {
         "images": len(read.truth.images),
         "objects": len(read.truth.flagged),
-        "detections": np.asarray(read.detections[0].scores).size if read.detections else None,
+        "detections": np.asarray(read.detections[0].labels).size if read.detections else None,
         "findings": [dataclasses.asdict(x) for x in found],
         "notes": notes(read, found),
     }

@@ -179,7 +179,7 @@ def _of_kind(paths: list[Path], names: Mapping[str, int], log: Log, options: Com
 
 def _of_detections(paths: list[Path], names: Mapping[str, int], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
-    rules.check(scoring, reading)
+    rules.group_names(scoring, [rules.check(scoring, reading)])
     reading = files.of_its_kind(paths, reading, log)
     read = files.read(paths[0], paths[1:], log, reading, only=scoring.only_classes, but=scoring.except_classes)
     evaluated = detections.scored(read, paths, log, scoring)

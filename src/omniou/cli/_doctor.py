@@ -1,5 +1,6 @@
 """Run the doctor, `omniou.data.diagnose`, on the files of a command."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,15 @@ def _of_truth(truth: GroundTruth) -> list[str]:
 
 def _of_scores(detections: Detections[Any]) -> list[str]:
     """Note the score below which there are no detections."""
-    found = cut(np.asarray(detections.scores))
+    found = None if detections.scores is None else cut(np.asarray(detections.scores))
     if found is None:
         return []
     return [f"no score is below {found.score:g}, and many are just above: AP lacks the recall of lower scores"]
 
 
-def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
+def findings(
+    read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False, tie_policy: str | None = None
+) -> list[Finding]:
     """Return the findings in the ground truth and in each model's detections, each once."""
     of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:
@@ -46,11 +49,14 @@ def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic
     else:
         scale = read.options.dt_scale and read.options.dt_scale.number
         orders = map(read.options.order_of_detections, read.formats[1:])
+        layouts = [stated or (order, scale) for stated, order in itertools.zip_longest(read.layouts, orders)]
         found = [
             finding
-            for path, detections, order in zip(paths, read.detections, orders, strict=True)
+            for path, detections, (order, scale) in zip(paths, read.detections, layouts, strict=True)
             for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path, scale=scale)
         ]
+    # Where all equal scores count at once, they need no rank.
+    found = [x for x in found if tie_policy != "invariant" or x.code != "scores-equal"]
     return _untold(_counted(found, class_agnostic=class_agnostic), log)
 
 

@@ -95,14 +95,20 @@ class Work:
         Options are sorted by name, so the order of fields does not matter. A new option makes all checkpoints stale.
         """
         options = vars(self.reading) | vars(self.scoring)
-        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading))
+        protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading), self.reading)
         return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
         only, but = self.scoring.only_classes, self.scoring.except_classes
         known, targets = {"only": only, "but": but}, shard.targets
+        reading = self.reading
+        if not models:
+            # Flags are False where they are not given, and other options None.
+            given = {x: getattr(reading, x) for x in files.OF_DETECTIONS}
+            unused: Any = {name: False if isinstance(x, bool) else None for name, x in given.items()}
+            reading = dataclasses.replace(reading, **unused)
         try:
-            return files.read(targets, models, log, self.reading, stems=shard.images, categories=categories, **known)
+            return files.read(targets, models, log, reading, stems=shard.images, categories=categories, **known)
         except files.Unusable as error:
             cause = error.__cause__
         # Dask pickles an error with its `__cause__` and `__context__`. A copy that is raised outside of the handler has
@@ -111,7 +117,13 @@ class Work:
 
     def _part(self, name: str, read: files.FilesRead, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
-            for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
+            for finding in doctor.findings(
+                read,
+                [path],
+                log,
+                class_agnostic=self.scoring.class_agnostic,
+                tie_policy=self.scoring.tie_policy,
+            ):
                 log.add(finding)
         ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         seen = (counts["images"], counts["annotations"], counts["crowds"], counts["detections"])

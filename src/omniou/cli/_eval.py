@@ -184,7 +184,7 @@ def rendered(made: Record, style: str, options: EvalOptions, notable: list[str],
     analyses = [
         name
         for name, x in ANALYSES.items()
-        if name in made.analyses and (name in options.analyses or x.needs or (options.full and x.default))
+        if name in made.analyses and (name in options.analyses or x.needs or x.at_once or (options.full and x.default))
     ]
     what = Shown(
         full=options.full,

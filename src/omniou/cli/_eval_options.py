@@ -40,7 +40,9 @@ class EvalOptions(output.OutputOptions):
     samples: int = option(
         "Number of bootstrap samples of the images. Default: 200.", click.IntRange(min=10), default=200
     )
-    analyses: frozenset[str] = flags({name: f"Add {x.help}" for name, x in ANALYSES.items() if not x.needs})
+    analyses: frozenset[str] = flags(
+        {name: f"Add {x.help}" for name, x in ANALYSES.items() if not (x.needs or x.at_once)}
+    )
     slices: Path | None = option(
         "Add the numbers of groups of images: a CSV file with a column of the image and others such as time, camera.",
         files.PATH,

@@ -31,6 +31,7 @@ from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
 from omniou.data._folders import annotations
 from omniou.data._formats import Reader, declared
+from omniou.data._formats.scale import Layout, stated
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
@@ -63,6 +64,11 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
+# Options that need DETECTIONS.
+OF_DETECTIONS = (
+    *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
+    "missing_scores",
+)
 # What readers call options that have another name here.
 _RENAMED = {
     "`classes` is for": "--gt-classes is for",
@@ -135,6 +141,9 @@ class ReadOptions:
         "of these ids, or by COCO's ids, 1 to 90, for 80 categories.",
         types.Choice(CLASS_IDS),
     )
+    synonyms: Path | None = option(
+        "File that maps names of a language model's DETECTIONS to classes: JSON, or `name: class` in each line.", PATH
+    )
     images: Path | None = option(
         "Directory of images, to look up their sizes, and for the pictures of --html.", PATH, section=COMMON
     )
@@ -159,6 +168,11 @@ class ReadOptions:
         metavar="MB",
         callback=_limited,
     )
+    missing_scores: bool = option(
+        "Evaluate DETECTIONS without scores, as one operating point: F1, precision, recall, mean IoU. AP then counts "
+        "all detections at once.",
+        is_flag=True,
+    )
     expand_detections: bool = option("With --hierarchy: each detection also counts for the ancestors.", is_flag=True)
 
     @property
@@ -180,6 +194,8 @@ class ReadOptions:
             clockwise=not self.counterclockwise,
             sigmas=self.sigmas,
             class_ids=self.dt_class_ids,
+            missing_scores=self.missing_scores,
+            synonyms=self.synonyms,
             image_size=self.image_size,
             images=self.images,
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
@@ -192,6 +208,8 @@ class ReadOptions:
             boxes=boxes,
             scale=None,
             class_ids=self.gt_class_ids,
+            missing_scores=False,
+            synonyms=None,
             image_set=image_set,
             subset=self.subset,
             blocked=self.blocked,
@@ -223,6 +241,7 @@ class FilesRead(NamedTuple):
     truth: GroundTruth
     detections: list[Detections[Any]]
     formats: tuple[str, ...]  # of the ground truth, and of each model's detections
+    layouts: tuple[Layout | None, ...] = ()  # of each model's detections, where their format states it
 
 
 def read(
@@ -266,19 +285,22 @@ def read(
             from omniou.data import hierarchy
 
             truth = hierarchy.expand_truth(truth, ancestors)
-        found = []
+        found, layouts = [], []
         for path in models:
-            known.append(names[1] or dispatch.detections_format(path, truth, kind))
+            without = options.missing_scores
+            known.append(names[1] or dispatch.detections_format(path, truth, kind, missing_scores=without))
             reader = declared(known[-1]).detections
             if options.dt_classes is not None and not (reader.numbered or reader.class_ids):
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             _check_classes(options, known, of_truth, of_model)
-            detections = read_detections(path, truth, known[-1], of_model)
+            with stated() as of_format:
+                detections = read_detections(path, truth, known[-1], of_model)
+            layouts.append(of_format[-1] if of_format else None)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
         if not models:
             _check_classes(options, known, of_truth)
-    result = FilesRead(options, truth, found, tuple(known))
+    result = FilesRead(options, truth, found, tuple(known), tuple(layouts))
     _note(result, (truth_path, *models), log)
     return result
 
@@ -291,9 +313,15 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         spelled = "--dt-boxes" if options.dt_boxes else "--dt-scale" if options.dt_scale else ""
         if spelled and has_others(options.kind):
             raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = ("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "expand_detections")
-    if not models and (given := [name for name in of_detections if getattr(options, name)]):
+    if not models and (given := [name for name in OF_DETECTIONS if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
+
+
+def check_scores(options: ReadOptions) -> None:
+    """Raise a usage error for --missing-scores in commands that need scores."""
+    if options.missing_scores:
+        name = click.get_current_context().info_name
+        raise click.UsageError(f"--missing-scores is for eval, compare and check: {name} needs scores")
 
 
 def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:

@@ -30,7 +30,7 @@ from omniou.detection import Detections, _suppression
 _AFFINE = {(), ("hull",)}
 # Options of reading that need a ground truth.
 _OF_TRUTH = (
-    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids"),
+    *("gt_format", "gt_boxes", "gt_classes", "gt_class_ids", "dt_class_ids", "synonyms"),
     *("image_set", "subset", "blocked", "difficulty", "hierarchy", "expand_detections"),
 )
 
@@ -65,6 +65,7 @@ class Predictions(NamedTuple):
 
 def check(options: PredictionOptions) -> None:
     """Raise if the output cannot be written, before any work starts."""
+    files.check_scores(options.reading)
     if options.to is not None:
         output.check_target(options.output, options.to, "detections")
     elif options.output.suffix and options.output != STDIN:
@@ -89,7 +90,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     """Read the detections of files, and warn of doubtful ones; a fault in them ends the command."""
     if options.ground_truth is not None:
         with noted() as rest:
-            truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+            _, truth, models, known, _ = files.read(options.ground_truth, paths, log, options.reading)
         target = _target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
         doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)

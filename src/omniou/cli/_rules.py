@@ -17,7 +17,7 @@ from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _config as config
 from omniou.cli import _types as types
-from omniou.cli._files import FilesRead, ReadOptions, Unusable
+from omniou.cli._files import PATH, FilesRead, ReadOptions, Unusable, reported
 from omniou.cli._kinds import PROTOCOLS
 from omniou.cli._log import Log
 from omniou.cli._option_groups import COMMON, option, option_group
@@ -26,7 +26,9 @@ from omniou.data._formats import declared
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
 from omniou.detection._presets import of_kind
+from omniou.detection._protocol import without_scores
 from omniou.detection.curves._state import State
+from omniou.detection.curves._summary import numbers as numbers_of
 
 if TYPE_CHECKING:
     from omniou.keypoints import Skeleton
@@ -72,6 +74,11 @@ class RuleOptions:
         "Exclude these classes: Ambiguous.", metavar="NAMES", callback=types.checked(types.names)
     )
     class_agnostic: bool = option("Treat all classes as one.", is_flag=True)
+    groups: Path | None = option(
+        'File with groups of classes, such as base and novel ones, each of which gets an AP: JSON, {"novel": ["cat"]}, '
+        "or CSV with the columns name and group. Default: the groups of LVIS's file.",
+        PATH,
+    )
     tie_policy: Literal["file", "last", "invariant"] | None = option(
         "Order of detections with equal scores: as in the file, the last one first, or all at once. Default: as the "
         "protocol's own tool does.",
@@ -95,10 +102,10 @@ class RuleOptions:
         of_file = None if truth is None else truth.protocol
         return self.protocol or of_file or of_kind(_skeleton(reading) or reading.kind)
 
-    def settled_protocol(self, name: str) -> Protocol:
+    def settled_protocol(self, name: str, reading: ReadOptions) -> Protocol:
         """Return a preset with the values that options override."""
         preset = PRESETS[name]
-        return dataclasses.replace(
+        settled = dataclasses.replace(
             preset,
             tie_policy=self.tie_policy or preset.tie_policy,
             class_agnostic=self.class_agnostic,
@@ -106,6 +113,7 @@ class RuleOptions:
             max_detections=self.max_detections or preset.max_detections,
             area_ranges=self.area_ranges or preset.area_ranges,
         )
+        return without_scores(settled) if reading.missing_scores else settled
 
 
 def _skeleton(reading: ReadOptions) -> "Skeleton | None":
@@ -133,11 +141,23 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         raise click.UsageError("--expand-detections needs --hierarchy")
     if name in _OF_KEYPOINTS and not with_keypoints(reading.kind):
         raise click.UsageError(f"--protocol {name} is for --kind keypoints, not {reading.kind}")
+    if options.groups is not None and options.class_agnostic:
+        raise click.UsageError(
+            "remove --groups or --class-agnostic: the first names classes, the second makes them one"
+        )
     try:
         settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    return options.settled_protocol(name)
+    _check_order(options, reading)
+    return options.settled_protocol(name, reading)
+
+
+def _check_order(options: RuleOptions, reading: ReadOptions) -> None:
+    """Raise a usage error for options of the order of detections, if they have no scores."""
+    given = {"max-detections": options.max_detections, "tie-policy": options.tie_policy}
+    if reading.missing_scores and (spelled := [name for name, x in given.items() if x not in {None, "invariant"}]):
+        raise click.UsageError(f"remove --{spelled[0]} or --missing-scores: without scores no detection comes first")
 
 
 def of_benchmark(format: str) -> str:
@@ -169,7 +189,10 @@ def evaluated(
     `state` is the state of one model whose detections were matched elsewhere. Without `whole`, the files are a shard:
     there are no warnings.
     """
-    truth, protocol = read.truth, options.settled_protocol(options.named_protocol(read.options, read.truth))
+    truth, protocol = (
+        read.truth,
+        options.settled_protocol(options.named_protocol(read.options, read.truth), read.options),
+    )
     ids = _chosen(truth, options)
     try:
         settled(
@@ -177,6 +200,7 @@ def evaluated(
         )
     except ValueError as error:
         raise click.UsageError(f"--offset: {error}") from None
+    groups = _groups(truth, options, log)
     kept = np.isin(truth.targets.labels, ids)
     if whole:
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
@@ -200,7 +224,7 @@ def evaluated(
             format=truth.format,
             classes=ids,
             images=truth.images.tolist(),
-            groups={} if protocol.class_agnostic else _groups(truth),
+            groups=groups,
             image_groups=truth.image_groups,
         )
         counts = _counts(truth, detections, ids)
@@ -341,7 +365,29 @@ def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
     return ignored | truth.flagged if ignore_flags else ignored
 
 
-def _groups(truth: GroundTruth) -> dict[str, list[int]]:
-    """Return LVIS's rare, common and frequent categories by letter: "r", "c", "f"."""
+def group_names(options: RuleOptions, protocols: Sequence[Protocol]) -> list[str]:
+    """Return the names of the groups of --groups; raise if one would hide a number of a protocol."""
+    if options.groups is None:
+        return []
+    from omniou.data import _class_groups
+
+    with reported(Log(quiet=True)):
+        found = _class_groups.names(options.groups)
+    known = {number.name for protocol in protocols for number in numbers_of(protocol)}
+    for name in found:
+        if f"AP{name}" in known:
+            raise Unusable(f"{options.groups}: {name}: the protocol has a number AP{name}: rename the group")
+    return found
+
+
+def _groups(truth: GroundTruth, options: RuleOptions, log: Log) -> dict[str, list[int]]:
+    """Return the groups of --groups; by default LVIS's rare, common and frequent categories: "r", "c", "f"."""
+    if options.class_agnostic:
+        return {}
+    if options.groups is not None:
+        from omniou.data import _class_groups
+
+        with reported(log):
+            return _class_groups.read(options.groups, truth)
     rated = truth.frequency or {}
     return {letter: [k for k, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}

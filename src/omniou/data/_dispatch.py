@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _pictures, _recognise
-from omniou.data._errors import OptionError
+from omniou.data._errors import MISSING_SCORES, InputError, OptionError
 from omniou.data._formats import FORMATS, Reader
 from omniou.data._names import Listed, own_ids, renumbered
 from omniou.data._options import DEFAULT, Options
@@ -68,6 +68,8 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     if options.kind is None:
         options = dataclasses.replace(options, kind=next(iter(_formats.declared(name).made_for), "bbox"))
     _check_choices(options)
+    if options.synonyms is not None:
+        raise OptionError("`synonyms` is for detections, whose names it maps to the classes of a ground truth")
     if options.scale is not None:
         raise OptionError("`scale` is for detections: read a ground truth of fractions with `boxes` 'rel_xyxy'")
     reader = _formats.declared(name).truth
@@ -129,7 +131,7 @@ def read_detections(
         of_truth = options.kind is None
         options = dataclasses.replace(options, kind=options.kind or truth.kind or "bbox")
         _check_choices(options)
-        name = format or _recognise.detections(path, truth, options.read_kind)
+        name = format or detections_format(path, truth, options.read_kind, missing_scores=options.missing_scores)
         reader = _formats.declared(name).detections
         if of_truth and options.kind not in reader.kinds:
             raise OptionError(
@@ -137,8 +139,21 @@ def read_detections(
                 f"Options(kind={reader.kinds[0]!r})"
             )
         _check_fit("detections", name, reader, options)
+        if options.synonyms is not None and not reader.synonyms:
+            raise OptionError(f"`synonyms` is for free names of classes, 'language-model': {name!r} has not")
         read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
-        return dataclasses.replace(read(path, truth, options), kind=options.kind)
+        found = dataclasses.replace(read(path, truth, options), kind=options.kind)
+    _check_scores(path, found, options)
+    return found
+
+
+def _check_scores(path: Path, found: Detections[Column], options: Options) -> None:
+    """Raise for detections without scores that are to have them, or the other way round."""
+    count = len(np.asarray(found.labels))
+    if found.scores is None and not options.missing_scores and count:
+        raise InputError(path, f"no scores: {MISSING_SCORES}")
+    if found.scores is not None and options.missing_scores and count:
+        raise InputError(path, f"all {count} detections have a score: remove --missing-scores")
 
 
 def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:
@@ -167,9 +182,9 @@ def _is_federated(name: str, truth: GroundTruth) -> bool:
     return name == "coco" and truth.targets.negative is not None
 
 
-def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox") -> str:
+def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox", *, missing_scores: bool = False) -> str:
     """The name of the format that detections are recognised as, by their content."""
-    return _recognise.detections(_folders.annotations(path), truth, kind)
+    return _recognise.detections(_folders.annotations(path), truth, kind, missing_scores=missing_scores)
 
 
 def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = (None, None)) -> None:

@@ -11,6 +11,10 @@ from omniou._lib.findings import Finding
 _LONG = re.compile(r"([^\s/\\]{80})[^\s/\\]{120,}")
 
 
+# What is said where scores are missing.
+MISSING_SCORES = "is this the ground truth? --missing-scores evaluates detections without scores"
+
+
 class InputError(ValueError):
     """A file that cannot be used.
 

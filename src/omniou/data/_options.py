@@ -66,6 +66,9 @@ class Options:
         Numbers of classes that are not the ids of the categories: they count these in the order of their ids, from 0 or
         from 1, or they are COCO's ids, 1 to 90, of 80 categories. For detections whose classes are numbers, and for
         COCO's and LVIS's ground truth.
+    synonyms : path, or mapping of str to str, optional
+        Names that are not classes of the ground truth -> its classes, for detections with free names of language
+        models. A file is an object of JSON, or has ``name: class`` or ``name,class`` in each line.
     image_set : path, or tuple of str, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
         stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
@@ -77,6 +80,8 @@ class Options:
         "validation" next to "training".
     blocked : path, optional
         For ActivityNet's JSON: file with the names of videos to exclude, a JSON list or a name in each line.
+    missing_scores : bool
+        For detections without scores, which are then read as ``scores=None``: see `omniou.detection.evaluate`.
     max_unpacked : int, optional
         Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
@@ -95,10 +100,12 @@ class Options:
     images: Path | None = None
     classes: Path | None = None
     class_ids: ClassIds | None = None
+    synonyms: Path | str | Mapping[str, str] | None = None
     image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     subset: str | None = None
     blocked: Path | None = None
+    missing_scores: bool = False
     max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 
@@ -116,7 +123,8 @@ class Options:
                 listed = ", ".join(map(repr, choices))
                 raise OptionError(f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}")
         try:
-            checks.fields(self, clockwise=checks.flag("clockwise", self.clockwise))
+            for name in ("clockwise", "missing_scores"):
+                checks.fields(self, **{name: checks.flag(name, getattr(self, name))})
             if self.sigmas is not None:
                 from omniou.keypoints._skeletons import skeleton_of
 
@@ -126,6 +134,8 @@ class Options:
                 checks.fields(self, scale=checks.number("scale", self.scale, above=0.0))
             if self.image_size is not None:
                 checks.fields(self, image_size=checks.sides("image_size", self.image_size))
+            if self.synonyms is not None and not isinstance(self.synonyms, str | Path):
+                checks.instance("synonyms", self.synonyms, Mapping, "a path or a mapping of names to classes")
             if self.max_unpacked is not None:
                 checks.fields(self, max_unpacked=checks.count("max_unpacked", self.max_unpacked))
         except (TypeError, ValueError) as error:

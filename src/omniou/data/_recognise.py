@@ -88,15 +88,20 @@ def ground_truth(path: Path, kind: str) -> str:
     return name
 
 
-def detections(path: Path, truth: GroundTruth, kind: str) -> str:
-    """The name of the format of detections in what the ground truth has."""
+def detections(path: Path, truth: GroundTruth, kind: str, *, missing_scores: bool = False) -> str:
+    """The name of the format of detections in what the ground truth has; without scores, lines are as the truth's."""
     if (name := by_start(path)) is not None:
         return name
     lines = _lines(path)
-    name = _by_lines("detections", kind, lines)
+    name = _by_lines("truth" if missing_scores else "detections", kind, lines)
     reader = _formats.declared(name).detections
-    if reader.check is not None:
-        reader.check(path, [line.fields for line in lines])
+    check = _formats.declared(name).truth.check if missing_scores else reader.check
+    if check is not None:
+        try:
+            check(path, [line.fields for line in lines])
+        except InputError as error:
+            way = " --missing-scores is for detections without scores" if missing_scores else ""
+            raise InputError(path, f"{error.fault}{way}", place=error.place) from None
     return reader.per_class if reader.per_class and _are_called_as_classes(path, truth, lines) else name
 
 
@@ -114,13 +119,18 @@ def by_start(path: Path) -> str | None:
     """The name of the format that the first bytes give away; None for lines of text, or files that are all empty."""
     if path.suffix.lower() in _YAML and path.is_file():
         raise InputError(path, "is YAML, such as the description of a data set: name the directory of its labels")
+    name = None
     for file, head in _heads(path):
         if what := _files.what_else(head):
             raise InputError(file, what)
         text = head.lstrip()
         if not text and path.is_file():
             raise InputError(path, "the file has only blanks")
-        return _by_bytes(file, Peek(text))
+        name = _by_bytes(file, Peek(text))
+        if text.rstrip() != b"[]":  # an empty list may be of any format
+            return name
+    if name is not None:
+        return name
     if path.is_file():
         raise InputError(path, "the file is empty")
     if not any(map(may_have_objects, _files.in_folder(path))):

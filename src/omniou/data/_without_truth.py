@@ -73,7 +73,7 @@ def read_detections_only(
     (('coco',), 99, (734, 4))
     """
     checks.instance("options", options, Options, "Options")
-    for name in ("difficulty", "subset", "blocked"):
+    for name in ("difficulty", "subset", "blocked", "synonyms"):
         if getattr(options, name) is not None:
             raise OptionError(f"`{name}` is for a ground truth, and detections alone have none: use `read_detections`")
     options = dataclasses.replace(options, kind=options.read_kind)

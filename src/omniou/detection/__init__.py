@@ -39,9 +39,14 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
+    from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
+    from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
     from omniou.detection.matching._matches import Matches
@@ -51,6 +56,7 @@ __all__ = [
     "COCO",
     "COCO_KEYPOINTS",
     "CROWDPOSE",
+    "FROC",
     "HACS",
     "KITTI",
     "LRP",
@@ -71,16 +77,23 @@ __all__ = [
     "Comparison",
     "Confusion",
     "Detections",
+    "EmptyImages",
     "Evaluator",
     "HeadingAP",
     "Interval",
     "Matches",
+    "MissRate",
+    "OnePoint",
     "OperatingPoints",
+    "PRCurve",
     "Proposals",
     "Protocol",
+    "Referring",
     "Result",
     "Sketch",
     "Targets",
+    "TopK",
+    "average_precision",
     "bootstrap",
     "check",
     "compare_classes",
@@ -90,6 +103,7 @@ __all__ = [
     "expand",
     "fuse",
     "nms",
+    "pr_curve",
     "sketch",
 ]
 
@@ -126,12 +140,17 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._one_point": ["OnePoint"],
+                "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
+                "analysis._rates": ["FROC", "MissRate"],
+                "analysis._referring": ["Referring"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
                 "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
+                "curves._ranked": ["PRCurve", "average_precision", "pr_curve"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],
                 "omniou._inputs.inputs": ["Detections", "Targets"],

@@ -25,10 +25,13 @@ class ResultAnalysis:
         Names of the K classes, as far as the result knows them; else their labels.
     overlap : str
         What thresholds are about: "IoU", "OKS" of keypoints, "tIoU" of intervals, or the name of another score.
+    holder : str
+        What detections are in: "image", or "video" of intervals.
     """
 
     class_names: tuple[str, ...] = ()
     overlap: str = "IoU"
+    holder: str = "image"
 
     def _line(self) -> str:
         """Its numbers in a few words."""

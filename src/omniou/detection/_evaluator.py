@@ -63,6 +63,7 @@ def evaluate(
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
     class_agnostic: bool = False,
+    missing_scores: bool = False,
     similarity: Any = None,
     thresholds: Any = None,
     higher_is_better: bool = True,
@@ -102,6 +103,10 @@ def evaluate(
         Groups of classes by name, such as LVIS's rare, common and frequent classes: each adds a number to the summary.
     class_agnostic : bool
         Treat all classes as one, with the label 0, like pycocotools' ``useCats=0``. It is also a field of `Protocol`.
+    missing_scores : bool
+        Evaluate detections without scores, ``scores=None`` or dictionaries without the key: one operating point. The
+        summary begins with F1, precision and recall, `Result.one_point` has more numbers, and AP counts all detections
+        at once. It is also a field of `Protocol`.
     similarity : matrices, pairs or a function, optional
         Similarities or distances of any range instead of shapes: tables have ``boxes=None``, and dictionaries
         need only "labels" and "scores". Area ranges look at the columns `area`; without these on both sides, the
@@ -160,8 +165,9 @@ def evaluate(
     (0.6634, 0.6667)
     """
     how: dict[str, Any] = {"kind": kind, "score": score, "format": format, "offset": offset}
+    changed: dict[str, Any] = {"class_agnostic": class_agnostic, "missing_scores": missing_scores}
     if similarities.asked(similarity, thresholds, higher_is_better, **how):
-        own = presets.named(protocol or similarities.by_areas(targets, detections), class_agnostic=class_agnostic)
+        own = presets.named(protocol or similarities.by_areas(targets, detections), **changed)
         how["protocol"] = similarities.rules(own, thresholds, higher_is_better=higher_is_better)
         how |= {"similarity": similarity}
         return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
@@ -169,8 +175,8 @@ def evaluate(
     protocol = as_read("protocol", protocol, targets, detections)
     # A ground truth that was read knows what it holds.
     of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
-    protocol = similarities.of_shapes(presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic))
-    how |= {"protocol": protocol, "kind": kind}
+    protocol = presets.named(protocol, kind=of_truth, **changed)
+    how |= {"protocol": similarities.of_shapes(protocol), "kind": kind}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
 
@@ -227,7 +233,7 @@ class Evaluator(Generic[ArrayT]):
 
     Parameters
     ----------
-    protocol, kind, score, format, offset, classes, groups, class_agnostic
+    protocol, kind, score, format, offset, classes, groups, class_agnostic, missing_scores
     similarity : callable, optional
         A function for all parts. For matrices and pairs, say ``kind="similarity"`` and give them to `update`.
     thresholds, higher_is_better
@@ -260,6 +266,7 @@ class Evaluator(Generic[ArrayT]):
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
         class_agnostic: bool = False,
+        missing_scores: bool = False,
         keep_boxes: bool = False,
         similarity: Callable[[Any, Any], Any] | None = None,
         thresholds: Any = None,
@@ -267,13 +274,14 @@ class Evaluator(Generic[ArrayT]):
     ) -> None:
         self._is_by_default = protocol is None
         how: dict[str, Any] = {"kind": kind, "score": score, "format": format, "offset": offset}
+        rules: dict[str, Any] = {"class_agnostic": class_agnostic, "missing_scores": missing_scores}
         if similarities.asked(similarity, thresholds, higher_is_better, **how):
             checks.instance("similarity", similarity, Callable | None, "a function, or given to `update`")
-            own = presets.named(protocol or similarities.ONE_RANGE, class_agnostic=class_agnostic)
+            own = presets.named(protocol or similarities.ONE_RANGE, **rules)
             self.protocol = similarities.rules(own, thresholds, higher_is_better=higher_is_better)
         else:
             kind = presets.kind_for(kind or "bbox", protocol)
-            self.protocol = similarities.of_shapes(presets.named(protocol, kind=kind, class_agnostic=class_agnostic))
+            self.protocol = similarities.of_shapes(presets.named(protocol, kind=kind, **rules))
         _check_groups(groups, self.protocol)
         keep_boxes = checks.flag("keep_boxes", keep_boxes)
         if classes is not None:
@@ -432,8 +440,9 @@ class Evaluator(Generic[ArrayT]):
     def _match(self) -> None:
         """Match the parts that wait, and add them to the state."""
         if not self._waiting and not self._states:
+            scores: list[float] | None = None if self.protocol.missing_scores else []
             none = {"boxes": None} | {self._matcher.kind.column: self._matcher.kind.of_nothing()}
-            self.update(Targets(labels=[], images=[], **none), Detections(scores=[], labels=[], images=[], **none))
+            self.update(Targets(labels=[], images=[], **none), Detections(scores=scores, labels=[], images=[], **none))
         if self._waiting:
             self._states.append(self._matcher.matched(self._waiting))
             self._waiting = []

@@ -59,6 +59,7 @@ class Matcher(NamedTuple):
         names: Mapping[int, str] = MappingProxyType({}),
     ) -> tuple[Tables, int]:
         """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
+        missing_scores = self.protocol.missing_scores
         given, before = (targets, detections), first
         if are_dicts(targets, detections):
             check_unnamed(images)
@@ -67,9 +68,9 @@ class Matcher(NamedTuple):
                     "`classes` must not be negative with lists of dictionaries, where a negative label marks padding: "
                     "pass Targets and Detections"
                 )
-            targets, detections, images = flatten(targets, detections, first, self.kind)
+            targets, detections, images = flatten(targets, detections, first, self.kind, missing_scores=missing_scores)
             first += len(images)
-        tables = inputs.read(targets, detections, images, self.kind)
+        tables = inputs.read(targets, detections, images, self.kind, missing_scores=missing_scores)
         if self.classes is None:
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
         if self.protocol.measure != "iou":
@@ -82,10 +83,11 @@ class Matcher(NamedTuple):
         from omniou._inputs.similarity_values import Given
 
         similarity, targets, detections, first, names = given
+        thresholds = self.protocol.iou_thresholds
         ranges, lower = self.protocol.area_ranges, self.protocol.measure == "distance"
         return attached(
             tables,
-            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}),
+            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}, thresholds),
             lower=lower,
             areas=len(ranges) > 1 or ranges[0].low > 0,
             invariant=self.protocol.tie_policy == "invariant",

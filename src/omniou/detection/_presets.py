@@ -7,7 +7,7 @@ from typing import Any
 
 from omniou._inputs.kinds import with_keypoints
 from omniou._lib import checks
-from omniou.detection._protocol import COCO, AreaRange, Protocol
+from omniou.detection._protocol import COCO, AreaRange, Protocol, without_scores
 from omniou.matching._coco_greedy import spaced
 
 __all__ = [
@@ -159,12 +159,23 @@ def of_kind(kind: Any, /) -> str:
     return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
 
 
-def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
-    """Return a protocol by its name, or the default of the kind, with all classes as one if `class_agnostic`."""
+def named(
+    protocol: Protocol | str | None,
+    *,
+    kind: Any = "bbox",
+    class_agnostic: bool = False,
+    missing_scores: bool = False,
+) -> Protocol:
+    """Return a protocol by its name, or the default of the kind.
+
+    With `class_agnostic`, all classes are one; with `missing_scores`, detections have no scores.
+    """
     protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[name_for(protocol, kind)]
+    if checks.flag("missing_scores", missing_scores):
+        protocol = without_scores(protocol)
     # A value other than True and False raises in the protocol.
     return dataclasses.replace(protocol, class_agnostic=class_agnostic) if class_agnostic is not False else protocol
 

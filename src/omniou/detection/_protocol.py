@@ -98,6 +98,10 @@ class Protocol:
         image, and a limit of detections holds for the image. In an image, rows come in the order of their classes,
         which decides between equal scores. Federated annotation (`Targets.negative`) first excludes detections by their
         original classes, as in LVIS's own tool.
+    missing_scores : bool
+        Whether detections have no scores, so that all of them count at once: one operating point. The summary then
+        begins with F1, precision and recall at the first IoU threshold, over all detections. It needs the tie policy
+        "invariant" and no limit of detections, both of which depend on scores: `without_scores` changes a protocol.
 
     Raises
     ------
@@ -125,6 +129,7 @@ class Protocol:
     tie_policy: Literal["file", "last", "invariant"] = "file"
     class_agnostic: bool = False
     recall_singled_out: bool = False
+    missing_scores: bool = False
     measure: Literal["iou", "similarity", "distance"] = "iou"
 
     def __post_init__(self) -> None:
@@ -142,8 +147,9 @@ class Protocol:
         limits = [x if x is None else checks.integer("max_detections", x) for x in self.max_detections]
         object.__setattr__(self, "max_detections", tuple(limits))
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
-        for name in ("class_agnostic", "recall_singled_out"):
+        for name in ("class_agnostic", "recall_singled_out", "missing_scores"):
             object.__setattr__(self, name, checks.flag(name, getattr(self, name)))
+        _check_without_scores(self)
         if not self.area_ranges:
             raise ValueError("`area_ranges` must not be empty")
         for area in self.area_ranges:
@@ -159,6 +165,19 @@ class Protocol:
     def last_first(self) -> bool:
         """Whether the last of several detections with equal scores comes first."""
         return self.tie_policy == "last"
+
+
+def _check_without_scores(protocol: Protocol) -> None:
+    if protocol.missing_scores and (protocol.tie_policy, protocol.max_detections) != ("invariant", (None,)):
+        raise ValueError(
+            "`missing_scores` needs the tie policy 'invariant' and no limit of detections, (None,): without scores no "
+            f"detection comes first, got {protocol.tie_policy!r} and {protocol.max_detections!r}"
+        )
+
+
+def without_scores(protocol: Protocol) -> Protocol:
+    """Return the rules of a protocol for detections without scores: all at once, without a limit."""
+    return dataclasses.replace(protocol, missing_scores=True, tie_policy="invariant", max_detections=(None,))
 
 
 def levels(protocol: Protocol, /) -> tuple[float, ...]:

@@ -198,7 +198,10 @@ class Result(Analyses[ArrayT]):
             return []
         from omniou.detection.doctor import _arrays as doctor
 
-        return doctor.of_tables(self._boxes.tables, self.names, self.image_names)
+        found = doctor.of_tables(self._boxes.tables, self.names, self.image_names)
+        # Without an order of equal scores there is nothing to doubt.
+        ordered = self.protocol.tie_policy != "invariant"
+        return [x for x in found if ordered or x.code != "scores-equal"]
 
     def _table(self, cell: Callable[[int, int], Any]) -> ArrayT:
         """(T, K, ...) for each area range and limit -> (T, ..., K, A, M)."""

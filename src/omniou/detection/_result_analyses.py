@@ -11,7 +11,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou._lib.types import ArrayT
-from omniou._results.base import EvaluationResult, pictures
+from omniou._results.base import EvaluationResult, Named, pictures
 from omniou.detection._protocol import level, threshold_of
 from omniou.matching._coco_greedy import spaced
 
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._one_point import OnePoint
+    from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
+    from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
@@ -41,6 +45,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     _home: Callable[[Any], Any]
     _boxes_again: Callable[[], Compared] | None
     names: Mapping[int, str]
+    image_names: Mapping[int, str]
     groups: Mapping[str, Any]
 
     @property
@@ -79,12 +84,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         """
         from omniou.detection.curves import _operating as operating
 
-        given, xp = self.state.scores, self._curves.xp
-        if scores is None:
-            points = operating.grid(given, xp=xp)
-        else:
-            points = self._floats("scores", scores)
-            operating.check_scale("scores", [float(points[k]) for k in range(points.shape[0])], given, xp=xp)
+        points = self._score_thresholds(scores)
         return self._analysis(operating.find(self._curves, self._threshold(iou_threshold), points))
 
     def least_score(self, score: float | None = None, iou_threshold: float | None = None) -> float:
@@ -138,6 +138,105 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         least = checks.number("score", score)
         return self._analysis(calibration.find(self._curves, self._threshold(iou_threshold), edges, least))
 
+    def froc(
+        self, iou_threshold: float | None = None, rates: Any = None, *, ignore_duplicates: bool = False
+    ) -> FROC[ArrayT]:
+        """Recall at numbers of false positives for each image, and their mean; see `FROC`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        rates : sequence of float, optional
+            False positives for each image, rising. Default: LUNA16's 1/8, 1/4, 1/2, 1, 2, 4 and 8.
+        ignore_duplicates : bool
+            Ignore false positives that overlap an object of their class by enough, as LUNA16. Needs the boxes. By
+            default they count as false positives, as in average precision.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, `rates` are not rising positive numbers, or the boxes are not there.
+        """
+        from omniou.detection.analysis import _rates as of_rates
+
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.LUNA16)
+        outcomes = (
+            of_rates.distinct(self._boxes, self._matches, threshold, self.state.classes)
+            if checks.flag("ignore_duplicates", ignore_duplicates)
+            else self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
+        )
+        return self._analysis(of_rates.froc(self._curves, outcomes, threshold, at))
+
+    def miss_rate(self, iou_threshold: float | None = None, rates: Any = None) -> MissRate[ArrayT]:
+        """Miss rate at numbers of false positives for each image, and the log-average; see `MissRate`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        rates : sequence of float, optional
+            False positives for each image, rising. Default: Caltech's nine, from 0.01 to 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or `rates` are not rising positive numbers.
+        """
+        from omniou.detection.analysis import _rates as of_rates
+
+        threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.CALTECH)
+        outcomes = self._curves.outcomes(self.protocol.iou_thresholds.index(threshold))
+        return self._analysis(of_rates.miss_rate(self._curves, outcomes, threshold, at))
+
+    def top_k(self, iou_threshold: float | None = None, numbers: Any = None, per: str = "image") -> TopK[ArrayT]:
+        """Precision and recall of the best detections; see `TopK`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        numbers : sequence of int, optional
+            How many detections to keep, rising. Default: 1, 2, 5, 10, 20, 50 and 100 below the limit of the protocol,
+            and the limit; for "all" 10, 100, and so on up to the number of detections.
+        per : {"image", "all"}
+            Whether to keep so many in each image (or video), or of the whole data set.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or `numbers` are not rising positive integers, or above the limit of
+            the protocol, which excluded detections.
+        """
+        from omniou.detection.analysis import _per_image as per_image
+
+        threshold, per = self._threshold(iou_threshold), checks.choice("per", per, ("image", "all"))
+        kept = per_image.numbers_of(self.state, numbers, per)
+        return self._analysis(per_image.top(self._curves, threshold, kept, per))
+
+    def empty_images(self, iou_threshold: float | None = None, scores: Any = None) -> EmptyImages[ArrayT]:
+        """Share of the images without objects in which nothing is found, and F1 over images; see `EmptyImages`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        scores : sequence of float, optional
+            Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], some of the scores
+            themselves.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
+            percents.
+        """
+        from omniou.detection.analysis import _per_image as per_image
+
+        return self._analysis(
+            per_image.empty_images(self._curves, self._threshold(iou_threshold), self._score_thresholds(scores))
+        )
+
     @functools.cached_property
     def matches(self) -> Matches[ArrayT]:
         """The matches of detections and objects; see `Matches`. Needs the boxes, like the analyses below.
@@ -155,6 +254,58 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou.detection.matching._matches import mean_of_hits
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
+
+    def one_point(self, iou_threshold: float | None = None) -> OnePoint[ArrayT]:
+        """F1, precision, recall, mean IoU and more of all detections at once, by class and by image; see `OnePoint`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, or the boxes are not there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 1]}]
+        >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1]}]
+        >>> point = detection.evaluate(truth, found, missing_scores=True).one_point()
+        >>> point.summary["recall"], round(point.summary["mean_iou"], 3), point.summary["Acc50"]
+        (0.5, 0.9, 0.5)
+        """
+        from omniou.detection.analysis import _one_point as one_point
+
+        threshold = self._threshold(iou_threshold)
+        return self._analysis(one_point.find(self._boxes, self._matches, threshold, self.state.kind))
+
+    def referring(self) -> Referring[ArrayT]:
+        """Accuracy at IoU 0.5 and mean IoU of referring expressions, whose phrases are the classes; see `Referring`.
+
+        Raises
+        ------
+        ValueError
+            If an image has two objects or detections of a class, shapes are not upright boxes, or the boxes are not
+            there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], ["left cup", "red cup"], ["a.jpg", "a.jpg"])
+        >>> found = detection.Detections([[0, 0, 10, 8]], None, ["left cup"], ["a.jpg"])
+        >>> numbers = detection.evaluate(truth, found, missing_scores=True).referring().summary
+        >>> numbers["Acc50"], numbers["mean_iou"]
+        (0.5, 0.4)
+        """
+        from omniou.detection.analysis import _referring as referring
+
+        names = referring.Names(self.names, self.image_names)
+        if self.state.kind != "bbox":
+            raise ValueError(f"phrases need upright boxes and IoU, got the kind {self.state.kind!r}")
+        return self._analysis(referring.find(self._boxes, self.state.classes, names))
 
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`.
@@ -307,13 +458,27 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     def _threshold(self, given: float | None) -> float:
         return threshold_of(self.protocol, given)
 
+    def _score_thresholds(self, scores: Any) -> Any:
+        """Return the given thresholds (S,), or by default thresholds that suit the scale of the scores."""
+        from omniou.detection.curves import _operating as operating
+
+        given, xp = self.state.scores, self._curves.xp
+        if scores is None:
+            return operating.grid(given, xp=xp)
+        points = self._floats("scores", scores)
+        operating.check_scale("scores", indexing.to_list(points), given, xp=xp)
+        return points
+
+    def _rates(self, given: Any, default: tuple[float, ...]) -> tuple[float, ...]:
+        rates = default if given is None else _rising("rates", given)
+        if rates[0] <= 0:
+            raise ValueError(f"`rates` must be positive, got {given!r}")
+        return rates
+
     def _floats(self, name: str, values: Any) -> Any:
         """Return rising numbers as an array like the scores of the state."""
-        listed = [checks.number(name, x) for x in checks.items(name, values, "rising numbers")]
-        if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
-            raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
         like = self.state.scores
-        return self._curves.xp.asarray(listed, dtype=like.dtype, device=compat.device(like))
+        return self._curves.xp.asarray(_rising(name, values), dtype=like.dtype, device=compat.device(like))
 
     def _brought(self, x: Any) -> ArrayT:
         brought: ArrayT = self._home(x)
@@ -325,12 +490,24 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         from omniou._inputs.kinds import words_of
 
         names = tuple(self.names.get(x, str(x)) for x in labels)
+        words = words_of(self.state.kind)
         return dataclasses.replace(
-            _brought(found, self._home), class_names=names, overlap=words_of(self.state.kind).overlap
+            _brought(found, self._home), class_names=names, overlap=words.overlap, holder=words.holder
         )
+
+
+def _rising(name: str, values: Any, /) -> tuple[float, ...]:
+    """Check rising numbers."""
+    listed = tuple(checks.number(name, x) for x in checks.items(name, values, "rising numbers"))
+    if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
+        raise ValueError(f"`{name}` must be rising numbers, got {values!r}")
+    return listed
 
 
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
     """Return a table with arrays in the caller's library and on its device."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
-    return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})
+    arrays = {name: home(x) for name, x in columns.items() if hasattr(x, "dtype")}
+    tables = {name: x for name, x in columns.items() if isinstance(x, Named) and name.startswith("per_")}
+    arrays |= {name: Named({key: home(x) for key, x in by_name.items()}) for name, by_name in tables.items()}
+    return dataclasses.replace(table, **arrays)

@@ -137,6 +137,8 @@ def instances(names: tuple[str, str], target: Any, prediction: Any, axes: int | 
     shape = tuple(first.shape)
     if shape != tuple(second.shape):
         raise ValueError(f"`{second.name}` must have the shape of `{first.name}`, {shape}, got {tuple(second.shape)}")
+    if not shape:
+        raise ValueError(f"`{first.name}` must be a label image, such as (height, width), got one number")
     axes = _axes_of_image(first.name, shape, axes)
     images = math.prod(shape[: len(shape) - axes])
     xp, arrays, home = host.to_host(dict(zip(names, given, strict=True)))

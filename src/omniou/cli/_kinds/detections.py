@@ -51,8 +51,9 @@ def prepare(ctx: click.Context, paths: list[Path], options: EvalOptions) -> list
     if options.states.state is not None:
         kept.check(options.states.state)
     if not from_state and options.rules.protocol is None:  # the files may have rules of their own
-        protocols += map(options.rules.settled_protocol, OWN_RULES.values())
-    return [[number.name for number in numbers_of(protocol)] for protocol in protocols]
+        protocols += [options.rules.settled_protocol(name, options.reading) for name in OWN_RULES.values()]
+    groups = rules.group_names(options.rules, protocols)
+    return [[number.name for number in numbers_of(protocol, groups)] for protocol in protocols]
 
 
 def _check_score(options: EvalOptions) -> None:
@@ -82,6 +83,9 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
         result, truth, names = done.result, done.truth, done.state.names
         if options.draws and options.html is None and not result.has_boxes:
             plots.note_without_boxes(log)
+        if "referring" in options.analyses:
+            result.names, result.image_names = names.classes, names.images if truth is None else truth.image_names
+            _check_phrases(result, given_paths)
         unasked_numbers = options.full or options.html is not None
         shown = _first_numbers(result, done.counts, log) if unasked_numbers and not options.intervals else []
         made = record(
@@ -100,6 +104,14 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     if truth is not None and (way_out := rules.of_benchmark(done.inputs[0].format)):
         made = dataclasses.replace(made, title=f"{made.title}; {way_out}")
     return Evaluated(made, result, shown, _next(made, options), done.state)
+
+
+def _check_phrases(result: Result[Any], paths: list[Path]) -> None:
+    """Raise if an image has several boxes of a phrase."""
+    try:
+        result.referring()
+    except ValueError as error:
+        raise files.Unusable(f"{' or '.join(map(str, paths))}: --referring: {error}") from None
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":
@@ -130,10 +142,13 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Return the analyses to compute: the requested ones, and by default only what the result allows."""
     if others := [name for name in options.analyses if not ANALYSES[name].fits(result.state.kind)]:
         raise click.UsageError(f"--{others[0]} is for --kind {ANALYSES[others[0]].kind}, got {result.state.kind}")
+    if result.protocol.missing_scores and (ranked := [x for x in options.analyses if ANALYSES[x].ranked]):
+        raise click.UsageError(f"--{ranked[0].replace('_', '-')} is for detections with scores: remove it")
     known = {
         name
         for name in unasked(result)
         if options.html is not None
+        or ANALYSES[name].at_once
         or (options.draws and ANALYSES[name].chart)
         or (options.full and ANALYSES[name].default)
     }
@@ -186,7 +201,8 @@ def scored(
     read: files.FilesRead, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
 ) -> list[tuple[Result[Any], dict[str, int]]]:
     """Evaluate each model; return its result and what was counted, and log findings of the doctor and assumptions."""
-    for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
+    agnostic, policy = options.class_agnostic, options.tie_policy
+    for finding in doctor.findings(read, paths[1:], log, class_agnostic=agnostic, tie_policy=policy):
         log.add(finding)
     try:
         results = rules.evaluated(read, paths[1:], log, options, state=state)

@@ -37,6 +37,7 @@ _MODULES = (
     "label_studio",
     "scalabel",
     "activitynet",
+    "language_model",
     "csv",
     "yolo",
     "dota",
@@ -80,6 +81,8 @@ class Reader(Generic[ReadT]):
         Whether a file of names may say what its numbers of classes, or the ids of its names, are.
     class_ids : bool
         Whether classes may be numbers that are the ids of the ground truth's categories.
+    synonyms : bool
+        Whether classes are free names, which a table may map to the ground truth's.
     recognised : callable, optional
         What reads a file of which only the content told the format. Default: `read`.
     fits : callable, optional
@@ -100,6 +103,7 @@ class Reader(Generic[ReadT]):
     subsets: bool = False
     numbered: bool = False
     class_ids: bool = False
+    synonyms: bool = False
     recognised: ReadT | None = None
     fits: Callable[[Fields], bool] | None = None
     check: Callable[[Path, Sequence[Fields]], None] | None = None

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import math
 import re
 import warnings
 from collections import Counter
@@ -58,7 +59,7 @@ class _ActionVideo(msgspec.Struct):
 
 class _ActionFound(msgspec.Struct, gc=False):
     segment: tuple[float, float]
-    score: float
+    score: float | None = None
     label: str | int | None = None  # proposals have none
 
 
@@ -95,8 +96,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     listed = _listed({name: _decoded(path, f"results.{name}", x, list[_ActionFound]) for name, x in raw.items()})
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
     rows = _without_labels(path, rows, listed, truth) if any(x.label is None for x in listed.records) else rows
-    scores = packed([x.score for x in listed.records], np.float64)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
+    missing = np.array([x.score is None for x in listed.records], dtype=bool)
+    scores = packed([math.nan if x.score is None else x.score for x in listed.records], np.float64)
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
 
 
 def _place(video: str) -> str:

@@ -3,6 +3,7 @@
 import bisect
 import functools
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -14,9 +15,17 @@ import numpy.typing as npt
 from omniou.data import _files, _json
 from omniou.data._errors import InputError
 from omniou.data._formats import Format, Reader, coco_ids, file_rows
-from omniou.data._formats.coco_records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
+from omniou.data._formats.coco_records import (
+    OF_KIND,
+    MaskedDetection,
+    OrientedDetection,
+    Records,
+    RotatedDetection,
+    with_optional_score,
+)
 from omniou.data._formats.coco_source import CocoSource
 from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
+from omniou.data._formats.column_words import instead_of
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
@@ -38,7 +47,7 @@ class _DetectionColumns(NamedTuple):
     files: list[str | None]  # empty, where no record has one
     labels: list[int | str] | Column
     boxes: Column
-    scores: Column
+    scores: Column  # NaN where a record has none
     segmentations: list[Any]
     points: Column  # all numbers of all points
     lengths: Column  # how many of them each record has, (N,); nothing where there are none
@@ -56,7 +65,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path = Path(path)
     files = _shards(path)
     kind = OF_KIND[options.read_kind]
-    blocks = [_detected(file, kind, truth) for file in options.track(files, "detections")]
+    blocks = [_detected(file, kind, truth, options) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
     joined = _joined([x for of_file in blocks for x in of_file])
 
@@ -75,12 +84,12 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         labels=labels,
         **fields_of_boxes(boxes, options),
         place=place,
-        scores=joined.scores,
         segmentations=joined.segmentations if options.masks else None,
         points=points,
         categories=None if options.classes is None else in_lines(options.classes),
         source=CocoSource(path, place),
     )
+    rows = file_rows.with_scores(rows, joined.scores, np.isnan(joined.scores), options)
     return file_rows.detections(path, rows, truth, options)
 
 
@@ -105,7 +114,7 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionColumns]:
+def _detected(path: Path, kind: Records, truth: GroundTruth, options: Options) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     means: tuple[Any, Any] = (None, None)
@@ -114,23 +123,34 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
             raise InputError(path, _json.LINES)
         outer = _json.shape_of(data)
         annotations = outer.get("annotations") if isinstance(outer, dict) else None
-        if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
+        is_scored = annotations is not None and b'"score"' in bytes(annotations)[: _json.BLOCK]
+        if annotations is None or not (is_scored or options.missing_scores):
             raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
         means, data = coco_ids.meanings(path, data, truth), bytes(annotations)
     has_rbox = kind.detection is RotatedDetection and b'"rbox"' in data[: _json.BLOCK]
     record: Any = OrientedDetection if has_rbox else kind.detection
+    record = with_optional_score(record) if options.missing_scores else record
     records: Any = list[record]
     with hinting(data):
         filed = b'"file_name"' in data[: _json.BLOCK]
         columns = functools.partial(_columns, numbers=kind.numbers, filed=filed, skeleton=truth.skeleton)
         blocks = _json.decode_blocks(path, data, records, columns)
         _check_images(path, blocks)
+        _check_names(path, data, np.concatenate([x.scores for x in blocks]))
     if means == (None, None):
         return blocks
     joined = _joined(blocks)
     images = coco_ids.translated(path, "image_id", joined.images, means[0])
     labels = coco_ids.translated(path, "category_id", joined.labels, means[1])
     return [joined._replace(images=images, labels=labels)]
+
+
+def _check_names(path: Path, data: bytes, scores: Column) -> None:
+    """Raise for a record without a score that has one by another name."""
+    missing = np.flatnonzero(np.isnan(scores))
+    place = f"[{missing[0]}].score" if missing.size else ""
+    if place and instead_of("score", _json.record_at(data, place)):  # which the hint of a missing field tells
+        raise InputError(path, "missing", place=place)
 
 
 def _check_images(path: Path, blocks: Sequence[_DetectionColumns]) -> None:
@@ -155,7 +175,7 @@ def _columns(records: Sequence[Any], *, numbers: int, filed: bool, skeleton: "Sk
         files=[x.file_name for x in records] if filed else [],
         labels=compact([x.category_id for x in records]),
         boxes=np.zeros((len(records), numbers)) if masked or (of_points and not boxed) else boxes_of(records, numbers),
-        scores=packed([x.score for x in records], np.float64),
+        scores=packed([math.nan if x.score is None else x.score for x in records], np.float64),
         segmentations=[x.segmentation for x in records] if masked else [],
         points=flat,
         lengths=lengths,
@@ -190,8 +210,13 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
     return f" with {', '.join(map(repr, list(outer)[:5]))}{way}"
 
 
+# Fields of answers of language models, which may have an "image_id", too.
+_NOT_OF_RESULTS = {"[].response", "[].output", "[].prediction", "[].answer", "[].text", "[].bbox_2d", "[].box_2d"}
+
+
 def _is_coco(peek: Peek) -> bool:
-    return bool(peek.keys & {"images", "annotations", "[].image_id"})
+    keys = peek.keys
+    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & _NOT_OF_RESULTS)
 
 
 KINDS = tuple(OF_KIND)

@@ -116,6 +116,12 @@ class Found(msgspec.Struct, kw_only=True, gc=False):
     file_name: str | None = None
 
 
+def with_optional_score(record: type[Found]) -> type[msgspec.Struct]:
+    """Return the records of a detection, whose score may be missing."""
+    fields: list[Any] = [("score", float | None, None)]
+    return msgspec.defstruct(record.__name__, fields, bases=(record,), kw_only=True, gc=False)
+
+
 class Detection(Found, kw_only=True, gc=False):
     """A detected object."""
 

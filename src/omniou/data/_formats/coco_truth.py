@@ -17,7 +17,7 @@ from omniou._catalogue.shape_calls import converted
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _faults, _files, _json
-from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._errors import MISSING_SCORES, InputError, InputWarning, OptionError
 from omniou.data._formats import file_rows
 from omniou.data._formats.coco_records import (
     OF_KIND,
@@ -57,12 +57,12 @@ _HINTS = {
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
 _CROWD = rb'"(is_crowd|isCrowd|IsCrowd|crowd|is_group_of|IsGroupOf|isgroupof)"\s*:'
+_SCORE = re.compile(rb'"score"\s*:\s*[-\d]')
 # The kind that is probably meant if a field is missing.
 _HINTS_OF_MISSING = {
     "bbox": "--kind segm reads masks",
     "segmentation": "--kind bbox reads boxes",
     "keypoints": "--kind bbox reads boxes",
-    "score": "is this the ground truth?",
 }
 
 
@@ -286,6 +286,9 @@ def _hinted(error: InputError, data: bytes) -> InputError:
         hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
     elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
         hint = other
+    elif field == "score" and (error.fault.startswith("missing") or error.fault.endswith("got null")):
+        scored, count = len(_SCORE.findall(data)), data.count(b'"category_id"')
+        hint = f"{scored} of {count} detections have one. All must, or none" if scored else MISSING_SCORES
     elif error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
         hint = _HINTS_OF_MISSING.get(field)
     elif error.fault.startswith("missing") and b'"keypoints"' in data:

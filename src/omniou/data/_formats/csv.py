@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names
-from omniou.data._errors import InputError
+from omniou.data._errors import MISSING_SCORES, InputError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
 from omniou.data._formats.column_words import known_columns, plain
 from omniou.data._formats.file_rows import FileRows, Place
@@ -118,12 +118,15 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """Read boxes, or intervals, with their images, classes and scores."""
     path = Path(path)
     table = _read(path, options, "detections")
-    if "score" not in table.words:
-        raise InputError(path, "no column of scores, such as score or confidence: is this the ground truth?")
+    if "score" not in table.words and not options.missing_scores:
+        raise InputError(path, f"no column of scores, such as score or confidence: {MISSING_SCORES}")
     chosen = _with_box(table)
     rows = _file_rows(table, chosen, options)
-    scores = np.array(table.numbers("score", chosen), dtype=np.float64)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, options)
+    words = table.words.get("score", [""] * len(table.places))
+    missing = np.array([not words[row] for row in chosen], dtype=bool)
+    scores = np.full(len(chosen), math.nan)
+    scores[~missing] = table.numbers("score", [row for row in chosen if words[row]])
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
 
 
 def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileRows:

@@ -52,7 +52,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         labels=text_lines.class_of_rows(table, truth),
         **_shapes(table, options),
         place=table.place,
-        scores=table.numbers("score"),
+        scores=table.scores,
     )
     return file_rows.detections(path, rows, truth, options)
 

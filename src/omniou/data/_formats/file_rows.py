@@ -18,7 +18,7 @@ from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
 from omniou.data import _faults, _pictures
 from omniou.data import _video_names as video_names
-from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
+from omniou.data._errors import MISSING_SCORES, InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._names import Coded, Listed, check_are_numbers, hint_of_count, matched, own_ids, renumbered
 from omniou.data._options import Options
 from omniou.data._rest import Source, Unread, note, nothing_unread
@@ -192,7 +192,6 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth, options: Options)
     _check_sizes(rows, masks, images, np.flatnonzero(kept), truth.targets)
     note(rows.source, rows.unread, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
-    scores = cast("Column", rows.scores)
     if masks is None:
         shapes = absolute[some]
     else:
@@ -200,13 +199,28 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth, options: Options)
     points = None if rows.points is None else rows.points[some]
     return Detections(
         boxes=shapes,
-        scores=scores[some],
+        scores=None if rows.scores is None else rows.scores[some],
         labels=labels[some],
         images=images[some],
         masks=masks,
         keypoints=points,
         format=truth.format,
     )
+
+
+def with_scores(rows: FileRows, scores: Column, missing: Column, options: Options, field: str = "score") -> FileRows:
+    """Rows of detections with their scores (N,), which are missing in some rows: all must have one, or none."""
+    count, lacking = len(missing), int(missing.sum())
+    if options.missing_scores and count and not lacking:
+        raise InputError(rows.place(0, "score").path, f"all {count} detections have a score: remove --missing-scores")
+    if lacking == count:
+        if not options.missing_scores and count:
+            raise rows.fault(0, field, f"missing: {MISSING_SCORES}")
+        return dataclasses.replace(rows, scores=None if options.missing_scores else scores)
+    if lacking:
+        fault = f"missing: {count - lacking} of {count} detections have one. All must, or none"
+        raise rows.fault(int(missing.argmax()), field, fault)
+    return dataclasses.replace(rows, scores=scores)
 
 
 def _check_numbers(rows: FileRows) -> None:

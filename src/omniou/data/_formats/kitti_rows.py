@@ -91,7 +91,7 @@ def rows_of_detections(table: TextTable, names: Coded, options: Options) -> File
         geometry=options.geometry,
         place=table.place,
         fields=("image", "class", *shapes.fields),
-        scores=table.numbers("score"),
+        scores=table.scores,
         heights=shapes.heights,
     )
 

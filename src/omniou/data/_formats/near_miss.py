@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Literal, TypeAlias
 
+from omniou.data._errors import MISSING_SCORES
 from omniou.data._numbers import as_number, is_number
 from omniou.data._paths import PICTURES
 
@@ -35,7 +36,7 @@ def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *
     if is_kaggle(text):
         return KAGGLE
     if counted and of_other_role is not None and of_other_role(fields):
-        return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
+        return f"no score: {MISSING_SCORES}" if role == "detections" else "a score: are these the detections?"
     either: Fits = lambda x: bool(x) and (fits(x) or (of_other_role is not None and of_other_role(x)))  # noqa: E731
     tries = (_separated, _header, _quadrilateral, _with_blanks, *((_with_one_more,) if counted else ()))
     return next((found for attempt in tries if (found := attempt(text, fields, either))), "")

@@ -110,8 +110,10 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         format="rel_xyxy",
         place=table.place,
         fields=("ImageID", "LabelName", *BOX),
-        scores=table.numbers(name),
     )
+    missing = np.array([not word for word in table.words[name]], dtype=bool)
+    scores = np.full(len(missing), np.nan) if missing.any() else table.numbers(name)
+    rows = file_rows.with_scores(rows, scores, missing, options, name)
     return file_rows.detections(path, rows, truth, options)
 
 

@@ -127,8 +127,9 @@ def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[
     """The detections among what was read."""
     _check_left_out(path, read)
     scores = np.array([_score(x) for x in read.objects], dtype=np.float64)
-    rows = _file_rows(read.objects, read.options)
-    return file_rows.detections(path, dataclasses.replace(rows, scores=scores), truth, read.options)
+    missing = np.array([x.score is None for x in read.objects], dtype=bool)
+    rows = file_rows.with_scores(_file_rows(read.objects, read.options), scores, missing, read.options)
+    return file_rows.detections(path, rows, truth, read.options)
 
 
 def number(word: float | str, place: Place, field: str) -> float:
@@ -164,9 +165,7 @@ def turned(points: Points, degrees: float, about: tuple[float, float]) -> Points
 
 
 def _score(x: OutlinedObject) -> float:
-    if x.score is None:
-        raise x.fault("no score: is this the ground truth?")
-    return number(x.score, x.place, "score")
+    return math.nan if x.score is None else number(x.score, x.place, "score")
 
 
 def _file_rows(objects: Sequence[OutlinedObject], options: Options) -> FileRows:

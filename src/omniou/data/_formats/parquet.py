@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from omniou._lib import extras, threads
 from omniou.data import _arrow, _files, _names
-from omniou.data._errors import InputError, OptionError
+from omniou.data._errors import MISSING_SCORES, InputError, OptionError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
 from omniou.data._formats.column_words import known_columns, renaming
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
@@ -62,7 +62,11 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Column]:
     """The detections of a table that was read, or that is in memory."""
     path = table.path
-    return file_rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth, table.options)
+    rows = table.rows(np.ones(table.length, dtype=bool))
+    scores = np.full(table.length, np.nan) if rows.scores is None else rows.scores
+    return file_rows.detections(
+        path, file_rows.with_scores(rows, scores, np.isnan(scores), table.options), truth, table.options
+    )
 
 
 class _ParquetTable:
@@ -76,7 +80,7 @@ class _ParquetTable:
         self.path, self.files, self.tables = path, files, tables
         tables = [_with_known_columns(file, table, options) for file, table in zip(files, tables, strict=True)]
         for file, table in zip(self.files, tables, strict=True):
-            _check_columns(file, table.column_names, needed, options.read_kind)
+            _check_columns(file, table.column_names, () if options.missing_scores else needed, options.read_kind)
         self.options, self.box = options, _box_of(tables[0].column_names, options.read_kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
@@ -299,7 +303,7 @@ def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
 def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
     for name in (*_IDS, *needed):
         if name not in names:
-            hint = ": is this the ground truth?" if name == "score" else ""
+            hint = f": {MISSING_SCORES}" if name == "score" else ""
             names = [x for x in names if x not in _LISTED]
             if "objects" in names:
                 raise InputError(path, f"has a row for each image, with its objects (Hugging Face): {_ROWS}")

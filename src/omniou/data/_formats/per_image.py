@@ -64,7 +64,7 @@ def detections(
         images=table.file_names(),
         labels=table.classes(known),
         place=table.place,
-        scores=table.numbers("score"),
+        scores=table.scores,
         categories=known,
         **shapes,
     )

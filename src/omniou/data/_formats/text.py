@@ -7,7 +7,7 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou.data import _names
-from omniou.data._errors import InputError
+from omniou.data._errors import MISSING_SCORES, InputError
 from omniou.data._formats import Fields, Format, Reader, per_image, text_lines
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line
@@ -73,7 +73,7 @@ def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
     rows = [list(map(as_number, x[1:])) for x in lines if _is_detection(x)]
     if rows and all(x[-1] in {0, 1} for x in rows) and any(x[0] > 1 for x in rows):
         first = " ".join(next(x for x in lines if _is_detection(x)))
-        fault = f"no score: lines such as {first[:80]!r} end in a mark of difficult objects: is this the ground truth?"
+        fault = f"no score: lines such as {first[:80]!r} end in a mark of difficult objects: {MISSING_SCORES}"
         raise InputError(path, f"{fault} --dt-format text reads them as detections")
 
 

@@ -60,6 +60,15 @@ class Line:
         """The names of the fields that are numbers."""
         return [name for name in self.fields + self.optional if name not in WORDS]
 
+    @property
+    def without_score(self) -> "Line":
+        """The same line without a score."""
+        return dataclasses.replace(self, fields=tuple(name for name in self.fields if name != "score"))
+
+    def read_with(self, options: Options) -> "Line":
+        """The line that files have by the options."""
+        return self.without_score if options.missing_scores else self
+
     def __str__(self) -> str:
         fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional if name != "track")))
         return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
@@ -94,6 +103,11 @@ class TextTable:
         """Columns of numbers: (N,), or (N, names) if there are several."""
         places = [self.line.numeric.index(name) for name in names]
         return self.values[:, places[0] if len(places) == 1 else places]
+
+    @property
+    def scores(self) -> Column | None:
+        """The scores (N,); None where lines have none."""
+        return self.numbers("score") if "score" in self.line.fields else None
 
     def flags(self, name: str) -> Column:
         """A column of 0 and 1, 0 where it is missing."""
@@ -177,6 +191,7 @@ def names_of_classes(options: Options) -> Listed | None:
 
 def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: str) -> TextTable:
     """Every line of every file of a folder; a blank one is passed over."""
+    asked, line = line, line.read_with(options)
     at: list[tuple[int, int]] = []
     words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
     values: list[list[float]] = []
@@ -194,7 +209,8 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             points, count = line.points(fields), len(fields)
             if not points and not least <= count <= most:
                 fault = f"expected {line}, got {count} fields"
-                raise _hinting(InputError(path, fault, place=f"line {number}"), text, line, counted=True)
+                error = InputError(path, fault, place=f"line {number}")
+                raise _of_mix(error, asked) or _hinting(error, text, line, counted=True)
             at.append((file, number))
             if flagged := has_flag and count == most:
                 fields[-1] = _FLAGS.get(whole(fields[-1]).lower(), fields[-1])
@@ -232,12 +248,23 @@ def _no_flag(path: Path, line: int, word: str) -> InputError:
 
 def _hinting(error: InputError, text: str, line: Line, *, counted: bool) -> InputError:
     """An error in a line, and what the line is most likely."""
-    fields = tuple(name for name in line.fields if name != "score")
-    is_truth = fields == line.fields
+    is_truth = "score" not in line.fields
     role: near_miss.Role = "ground truth" if is_truth else "detections"
-    without = None if is_truth else dataclasses.replace(line, fields=fields).fits
+    without = None if is_truth else line.without_score.fits
     hint = near_miss.hint(" ".join(line.split(text)), role, line.fits, without, counted=counted)
     return InputError(error.path, f"{error.fault}: {hint}", place=error.place) if hint else error
+
+
+def _of_mix(error: InputError, line: Line) -> InputError | None:
+    """Return the error of a file of detections of which some lines have a score, and others do not; else None."""
+    without = line.without_score
+    fields = [line.split(x) for x in _files.read_text(error.path).decode().splitlines()]
+    scored = sum(map(line.fits, fields))
+    unscored = sum(without.fits(x) and not line.fits(x) for x in fields)
+    if line == without or not scored or not unscored:
+        return None
+    fault = f"{error.fault}: {scored} of {scored + unscored} lines have a score. All must, or none"
+    return InputError(error.path, fault, place=error.place)
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """Pascal VOC's files: objects as XML, one file for each image; detections as text, one file for each class."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,24 +42,16 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     """Read a directory of XML files, such as ``VOC2007/Annotations``."""
     path = Path(path)
     extras.check("defusedxml", "Pascal VOC's XML")
-    files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
-    if not files:
+    every = [path] if path.is_file() else _xml_files(path)
+    if not every:
         raise _files.lacking(path, "XML files")
     chosen = _image_set.read(options)
-    every, files = files, chosen.files(path, files)
+    files = chosen.files(path, every)
     roots = [_xml.parse(file, root="annotation") for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = text_lines.names_of_classes(options)
     names = names_in(path, files)
-    rows = FileRows(
-        images=coded(names[x.file] for x in objects),
-        labels=coded(x.name for x in objects),
-        boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, len(_CORNERS)),
-        format="xyxy",
-        place=lambda row, field: Place(files[objects[row].file], f"object {objects[row].number}, {field}"),
-        fields=("image", "name", *_CORNERS),
-        ignore=np.array([x.difficult for x in objects], dtype=bool),
-    )
+    rows = _rows_of(objects, files, names)
     images = chosen.listed(names_in(path, every), path)
     sizes = {name: _size(file, root) for name, file, root in zip(names, files, roots, strict=True)}
     table = np.array([sizes[name] for name in images.names.values()], dtype=np.float64)
@@ -70,6 +62,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
     """Read the files of VOC's devkit, such as ``results/VOC2007/Main/comp4_det_test_car.txt``."""
     path = Path(path)
+    if files := _xml_files(path):
+        return _without_scores(path, files, truth, options)
     table = text_lines.read(path, text_lines.files_of_classes(path), DETECTION, options, "detections")
     rows = FileRows(
         images=coded(table.words["image"]),
@@ -78,9 +72,36 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         format=options.boxes or "xyxy",
         place=table.place,
         fields=("image", "class", *BOX),
-        scores=table.numbers("score"),
+        scores=table.scores,
     )
     return file_rows.detections(path, rows, truth, options)
+
+
+def _without_scores(path: Path, files: list[Path], truth: GroundTruth, options: Options) -> Detections[Column]:
+    """Detections in XML, where objects have no score."""
+    extras.check("defusedxml", "Pascal VOC's XML")
+    files = _image_set.read(options).files(path, files)
+    roots = [_xml.parse(file, root="annotation") for file in options.track(files, "detections")]
+    objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
+    rows, missing = _rows_of(objects, files, names_in(path, files)), np.ones(len(objects), dtype=bool)
+    scores = np.full(len(objects), np.nan)
+    return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
+
+
+def _xml_files(path: Path) -> list[Path]:
+    return [x for x in _files.in_folder(path) if x.suffix.lower() == ".xml"]
+
+
+def _rows_of(objects: Sequence[_Object], files: Sequence[Path], names: Sequence[str]) -> FileRows:
+    return FileRows(
+        images=coded(names[x.file] for x in objects),
+        labels=coded(x.name for x in objects),
+        boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, len(_CORNERS)),
+        format="xyxy",
+        place=lambda row, field: Place(files[objects[row].file], f"object {objects[row].number}, {field}"),
+        fields=("image", "name", *_CORNERS),
+        ignore=np.array([x.difficult for x in objects], dtype=bool),
+    )
 
 
 def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names
-from omniou.data._errors import InputError, OptionError
+from omniou.data._errors import MISSING_SCORES, InputError, OptionError
 from omniou.data._formats import Fields, Format, Reader, per_image, text_lines, yolo_pose
 from omniou.data._formats.file_rows import FileRows
 from omniou.data._formats.text_lines import Line, TextTable
@@ -28,6 +28,7 @@ DETECTION = Line(("class", *BOX, "score"), ("track",), polygons=True)
 # Kind of oriented boxes -> the format of the rows.
 _ORIENTED = {"rotated": "xyxyxyxy", "polygons": "vertices"}
 
+_SCORED = "is it a score? --missing-scores is for detections without scores"
 _POLYGON = "polygon (--kind segm reads it)"
 
 # The most classes that may be counted from 0 without names: a higher number is an error, not a count.
@@ -56,7 +57,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """Read a directory of detections, such as the ``labels`` that a prediction saved with its confidences."""
     path = Path(path)
     table = yolo_pose.as_boxes(per_image.read(path, _line(DETECTION, options), options, "detections"), options)
-    _check_tracks(table, "no score: is this the ground truth?")
+    _check_tracks(table, _SCORED if options.missing_scores else f"no score: {MISSING_SCORES}")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _are_ids(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"

@@ -167,7 +167,7 @@ class Rules:
             )
         findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
         crowds = 0 if truth.targets.crowd is None else int(np.count_nonzero(truth.targets.crowd))
-        size = Size(len(truth.images), len(truth.flagged), crowds, len(cast("Column", found.scores)), read_bytes)
+        size = Size(len(truth.images), len(truth.flagged), crowds, len(cast("Column", found.labels)), read_bytes)
         return Part(names=(name,), state=states.dumps(result.state), size=size, findings=findings)
 
 

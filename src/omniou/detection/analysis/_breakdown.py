@@ -108,6 +108,11 @@ def find(
     )
 
 
+def duplicates(boxes: Compared, matches: Matches[Any], number: int, threshold: float, /) -> Any:
+    """Return flags (M,): false positives on an object of their class that has a better detection."""
+    return _about(boxes, matches, number, threshold, threshold).kinds == KINDS.index("duplicate")
+
+
 class _ErrorsFound(NamedTuple):
     """The error of each of M detections."""
 

@@ -12,7 +12,7 @@ from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves
-from omniou.detection.curves._operating import check_scale, span
+from omniou.detection.curves._operating import check_scale, share, span
 
 # A class with fewer detections has an error that is mostly chance: 0.1 for a calibrated class of 100 in 10 bins.
 FEW = 100
@@ -92,7 +92,7 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     total, hits, variance = (xp.reshape(x, shape) for x in sums)
     # Rising along the classes, so that the order of classes does not matter.
     pooled = [xp.sum(xp.sort(x, axis=0), axis=0) for x in (counts, total, hits, variance)]
-    confidence, precision = (_share(x, pooled[0], xp=xp) for x in pooled[1:3])
+    confidence, precision = (share(x, pooled[0], xp=xp) for x in pooled[1:3])
     gap = xp.abs(precision - confidence)
     known = ~xp.isnan(gap)
     of_all, of_all_by_chance = _errors(*(x[None, :] for x in pooled), xp=xp)
@@ -113,20 +113,13 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     )
 
 
-def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
-    """Return quotients, NaN where the count is 0."""
-    some = counts > 0
-    whole = xp.astype(xp.where(some, counts, xp.ones_like(counts)), part.dtype)
-    return xp.where(some, part / whole, xp.full_like(part, float("nan")))
-
-
 def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Detections, sums of scores, hits, variances (K, B) -> mean gaps by detections, and mean gaps by chance, (K,)."""
     every, shape = xp.sum(counts, axis=1), counts.shape
     cells = zip(*(to_list(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
     deviations = [_mean_deviation(round(n), x, v) for n, x, v in cells]
     chance = xp.reshape(xp.asarray(deviations, dtype=total.dtype, device=compat.device(total)), shape)
-    return tuple(_share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))
+    return tuple(share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))
 
 
 def _mean_deviation(count: int, total: float, variance: float) -> float:

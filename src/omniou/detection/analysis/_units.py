@@ -86,6 +86,8 @@ class DetectionUnits(Units):
 def _gap(first: Curves, second: Curves, number: Number, members: Sequence[int], /) -> UnitGap:
     gap = summary.of_classes(second, number) - summary.of_classes(first, number)
     per_class = [float(x) for x in gap]
+    if number.kind in summary.POOLED:
+        return UnitGap(summary.value(second, number, {}) - summary.value(first, number, {}), per_class)
     known = [per_class[k] for k in members if not math.isnan(per_class[k])]
     return UnitGap(statistics.fmean(known) if known else math.nan, per_class)
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
@@ -67,12 +67,10 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
     xp, place = curves.xp, curves.protocol.iou_thresholds.index(iou_threshold)
     outcomes = curves.outcomes(place)
     objects = xp.astype(curves.ranking.objects[:, 0], scores.dtype)
-    shown, hits = (_at_least(outcomes, x, scores, objects.shape[0], xp=xp) for x in (outcomes.counts, outcomes.hit))
-    nan = xp.full_like(shown, float("nan"))
-    some, present = shown > 0, (objects > 0)[:, None]
-    precision = xp.where(some, hits / xp.where(some, shown, xp.ones_like(shown)), nan)
-    recall = xp.where(present, hits / xp.where(present, objects[:, None], xp.ones_like(shown)), nan)
-    f1 = xp.where(present, 2 * hits / xp.where(present, shown + objects[:, None], xp.ones_like(shown)), nan)
+    shown, hits = (at_least(outcomes, x, scores, objects.shape[0], xp=xp) for x in (outcomes.counts, outcomes.hit))
+    present = objects[:, None] > 0
+    precision, recall = share(hits, shown, xp=xp), share(hits, objects[:, None], xp=xp)
+    f1 = share(2 * hits, xp.where(present, shown + objects[:, None], xp.zeros_like(shown)), xp=xp)
     best_f1, best_score = _best(outcomes, objects, xp=xp)
     common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
     return OperatingPoints(
@@ -86,6 +84,12 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
         common_f1=common_f1,
         common_score=common_score,
     )
+
+
+def share(part: Any, whole: Any, /, *, xp: Namespace) -> Any:
+    """Return floats over counts that broadcast, NaN where a count is 0."""
+    out = part / xp.astype(xp.where(whole > 0, whole, xp.ones_like(whole)), part.dtype)
+    return xp.where(whole > 0, out, xp.full_like(out, float("nan")))
 
 
 def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
@@ -136,7 +140,7 @@ def grid(scores: Any, /, *, xp: Namespace) -> Any:
     return xp.take(different, xp.asarray(places, dtype=xp.int64, device=compat.device(scores)))
 
 
-def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp: Namespace) -> Any:
+def at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp: Namespace) -> Any:
     """Booleans (M,), thresholds (S,) -> number of true rows of each class with at least this score, (K, S)."""
     rows = xp.nonzero(which)[0]
     size = scores.shape[0] + 1
@@ -147,25 +151,38 @@ def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, x
     return xp.flip(xp.cumulative_sum(xp.flip(table, axis=1), axis=1), axis=1)[:, 1:]
 
 
-def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Return the highest F1 of each class, and the highest score that gives it, (K,) each."""
+class Steps(NamedTuple):
+    """What each of P score thresholds admits, by class and falling threshold: all detections of equal score at once."""
+
+    labels: Any  # (P,) place of the class
+    scores: Any  # (P,) the thresholds
+    counted: Any  # (P,) detections of the class that count
+    hits: Any  # (P,)
+
+
+def steps(outcomes: Outcomes, classes: int, /, *, xp: Namespace) -> Steps:
+    """Return a step for each class and score of the detections."""
     labels, scores, hit, counts = outcomes
-    # A threshold admits all detections of equal score, so F1 is that after the last of them.
     same = (indexing.rest(labels) == indexing.but_last(labels)) & (indexing.rest(scores) == indexing.but_last(scores))
     last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
-    last_labels = xp.take(labels, last)
-    shown, hits = (_in_class(x, labels, last, objects.shape[0], xp=xp) for x in (counts, hit))
-    total = xp.astype(shown, objects.dtype) + xp.take(objects, last_labels)
+    counted, hits = (_in_class(x, labels, last, classes, xp=xp) for x in (counts, hit))
+    return Steps(xp.take(labels, last), xp.take(scores, last), counted, hits)
+
+
+def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Return the highest F1 of each class, and the highest score that gives it, (K,) each."""
+    labels, scores, counted, hits = steps(outcomes, objects.shape[0], xp=xp)
+    total = xp.astype(counted, objects.dtype) + xp.take(objects, labels)
     f1 = 2 * xp.astype(hits, objects.dtype) / xp.where(total > 0, total, xp.ones_like(total))
     with_hits = xp.nonzero(hits > 0)[0]
-    best = ordering.falling(xp.take(last_labels, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
+    best = ordering.falling(xp.take(labels, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
     order = xp.take(with_hits, best)
-    first = xp.take(order, indexing.run_starts(xp.take(last_labels, order), xp=xp))
+    first = xp.take(order, indexing.run_starts(xp.take(labels, order), xp=xp))
     nothing = xp.full_like(objects, float("nan"))
-    rows = xp.take(last_labels, first)
+    rows = xp.take(labels, first)
     return (
         indexing.put(nothing + 0, rows, xp.take(f1, first), xp=xp),
-        indexing.put(nothing, rows, xp.take(scores, xp.take(last, first)), xp=xp),
+        indexing.put(nothing, rows, xp.take(scores, first), xp=xp),
     )
 
 

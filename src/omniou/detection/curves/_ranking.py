@@ -38,7 +38,7 @@ class Ranking:
         """Return the ranking of a data set that has each image `times` (I,) times. Copies count as separate images."""
         xp, most = self.xp, int(self.xp.max(times)) if times.shape[0] else 0
         # Detections of the images a, b, a, drawn as a twice and b never, become the rows 0, 0, 2, 2.
-        copies = xp.take(times, self._image)
+        copies = xp.take(times, self.image)
         starts = indexing.starts(copies, xp=xp)
         rows, of_row = _repeated(copies, most, xp=xp)
         touched, of_touched = _repeated(xp.take(copies, self.place), most, xp=xp)
@@ -114,7 +114,8 @@ class Ranking:
         return [(self.xp.take(a, self.touched), self.xp.take(b, self.touched)) for a, b in words]
 
     @functools.cached_property
-    def _image(self) -> Any:
+    def image(self) -> Any:
+        """Place of the image of each detection, (M,)."""
         return self.xp.take(self.state.image, self.rows)
 
     @functools.cached_property
@@ -125,7 +126,7 @@ class Ranking:
     def _ties(self) -> Any:
         """Number of the run of equal class, score and image, (M,); None if no run has two rows."""
         xp = self.xp
-        same = [indexing.rest(x) == indexing.but_last(x) for x in (self.labels, self.scores, self._image)]
+        same = [indexing.rest(x) == indexing.but_last(x) for x in (self.labels, self.scores, self.image)]
         tied = same[0] & same[1] & same[2]
         if not xp.any(tied):
             return None

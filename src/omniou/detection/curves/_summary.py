@@ -16,11 +16,45 @@ class Number(NamedTuple):
     """The cells of the tables that a number averages."""
 
     name: str  # "AP50"
-    kind: str  # "AP" or "AR"
+    kind: str  # "AP" or "AR"; of detections without scores also "F1", "precision" or "recall"
     threshold: float | None  # None: all of them
     area: int  # place in `area_ranges`
     limit: int  # place in `max_detections`
     group: str | None = None  # of classes; None: all of them
+
+
+# Numbers of one operating point. Those of the summary are over all detections, not means over classes.
+POOLED = ("F1", "precision", "recall")
+
+
+class Counts(NamedTuple):
+    """Counts at one IoU threshold, in the first area range: of classes (K,), or of all."""
+
+    hits: Any
+    detections: Any  # that count
+    objects: Any
+
+    def number(self, kind: str, /, *, xp: Namespace) -> Any:
+        """Return F1, precision or recall. Without detections precision is NaN, and without objects the other two."""
+        hits, detections, objects = self
+        if kind == "F1":
+            hits, total = 2 * hits, xp.where(objects > 0, detections + objects, 0 * objects)
+        else:
+            total = detections if kind == "precision" else objects
+        return xp.where(total > 0, hits / xp.where(total > 0, total, 0 * total + 1), 0 * total + float("nan"))
+
+
+def counts(curves: Curves, threshold: float, /) -> Counts:
+    """Return the counts of each class at one of the protocol's thresholds, as floats."""
+    xp, place = curves.xp, place_of(curves.protocol.iou_thresholds, threshold)
+    outcomes, objects = curves.outcomes(place or 0), curves.ranking.objects[:, 0]
+    dtype = curves.ranking.state.scores.dtype
+
+    def of_classes(which: Any) -> Any:
+        labels = xp.take(outcomes.labels, xp.nonzero(which)[0])
+        return xp.astype(indexing.counts(labels, objects.shape[0], xp=xp), dtype)
+
+    return Counts(of_classes(outcomes.hit), of_classes(outcomes.counts), xp.astype(objects, dtype))
 
 
 def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
@@ -32,7 +66,9 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
         limits[-1] = ""
     # With a single threshold, AP and AP50 would be the same number.
     singled_out = protocol.singled_out if len(protocol.iou_thresholds) > 1 else ()
+    at_once = POOLED if protocol.missing_scores else ()
     return [
+        *(Number(kind, kind, protocol.iou_thresholds[0], 0, last) for kind in at_once),
         Number(f"AP{head}", "AP", None, 0, last),
         *(Number(f"AP{labelled(protocol, threshold)}{head}", "AP", threshold, 0, last) for threshold in singled_out),
         *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
@@ -65,11 +101,15 @@ def of_images(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
 
 
 def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any = None, /) -> float:
-    """Return the mean over all cells of classes that have objects; NaN if no class has.
+    """Return the mean over all cells of classes that have objects; NaN if no class has. Numbers of `POOLED` are sums.
 
     With `absent` (K,), classes without objects count with these values.
     """
-    xp, means = curves.xp, of_classes(curves, number)
+    xp = curves.xp
+    if number.kind in POOLED:
+        of_all = Counts(*map(xp.sum, _counts(curves, number)))
+        return float(of_all.number(number.kind, xp=xp))
+    means = of_classes(curves, number)
     if absent is not None:
         means = xp.where(xp.isnan(means), absent, means)
     if number.group is not None:
@@ -93,7 +133,13 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
 
 def of_classes(curves: Curves, number: Number, /) -> Any:
     """Return the means over the cells of each class in the table of a number, (K,)."""
+    if number.kind in POOLED:
+        return _counts(curves, number).number(number.kind, xp=curves.xp)
     return curves.spread(mean_of_cells(_table(curves, number), xp=curves.xp), 0)
+
+
+def _counts(curves: Curves, number: Number, /) -> Counts:
+    return counts(curves, curves.protocol.iou_thresholds[0] if number.threshold is None else number.threshold)
 
 
 def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:

@@ -48,6 +48,10 @@ def examine(
 
     `only_readings`: of overlaps, only other readings of all boxes are tried; images and single boxes take most time.
     """
+    if detections is not None and detections.scores is None:
+        at_once = dataclasses.replace(detections, scores=np.ones(len(np.asarray(detections.labels))))
+        found = examine(truth, at_once, formats, path, cures, only_readings=only_readings)
+        return [x for x in found if x.code != "scores-equal"]
     if truth.geometry is INTERVALS:
         from omniou.detection.doctor import _intervals
 
@@ -87,7 +91,7 @@ def _of_rows(detections: Detections[Any], located: Located, files: Files) -> lis
         counts = counts * _rows.share_of_first(*_columns(detected_boxes, detections, rows))
     return [
         *_images.without_detections(located.object_counts, counts, detected_boxes.path),
-        *_scores.check(detections, detected_boxes.path),
+        *_scores.check(detections, detected_boxes.path, detected_boxes.cures),
         *copies,
     ]
 

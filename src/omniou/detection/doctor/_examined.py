@@ -87,9 +87,8 @@ class Cures(NamedTuple):
     sizes: str  # where sizes of images are needed
     relative: str  # added to `order` where fractions need the size of an image
     classes: str  # `sign` 1 to the number of a class, or by another list
-    scale: str = (
-        ""  # coordinates of detections in an `order` that count to a `number`; empty where no option reads them
-    )
+    scale: str = ""  # coordinates of detections that count to a `number`, in an `order`; empty: no option reads them
+    ties: str = "write the scores"  # without scores
     counted: str = ""  # numbers of the `what` that count the categories in some `way`
 
 
@@ -101,6 +100,7 @@ FILES = Cures(
     relative="",
     classes="--dt-classes FILE has the names of the classes of the detections, --gt-classes FILE of the ground truth",
     scale="--dt-scale {number:.4g}{order}",
+    ties="--tie-policy invariant counts all detections at once, in any order of the file; or write the scores",
     counted="--{side}-class-ids {way}",
 )
 ARRAYS = Cures(
@@ -110,6 +110,7 @@ ARRAYS = Cures(
     sizes="",
     relative=", image_size=...",
     classes="{sign}renumber the labels of the detections by the list of the targets",
+    ties='`protocol` with tie_policy="invariant" counts all detections at once, in any order; or pass the scores',
     scale='omniou.boxes.convert(x / {number:.4g}, "rel_{order}", "{given}", image_size=...) for the detections',
     counted="renumber the labels of the {what} by the sorted ids of the categories",
 )

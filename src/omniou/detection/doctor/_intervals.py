@@ -43,7 +43,7 @@ def examine(truth: Examined, detections: Detections[Any] | None, path: str, cure
         columns = [detected, *(np.asarray(getattr(detections, name)) for name in ("labels", "images", "scores"))]
         found += [
             *_images.without_detections(*counts, path, truth.geometry.words.holder),
-            *_scores.check(detections, path),
+            *_scores.check(detections, path, cures),
             *_rows.duplicates("detections", path, *columns),
         ]
         if len(located.chosen):

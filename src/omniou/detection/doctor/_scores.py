@@ -6,12 +6,14 @@ from omniou._doctor.columns import Column, np
 from omniou._inputs.inputs import Detections
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
+from omniou.detection.doctor._examined import FILES, Cures
 from omniou.detection.doctor._sample import Sample, matched
 
 # Ranges in brackets as in `_doctor.engine`.
 
-# Detections that say something of all scores (10 to 40): fewer may well have one score.
-_FEW = 20
+# Detections that say something of all scores (10 to 40): fewer may well have one score. Fewer say it if that is 0 or 1,
+# which no detector is sure of (3 to 20).
+_FEW, _FEW_SURE = 20, 5
 # Scores up to this are percentages.
 _PERCENT = 100
 # Scores at which detections are cut off by hand.
@@ -28,16 +30,15 @@ _ABOVE, _ABOVE_AT_MOST = 4.0, 0.02
 _FAULT, _MATCHED, _DEVIATIONS = 0.5, 0.6, 2
 
 
-def check(detections: Detections[Any], path: str) -> list[Finding]:
+def check(detections: Detections[Any], path: str, cures: Cures = FILES) -> list[Finding]:
     """Scores that are not fractions, or all the same."""
     values = np.asarray(detections.scores)
     if not len(values):
         return []
     low, high = float(values.min()), float(values.max())
-    if len(values) >= _FEW and low == high:
+    if low == high and len(values) >= (_FEW_SURE if low in {0, 1} else _FEW):
         text = f"all {len(values)} scores are {low:g}: the detections have no rank, which AP needs"
-        hint = "write the scores; without them --tie-policy invariant counts all detections at once"
-        return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
+        return [Finding(code="scores-equal", text=text, hint=cures.ties, path=path)]
     if low >= 0 and high <= 1:
         return []
     count = int(((values < 0) | (values > 1)).sum())

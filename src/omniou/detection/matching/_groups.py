@@ -83,7 +83,8 @@ def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Nam
     label, image, rows = _known(table, ids, xp=xp)
     if protocol.crowds == "left_out":
         rows = xp.take(rows, xp.nonzero(~xp.take(table.crowd, rows))[0])
-    if protocol.measure != "iou" and protocol.tie_policy == "invariant":
+    if protocol.tie_policy == "invariant":
+        # A detection takes the later of two objects that it overlaps equally.
         rows = xp.take(rows, content_order(table, rows, xp=xp))
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)

@@ -7,11 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import extras
 from omniou._lib.brief import threshold
-from omniou.detection import LRP, Breakdown, Calibration, Confusion, HeadingAP, OperatingPoints, Proposals
+from omniou.detection import (
+    FROC,
+    LRP,
+    Breakdown,
+    Calibration,
+    Confusion,
+    EmptyImages,
+    HeadingAP,
+    MissRate,
+    OperatingPoints,
+    Proposals,
+    TopK,
+)
 from omniou.report._charts.mpl import drawn
 from omniou.report._charts.overlaid import Model
 from omniou.report._charts.plots import draw_models
-from omniou.report._record import charts, series
+from omniou.report._record import charts, rates, series
 from omniou.report._record.charts import RankedBars
 
 if TYPE_CHECKING:
@@ -55,10 +67,14 @@ PICTURES: Mapping[type, Picture] = MappingProxyType(
         Breakdown: Picture("errors", series.errors, charts.errors),
         Calibration: Picture("calibration", series.calibration, charts.calibration),
         Confusion: Picture("confusion", lambda x: series.confusion(x, x.class_names), charts.confusion),
+        EmptyImages: Picture("empty_images", rates.empty_images, rates.empty_images_chart),
+        FROC: Picture("froc", rates.froc, rates.froc_chart),
         HeadingAP: Picture("heading", series.of_summary, heading),
         LRP: Picture("lrp", series.of_summary, lrp),
+        MissRate: Picture("miss_rate", rates.miss_rate, rates.miss_rate_chart),
         OperatingPoints: Picture("f1", series.f1, charts.f1),
         Proposals: Picture("proposals", series.proposals, charts.proposals),
+        TopK: Picture("top_k", rates.top_k, rates.top_k_chart),
     }
 )
 """How each analysis is drawn, by its class."""

@@ -149,6 +149,10 @@ def _plane(ax: "Axes", chart: Plane) -> None:
     top += 0.02 * (top - bottom)
     if before:  # keep earlier models in view
         low, high, bottom, top = min(low, before[0]), max(high, before[1]), min(bottom, before[2]), max(top, before[3])
+    if chart.ticks:
+        ax.set_xscale("log")
+        ax.set_xticks(chart.ticks, chart.words_of_ticks)
+        ax.minorticks_off()
     ax.set(xlim=(low, high), ylim=(bottom, top))
     ax.grid(visible=True, color="#dddddd", linewidth=0.5)
     ax.set_axisbelow(True)

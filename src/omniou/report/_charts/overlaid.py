@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._lib.brief import counted, threshold
-from omniou.report._record import series
+from omniou.report._record import rates, series
 from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
 
 STYLES = ("m1", "m2", "m3", "m4", "m5", "m6")
@@ -138,6 +138,30 @@ def proposals(models: Sequence[Model], first: int = 0) -> Overlaid:
     )
 
 
+def froc(models: Sequence[Model], first: int = 0) -> Overlaid:
+    """Describe recall over false positives for each image of each model."""
+    return _over_rates(models, first, "mean", title="FROC: recall by false positives", y_label="Recall")
+
+
+def miss_rate(models: Sequence[Model], first: int = 0) -> Overlaid:
+    """Describe the miss rate over false positives for each image of each model."""
+    return _over_rates(models, first, "log_average", title="Miss rate by false positives", y_label="Miss rate")
+
+
+def _over_rates(models: Sequence[Model], first: int, mean: str, *, title: str, y_label: str) -> Plane:
+    numbers = sorted({x for model in models for x in model.value["rates"]})
+    return Plane(
+        title=f"{title} at {_threshold(models)}",
+        note=f"All classes together; in brackets: the {mean.replace('_', '-')}",
+        y_label=y_label,
+        curves=[
+            Curve(model.value["curve"], style, f"{model.label} ({_or_dash(model.value[mean])})")
+            for style, model in _styled(models, first)
+        ],
+        **rates.over_numbers(numbers, f"False positives for each {models[0].value['holder']}"),
+    )
+
+
 def errors(models: Sequence[Model], first: int = 0) -> Overlaid:
     """Describe the AP that each error type costs: a group for each type, a bar for each model."""
     return GroupedBars(
@@ -195,6 +219,8 @@ OVERLAID: Mapping[str, Callable[[Sequence[Model], int], Overlaid]] = MappingProx
         "calibration": calibration,
         "errors": errors,
         "proposals": proposals,
+        "froc": froc,
+        "miss_rate": miss_rate,
         "per_class": per_class,
     }
 )

@@ -60,17 +60,19 @@ def plot(
     Parameters
     ----------
     result : Result, Record, or mapping of str to these
-        A result of `evaluate`, or a record that holds the analysis. All except "pr", "f1", "calibration" and
-        "per_class" need the
-        boxes of a result. A mapping names up to six models, which differ in colour, lightness, dash, marker and hatch.
+        A result of `evaluate`, or a record that holds the analysis. All except "pr", "f1", "calibration", "froc",
+        "miss_rate", "top_k", "empty_images" and "per_class" need the boxes of a result. A mapping names up to six
+        models, which differ in colour, lightness, dash, marker and hatch.
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
         classes by detected ones. "iou": IoU (OKS) of the true positives. "scores": scores of true and false positives.
         "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
         average recall by number of proposals. "points" and "skeleton": the error of each keypoint, as bars and on the
-        skeleton. "per_class": AP of each class. All except "pr", "proposals" and
-        "per_class" use the first IoU threshold of the protocol. For several models, "pr" draws the mean over IoU
-        thresholds and "f1" draws F1 only; "confusion", "scores", "points" and "skeleton" cannot be drawn.
+        skeleton. "froc" and "miss_rate": recall and miss rate over false positives for each image. "top_k": precision
+        and recall of the best detections. "empty_images": F1 over images, and images without objects. "per_class": AP
+        of each class. All except "pr", "proposals" and "per_class" use the first IoU threshold of the protocol. For
+        several models, "pr" draws the mean over IoU thresholds and "f1" draws F1 only; "confusion", "scores", "points",
+        "skeleton", "top_k" and "empty_images" cannot be drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     label : str, optional

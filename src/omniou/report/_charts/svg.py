@@ -96,6 +96,8 @@ def _plane(chart: Plane) -> Drawn:
 def _across(chart: Plane, x: float) -> float:
     """Return the x of the picture, in pixels, for an x of the data."""
     low, high = chart.x
+    if chart.ticks:
+        low, high, x = map(math.log, (low, high, x))
     left, _, right, _ = _MARGINS
     return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
 
@@ -382,11 +384,14 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 def _axes(chart: Plane) -> Markup:
     left, top, right, bottom = _MARGINS
     parts = []
-    for x in ticks(*chart.x):
+    along = (
+        zip(chart.ticks, chart.words_of_ticks, strict=True) if chart.ticks else [(x, f"{x:g}") for x in ticks(*chart.x)]
+    )
+    for x, word in along:
         at = _across(chart, x)
         parts.append(
-            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{:g}</text>').format(
-                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, x
+            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{}</text>').format(
+                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, word
             )
         )
     for y in ticks(*chart.y):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou._inputs.kinds import words_of
+from omniou._inputs.kinds import MEASURES, words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
 from omniou._results.shown import FEW_OF_CLASS
@@ -35,8 +35,8 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors, points = map(
-    _Late, ("charts", "series", "slices", "images", "label_errors", "points")
+charts, series, slices, images, label_errors, points, one_point, rates = map(
+    _Late, ("charts", "series", "slices", "images", "label_errors", "points", "one_point", "rates")
 )
 
 
@@ -74,6 +74,11 @@ class Source(NamedTuple):
         """The name of a class."""
         return self.names.get(label, str(label))
 
+    @property
+    def classes(self) -> list[dict[str, Any]]:
+        """Id and name of each class."""
+        return [{"id": label, "name": self.name(label)} for label in indexing.to_list(self.result.state.classes)]
+
     def image(self, id: int) -> str:
         """The name of an image."""
         return self.images.get(id, str(id))
@@ -108,6 +113,14 @@ class Analysis:
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
+    unfit : tuple of str
+        Kinds that cannot have it.
+    ranked : bool
+        Whether it looks at scores, so that detections without scores cannot have it.
+    at_once : bool
+        Whether detections without scores have it, and no others; it is not a flag of the command.
+    asked_only : bool
+        Whether pages and pictures have it only if it is asked for.
     """
 
     title: str
@@ -121,6 +134,10 @@ class Analysis:
     is_own: bool = False
     needs: str = ""
     scored: bool = False
+    unfit: tuple[str, ...] = ()
+    ranked: bool = False
+    at_once: bool = False
+    asked_only: bool = False
 
     def heading(self, overlap: str) -> str:
         """Return the title with the name of the overlap."""
@@ -128,7 +145,8 @@ class Analysis:
 
     def fits(self, kind: str) -> bool:
         """Return whether a kind, as a state names it, can have it."""
-        return not self.is_own or kind.partition(":")[0] == self.kind
+        name = kind.partition(":")[0]
+        return name not in self.unfit and (not self.is_own or name == self.kind)
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -274,6 +292,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the score threshold with the best F1, of each class and of all.",
             compute=_thresholds,
             tables=_threshold_tables,
+            ranked=True,
         ),
         "confusion": Analysis(
             title="Confusion",
@@ -290,6 +309,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_calibration,
             tables=_calibration_tables,
             chart=charts.calibration,
+            ranked=True,
         ),
         "slices": Analysis(
             title="Slices",
@@ -305,6 +325,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_lrp,
             tables=_lrp_tables,
             boxes=True,
+            unfit=("distance",),
         ),
         "pr": Analysis(
             title="Precision over recall",
@@ -312,6 +333,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
             chart=charts.precision_recall,
+            ranked=True,
         ),
         "f1": Analysis(
             title="F1 over scores",
@@ -319,6 +341,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.f1(source.result.operating_points()),
             tables=series.f1_tables,
             chart=charts.f1,
+            ranked=True,
         ),
         "scores": Analysis(
             title="Scores of detections",
@@ -327,6 +350,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.score_tables,
             chart=charts.scores,
             boxes=True,
+            ranked=True,
         ),
         "iou": Analysis(
             title="{overlap} of true positives",
@@ -335,6 +359,23 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.iou_tables,
             chart=charts.iou,
             boxes=True,
+        ),
+        "one_point": Analysis(
+            title="All detections at once",
+            help="F1, precision, recall and mean IoU of all detections at once, by class and image.",
+            compute=one_point.compute,
+            tables=one_point.tables,
+            default=True,
+            boxes=True,
+            at_once=True,
+        ),
+        "referring": Analysis(
+            title="Referring expressions",
+            help="accuracy and mean IoU of phrases: classes with one object in each image, as in RefCOCO.",
+            compute=one_point.compute_referring,
+            tables=one_point.referring_tables,
+            boxes=True,
+            asked_only=True,
         ),
         "points": Analysis(
             title="Points",
@@ -354,6 +395,42 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             chart=charts.proposals,
             boxes=True,
             kind="intervals",
+            ranked=True,
+        ),
+        "froc": Analysis(
+            title="FROC",
+            help="FROC: recall at 1/8 to 8 false positives for each image, and the mean.",
+            compute=lambda source: rates.froc(source.result.froc(), source.classes),
+            tables=rates.froc_tables,
+            chart=rates.froc_chart,
+            asked_only=True,
+            ranked=True,
+        ),
+        "miss_rate": Analysis(
+            title="Miss rate",
+            help="the miss rate at 0.01 to 1 false positives for each image, and the log-average.",
+            compute=lambda source: rates.miss_rate(source.result.miss_rate(), source.classes),
+            tables=rates.miss_rate_tables,
+            chart=rates.miss_rate_chart,
+            asked_only=True,
+            ranked=True,
+        ),
+        "top_k": Analysis(
+            title="Best detections",
+            help="precision and recall of the 1 to 100 best detections of each image.",
+            compute=lambda source: rates.top_k(source.result.top_k(), source.classes),
+            tables=rates.top_k_tables,
+            chart=rates.top_k_chart,
+            asked_only=True,
+            ranked=True,
+        ),
+        "empty_images": Analysis(
+            title="Images with and without objects",
+            help="the share of images without objects in which nothing is found, and F1 over images.",
+            compute=lambda source: rates.empty_images(source.result.empty_images(), source.classes),
+            tables=rates.empty_image_tables,
+            chart=rates.empty_images_chart,
+            asked_only=True,
         ),
         "worst_images": Analysis(
             title="Worst images",
@@ -364,6 +441,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=images.worst_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,  # which have no shapes to draw
         ),
         "label_errors": Analysis(
             title="Likely label errors",
@@ -374,6 +452,8 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=label_errors.label_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,
+            ranked=True,
         ),
     }
 )
@@ -381,6 +461,8 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 
 def unasked(result: Result[Any]) -> list[str]:
-    """Return the analyses that pages and pictures have by default: all that the result allows."""
-    kind = result.state.kind.partition(":")[0]
-    return [name for name, x in ANALYSES.items() if x.kind in {"", kind} and (result.has_boxes or not x.boxes)]
+    """Return the analyses that pages and pictures have by default, as far as the result allows them."""
+    kind, at_once = result.state.kind.partition(":")[0], result.protocol.missing_scores
+    known = {name: x for name, x in ANALYSES.items() if not (x.ranked if at_once else x.at_once)}
+    fitting = {name: x for name, x in known.items() if x.fits(kind) and x.kind in {"", kind} and not x.asked_only}
+    return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]

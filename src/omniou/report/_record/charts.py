@@ -83,12 +83,18 @@ class Chart:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Plane(Chart):
-    """Curves over two axes, and bars behind them."""
+    """Curves over two axes, and bars behind them. With `ticks` the x axis is logarithmic, and has these ticks."""
 
     x: tuple[float, float] = (0.0, 1.0)
     y: tuple[float, float] = (0.0, 1.0)
     curves: Sequence[Curve] = ()
     bars: Sequence[Bars] = ()
+    ticks: Sequence[float] = ()
+
+    @property
+    def words_of_ticks(self) -> list[str]:
+        """The words of `ticks`."""
+        return [f"{x:.3g}" if x < 100 else f"{x:g}" for x in self.ticks]
 
     @property
     def marks(self) -> "list[Curve | Bars]":
@@ -217,13 +223,19 @@ def fault_of(chart: Drawable) -> str:
         return "expected sides 0, 1 or 2"
     if isinstance(chart, SkeletonMap) and not all(0 <= k < len(chart.points) for edge in chart.edges for k in edge):
         return "expected edges between its points"
-    if isinstance(chart, Plane) and any(
-        len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars
-    ):
-        return "expected bars between edges"
+    if isinstance(chart, Plane):
+        return _fault_of_plane(chart)
     if isinstance(chart, RankedBars) and chart.keys and len(chart.keys) != len(chart.rows):
         return "expected a key for each row"
     return ""
+
+
+def _fault_of_plane(chart: Plane) -> str:
+    if any(len(x.edges) != len(x.low) + 1 or len(x.low) != len(x.high) for x in chart.bars):
+        return "expected bars between edges"
+    points = [x for curve in chart.curves for x, _ in curve.points if x is not None]
+    along = [*chart.x, *chart.ticks, *points, *(x for bars in chart.bars for x in bars.edges)]
+    return "expected positive numbers on a logarithmic axis" if chart.ticks and not all(x > 0 for x in along) else ""
 
 
 def precision_recall(value: Series, overlap: str) -> Drawable:
@@ -279,7 +291,7 @@ def f1(value: Series, overlap: str) -> Drawable:
     return Plane(
         title=f"F1 over the threshold of scores at {overlap} {threshold(value['iou_threshold'])}",
         note=f"Mean of the classes; {told}",
-        x=_span(scores),
+        x=span(scores),
         x_label="Threshold of scores",
         y_label="Value",
         curves=marks,
@@ -294,7 +306,7 @@ def scores(value: Series, overlap: str) -> Drawable:
     return Plane(
         title=f"Scores of true and false positives at {overlap} {threshold(value['iou_threshold'])}",
         note=f"{counted(sum(true), 'true positives')}, {counted(sum(false), 'false positives')}",
-        x=_span(edges),
+        x=span(edges),
         y=(0, max([*both, 1]) * 1.05),
         x_label="Score",
         y_label="Detections",
@@ -313,7 +325,7 @@ def iou(value: Series, overlap: str) -> Drawable:
     return Plane(
         title=f"{overlap} of the true positives at {overlap} {threshold(value['iou_threshold'])}",
         note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
-        x=_span(edges),
+        x=span(edges),
         y=(0, top),
         x_label=overlap,
         y_label="True positives",
@@ -452,6 +464,7 @@ def number(x: float | None) -> str:
     return "unknown" if x is None else f"{x:.3f}"
 
 
-def _span(edges: Sequence[float]) -> tuple[float, float]:
+def span(edges: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis over rising numbers, which may be equal."""
     low, high = (edges[0], edges[-1]) if edges else (0.0, 1.0)
     return (low, high) if high > low else (low - 0.5, low + 0.5)

@@ -8,7 +8,7 @@ from omniou._catalogue.geometry import Words
 from omniou._inputs.kinds import words_of
 from omniou._lib.brief import counted
 from omniou.detection import AreaRange, Protocol
-from omniou.detection.curves._summary import numbers
+from omniou.detection.curves._summary import POOLED, numbers
 from omniou.report._record.parts import Group
 from omniou.report._record.record import Record
 from omniou.report._record.tables import Table
@@ -42,6 +42,7 @@ def title(kind: str, protocol: Mapping[str, Any], counts: Mapping[str, int]) -> 
     """Return a line that says what was evaluated."""
     rules = f"the rules of {protocol['name']}" if protocol["name"] else "custom rules"
     rules += ", all classes as one" if protocol["class_agnostic"] else ""
+    rules += ", no scores" if protocol.get("missing_scores") else ""
     objects = counted(counts["annotations"] - counts["crowds"], "objects")
     crowds = f" and {counted(counts['crowds'], 'crowds')}" if counts["crowds"] else ""
     return (
@@ -60,12 +61,16 @@ def number_words(
     per = f"in each {shapes.holder}" + (" and class" if protocol.limit_per == "class" else "")
     of_groups = _OF_GROUPS.get(rules or "", {})
     words = {name: of_groups.get(name, "") for name in summary}
+    at_once = ", all detections at once" if protocol.missing_scores else ""
     for number in numbers(protocol):
+        if number.kind in POOLED:
+            words[number.name] = f"all detections and objects, {shapes.overlap} {number.threshold:g}"
+            continue
         area = protocol.area_ranges[number.area]
         objects = f"{area.name} objects ({_span(area.low, area.high, _side_of(shapes))})" if number.area else ""
         if number.kind == "AP":
             threshold = every if number.threshold is None else f"{shapes.overlap} {number.threshold:g}"
-            words[number.name] = objects or threshold
+            words[number.name] = (objects or threshold) + at_once
         else:
             limit = protocol.max_detections[number.limit]
             most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {per}"

@@ -14,7 +14,8 @@ from omniou._inputs.kinds import words_of
 from omniou._lib import checks
 from omniou._results.base import EvaluationResult
 from omniou.data import Finding, InputError
-from omniou.detection import PRESETS, Result
+from omniou.detection import PRESETS, Protocol, Result
+from omniou.detection._protocol import without_scores
 from omniou.detection.curves._summary import numbers
 from omniou.report._record.analyses import ANALYSES, Source, per_class
 from omniou.report._record.detections import classes, number_words, protocol_of, title
@@ -263,6 +264,8 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         analysis = ANALYSES[name]
         if not analysis.fits(source.result.state.kind) or (analysis.needs and not getattr(source, analysis.needs)):
             continue
+        if analysis.ranked if source.result.protocol.missing_scores else analysis.at_once:
+            continue
         try:
             values[name] = analysis.compute(source)
         except ValueError as error:
@@ -299,7 +302,11 @@ def _counts(result: Result[Any]) -> dict[str, int]:
 def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
     protocol = result.protocol
     with_classes = dataclasses.replace(protocol, class_agnostic=False)
-    name = next((name for name in (preset, *PRESETS) if PRESETS.get(name) == with_classes), None)
+
+    def equals(known: Protocol | None) -> bool:
+        return known is not None and with_classes == (without_scores(known) if protocol.missing_scores else known)
+
+    name = next((name for name in (preset, *PRESETS) if equals(PRESETS.get(name))), None)
     return {"name": name, **plain(protocol)}
 
 

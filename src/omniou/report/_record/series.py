@@ -181,7 +181,12 @@ def errors(breakdown: "Breakdown[Any]", /) -> Series:
 
 def calibration(found: "Calibration[Any]", /) -> Series:
     """Its fields."""
-    return {name: x for name, x in plain(found).items() if name not in {"class_names", "overlap"}}
+    return own(found)
+
+
+def own(found: Any, /) -> Series:
+    """Return the fields of an analysis, without the words that all analyses have."""
+    return {name: x for name, x in plain(found).items() if name not in {"class_names", "overlap", "holder"}}
 
 
 def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -169,6 +169,44 @@ class _Points(msgspec.Struct):
             yield f"an edge of no point: there are {size}"
 
 
+class _PointNumbers(msgspec.Struct):
+    objects: int
+    detections: int
+    true_positives: int
+    F1: Number
+    precision: Number
+    recall: Number
+    mean_iou: Number
+    Acc50: Number
+    centre_inside: Number
+
+
+class _NamedNumbers(_PointNumbers, kw_only=True):
+    """The numbers of a class or of an image."""
+
+    id: int
+    name: str
+
+
+class _OnePoint(msgspec.Struct):
+    iou_threshold: float
+    summary: _PointNumbers
+    per_class: list[_NamedNumbers]
+    per_image: list[_NamedNumbers]
+
+
+class _Phrase(msgspec.Struct):
+    image: str
+    name: str
+    iou: float
+    centre_inside: bool
+
+
+class _Referring(msgspec.Struct):
+    summary: dict[str, Number]
+    per_phrase: list[_Phrase]
+
+
 class _Proposals(msgspec.Struct):
     iou_thresholds: list[float]
     numbers: list[float]
@@ -179,6 +217,102 @@ class _Proposals(msgspec.Struct):
         if not self.iou_thresholds or not self.numbers:
             yield "no thresholds or no numbers"
         yield from _lengths(len(self.numbers), self.average_recall)
+
+
+class _AtRates(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    rates: list[Annotated[float, msgspec.Meta(gt=0)]]
+    scores: list[Number]
+    curve: list[tuple[Annotated[float, msgspec.Meta(gt=0)], Number]]
+
+    def _read(self) -> list[list[Number]]:
+        raise NotImplementedError
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.rates:
+            yield "no rates"
+        yield from _lengths(len(self.rates), self.scores, *self._read())
+        yield from _rising(self.rates)
+
+
+class _ClassRecall(_Class):
+    recall: list[Number]
+    mean: Number
+
+
+class _Froc(_AtRates):
+    recall: list[Number]
+    mean: Number
+    per_class: list[_ClassRecall]
+
+    def _read(self) -> list[list[Number]]:
+        return [self.recall, *(x.recall for x in self.per_class)]
+
+
+class _ClassMissRate(_Class):
+    miss_rate: list[Number]
+    log_average: Number
+
+
+class _MissRate(_AtRates):
+    miss_rate: list[Number]
+    log_average: Number
+    per_class: list[_ClassMissRate]
+
+    def _read(self) -> list[list[Number]]:
+        return [self.miss_rate, *(x.miss_rate for x in self.per_class)]
+
+
+class _ClassBest(_Class):
+    precision: list[Number]
+    recall: list[Number]
+
+
+class _TopK(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    numbers: list[Annotated[int, msgspec.Meta(gt=0)]]
+    per: Literal["image", "all"]
+    counted: list[int]
+    precision: list[Number]
+    recall: list[Number]
+    per_class: list[_ClassBest]
+
+    def faults(self, _: int) -> Iterator[str]:
+        if not self.numbers:
+            yield "no numbers"
+        of_classes = [column for x in self.per_class for column in (x.precision, x.recall)]
+        yield from _lengths(len(self.numbers), self.counted, self.precision, self.recall, *of_classes)
+        yield from _rising(self.numbers)
+
+
+class _EmptyOfClass(_Class):
+    empty: int
+    specificity: Number
+    f1: Number
+
+
+class _EmptyImages(msgspec.Struct):
+    iou_threshold: float
+    holder: str
+    scores: list[float]
+    images: int
+    empty: int
+    specificity: list[Number]
+    precision: list[Number]
+    recall: list[Number]
+    f1: list[Number]
+    image_f1: list[Number]
+    perfect: list[Number]
+    best_f1: Number
+    best_score: Number
+    per_class: list[_EmptyOfClass]
+
+    def faults(self, _: int) -> Iterator[str]:
+        columns = (self.specificity, self.precision, self.recall, self.f1, self.image_f1, self.perfect)
+        yield from _lengths(len(self.scores), *columns)
+        yield from _rising(self.scores)
 
 
 class _Reasons(msgspec.Struct):
@@ -277,8 +411,14 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "f1": _F1,
         "scores": _Scores,
         "iou": _Overlaps,
+        "one_point": _OnePoint,
+        "referring": _Referring,
         "points": _Points,
         "proposals": _Proposals,
+        "froc": _Froc,
+        "miss_rate": _MissRate,
+        "top_k": _TopK,
+        "empty_images": _EmptyImages,
         "worst_images": _Worst,
         "label_errors": _LabelErrors,
     }

@@ -1,0 +1,314 @@
+"""Answers of language models: detections in the JSON, or the location tokens, of a text.
+
+An answer is the file of an image, a field of a record, or a value of an object whose keys are images.
+"""
+
+import dataclasses
+import itertools
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib.brief import shortened
+from omniou._lib.findings import Finding
+from omniou.data import _class_names, _faults, _files, _json, _names, _recognise
+from omniou.data._errors import InputError, InputWarning
+from omniou.data._formats import Format, Reader, answer_text, file_rows
+from omniou.data._formats.file_rows import FileRows, Place
+from omniou.data._names import Listed
+from omniou.data._options import DEFAULT, Options
+from omniou.data._paths import name_in
+from omniou.data._peek import Peek
+from omniou.data._truth import GroundTruth, UnknownTruth
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+_Numbers: TypeAlias = tuple[float, float, float, float]
+
+# Fields of a record that name its image, fields that have the answer, and fields that may also have the question.
+_IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
+_ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
+_OTHER_ANSWERS = ("answer", "text")
+# Fields around a list of detections, next to tasks of Florence such as <OD>.
+_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "results"}
+_LAYOUTS: Mapping[str, tuple[str, float | None]] = {
+    "bbox_2d": ("xyxy", None),
+    "box_2d": ("yxyx", 1000.0),
+    "loc": ("yxyx", 1024.0),
+    "bboxes": ("xyxy", None),
+}
+"""Field of boxes -> the order of their numbers, and the range of these where the field says it."""
+
+_MARKS = re.compile(rb"\A```|\bb?box_2d\b|<loc\d|<OD>|<OPEN_VOCABULARY_DETECTION>|<CAPTION_TO_PHRASE_GROUNDING>")
+
+
+class _Detection(msgspec.Struct):
+    label: str
+    bbox_2d: _Numbers | msgspec.UnsetType = msgspec.UNSET
+    box_2d: _Numbers | msgspec.UnsetType = msgspec.UNSET
+    loc: _Numbers | msgspec.UnsetType = msgspec.UNSET
+    score: float | None = None
+    confidence: float | None = None
+
+
+class _Florence(msgspec.Struct):
+    bboxes: list[_Numbers]
+    labels: list[str] = []
+    bboxes_labels: list[str] = []
+    scores: list[float] = []
+
+
+class _Answer(NamedTuple):
+    """What a model says of an image: text, or the value of JSON. `named` is the place of the image's name."""
+
+    file: Path
+    image: int | str
+    named: str
+    place: str
+    value: Any
+
+    def at(self, field: str) -> str:
+        """The place of a field, or of an item such as "[0].label"."""
+        bare = not self.place or self.place[-1] in ". " or not field or field[0] == "["
+        return f"{self.place}{'' if bare else '.'}{field}".strip(",. ")
+
+    def fault(self, what: str, field: str = "") -> InputError:
+        return InputError(self.file, what, place=self.at(field))
+
+    @property
+    def is_detection(self) -> bool:
+        """Whether it is one box: its image may have others."""
+        return _field_of(self.value) not in {"", "bboxes"}
+
+
+class _Box(NamedTuple):
+    answer: _Answer
+    place: str
+    field: str
+    numbers: _Numbers
+    label: str
+    score: float | None
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read objects in the form of answers, as data sets for fine-tuning have them."""
+    path = Path(path)
+    answers, boxes = _read(path, options, "ground truth")
+    images = _names.counted((str(x.image) for x in answers), complete=True)
+    categories = _names.counted((x.label for x in boxes), complete=False)
+    rows = _file_rows(boxes, options)
+    if rows.scale is not None:
+        rows = dataclasses.replace(rows, boxes=rows.boxes / rows.scale, format=f"rel_{rows.format}", scale=None)
+    return file_rows.truth(path, rows, images, categories, options)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read answers, and match their names to the classes of the ground truth."""
+    path = Path(path)
+    answers, boxes = _read(path, options, "detections")
+    classes = _class_names.matched(path, [x.label for x in boxes], truth, options.synonyms)
+    known = [x._replace(label=name) for x, name in zip(boxes, classes, strict=True) if name is not None]
+    rows = _file_rows(known, options)
+    scores = np.array([math.nan if x.score is None else x.score for x in known], dtype=np.float64)
+    missing = np.array([x.score is None for x in known], dtype=bool)
+    found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
+    _warn_of_missing(path, answers, truth)
+    return found
+
+
+def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[_Box]]:
+    """All answers, and the boxes in them."""
+    files = [x for x in _files.in_folder(path) if x == path or _recognise.may_have_objects(x)]
+    answers = [x for file in options.track(files, what) for x in _answers(path, file)]
+    first: dict[int | str, _Answer] = {}
+    boxes: list[_Box] = []
+    notes: dict[str, list[str]] = {}
+    for answer in answers:
+        before = first.setdefault(answer.image, answer)
+        if before is not answer and not (before.is_detection and answer.is_detection):
+            where = before.place.strip(",. ") or before.file.name
+            raise answer.fault(f"{answer.image!r} is already the image of {where}: keep one answer")
+        boxes += _boxes(answer, notes)
+    for x in boxes:
+        if x.field != boxes[0].field:
+            fault = f"is {x.field}, and other boxes are {boxes[0].field}: give one model, and one scale, in a file"
+            raise InputError(x.answer.file, fault, place=x.place)
+    for code, images in notes.items():
+        text = f"{len(images)} of {len(answers)} answers {answer_text.NOTES[code]}: {shortened(images)}"
+        warnings.warn(InputWarning(Finding(code=code, text=text, path=str(path))), stacklevel=2)
+    return answers, boxes
+
+
+def _warn_of_missing(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
+    """Warn of images without an answer: a run of the model that ended early has lower numbers, and no error."""
+    if isinstance(truth, UnknownTruth) or all(x.is_detection for x in answers):
+        return
+    named = _names.coded(x.image for x in answers).keys
+    match = _names.matched(named, Listed(truth.image_names, truth.image_naming), paths=True)
+    count = len(truth.images) - len(set(match.ids[match.known].tolist()))
+    if count:
+        text = f"{count} of {len(truth.images)} images have no answer, and count as images without detections"
+        warnings.warn(InputWarning(Finding(code="images-without-answer", text=text, path=str(path))), stacklevel=3)
+
+
+def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
+    field = boxes[0].field if boxes else "bbox_2d"
+    order, scale = _LAYOUTS[field]
+
+    def place(row: int, field: str) -> Place:
+        x = boxes[row]
+        inside = f"{x.place}{'' if field.startswith('[') else '.'}{field}".removeprefix(".")
+        return Place(x.answer.file, x.answer.named if field == "image" else inside)
+
+    return FileRows(
+        images=_names.coded(x.answer.image for x in boxes),
+        labels=_names.coded(x.label for x in boxes),
+        boxes=np.array([x.numbers for x in boxes], dtype=np.float64).reshape(-1, 4),
+        format=options.boxes or order,
+        scale=scale,
+        place=place,
+        fields=("image", "label", *(f"{field.removesuffix('bboxes')}[{k}]" for k in range(4))),
+    )
+
+
+def _answers(root: Path, file: Path) -> Iterator[_Answer]:
+    """The answers of a file: one of each record, of each value of an object, or the file itself."""
+    data = _files.read_text(file)
+    text = data.decode()
+    if _json.are_lines(data):
+        lines = {f"line {n}, ": x for n, x in enumerate(text.splitlines(), start=1) if x.strip()}
+        records = {place: _decoded(file, x, place) for place, x in lines.items()}
+        value: Any = list(records.values())
+    else:
+        value = _decoded(file, text)
+        records = {f"[{k}].": x for k, x in enumerate(value)} if isinstance(value, list) else {"": value}
+    if any(map(_image_in, records.values())):
+        yield from (_of_record(file, place, x) for place, x in records.items())
+    elif isinstance(value, dict) and value and not (_field_of(value) or _is_around(value)):
+        yield from (_Answer(file, name, "", name, x) for name, x in value.items())
+    else:
+        yield _Answer(file, name_in(root, file), "the name of the file", "", value)
+
+
+def _decoded(file: Path, text: str, place: str = "") -> Any:
+    """The value of JSON, or the text itself if it is an answer in prose."""
+    try:
+        return answer_text.decoded(text)
+    except ValueError as error:
+        if place or any(f'"{name}"' in text for name in _IMAGES):
+            raise InputError(file, str(error), place=place.strip(", ")) from None
+        return text
+
+
+def _image_in(record: Any) -> str:
+    """The field of a record that names its image; empty if there is none."""
+    return next((x for x in _IMAGES if x in record), "") if isinstance(record, dict) else ""
+
+
+def _field_of(value: Any) -> str:
+    """The field of boxes that an object has; empty if there is none."""
+    return next((x for x in _LAYOUTS if x in value), "") if isinstance(value, dict) else ""
+
+
+def _is_around(value: Any) -> bool:
+    """Whether an object has only the detections, under a name that is not an image."""
+    return isinstance(value, dict) and len(value) == 1 and all(x in _AROUND or x.startswith("<") for x in value)
+
+
+def _of_record(file: Path, place: str, record: Any) -> _Answer:
+    """The image and the answer that a record has, or the record itself if it is a detection."""
+    field = _image_in(record)
+    image = record[field] if field else None
+    answer = _Answer(file, image if isinstance(image, int | str) else "", f"{place}{field}", place, record)
+    if isinstance(image, bool) or not isinstance(image, int | str):
+        fault = "missing" if image is None else f"expected the name or the id of an image, got {image!r:.42}"
+        raise answer.fault(fault, field or "image")
+    if _field_of(record):
+        return answer
+    named = [x for x in _ANSWERS if x in record] or [x for x in _OTHER_ANSWERS if x in record]
+    if len(named) > 1:
+        raise answer.fault(f"has answers in {' and '.join(named)}: keep one")
+    if not named:
+        raise answer.fault(f"has no answer: expected one of {', '.join((*_ANSWERS, *_OTHER_ANSWERS))}")
+    return answer._replace(place=f"{place}{named[0]}", value=record[named[0]])
+
+
+def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
+    """The boxes in an answer. Note its image under the code of a finding."""
+    inner = _inner(answer.value)
+    values: Sequence[Any] = [inner]
+    if isinstance(inner, str):
+        try:
+            values, note = answer_text.values_in(inner)
+        except ValueError as error:
+            _faults.keep(answer.fault(str(error)))
+            return
+        if note:
+            notes.setdefault(note, []).append(str(answer.image))
+    lists = (x if isinstance(x, list) else [x] for x in map(_inner, values))
+    for k, entry in enumerate(itertools.chain.from_iterable(lists)):
+        try:
+            yield from _of_entry(answer, f"[{k}].", entry)
+        except InputError as error:
+            _faults.keep(error)
+
+
+def _inner(value: Any) -> Any:
+    """A value without the objects around it."""
+    while _is_around(value):
+        (value,) = value.values()
+    return value
+
+
+def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
+    """The boxes of one object of JSON."""
+    field = _field_of(entry)
+    if entry is None:
+        raise answer.fault("missing: write [] where the model found nothing")
+    if not field or (isinstance(entry, dict) and sum(x in entry for x in _LAYOUTS) > 1):
+        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) and entry else f"{entry!r:.42}"
+        raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
+    if _field_of(answer.value):
+        place = ""
+    kind: type[_Florence | _Detection] = _Florence if field == "bboxes" else _Detection
+    try:
+        x = msgspec.convert(entry, kind)
+    except msgspec.ValidationError as error:
+        fault, at = _json.fault_of(error)
+        raise answer.fault(fault, place + at) from None
+    where = answer.at(place)
+    if isinstance(x, _Detection):
+        score = x.confidence if x.score is None else x.score
+        yield _Box(answer, where, field, getattr(x, field), x.label, score)
+        return
+    labels = x.labels or x.bboxes_labels
+    scores: Sequence[float | None] = x.scores or [None] * len(x.bboxes)
+    for name, column in (("labels", labels), ("scores", scores)):
+        if len(column) != len(x.bboxes):
+            fault = f"expected as many {name} as boxes, {len(x.bboxes)}, got {len(column)}"
+            raise answer.fault(fault, f"{place}{name}")
+    for k, (box, label, score) in enumerate(zip(x.bboxes, labels, scores, strict=True)):
+        yield _Box(answer, f"{where}.bboxes[{k}]".removeprefix("."), field, box, label, score)
+
+
+def _is_language_model(peek: Peek) -> bool:
+    records = ({x.removeprefix(root) for x in peek.keys if x.startswith(root)} for root in ("", "[]."))
+    has_answer = any(x & {*_IMAGES} and x & {*_ANSWERS} for x in records)
+    has_columns = any(x.rpartition(".")[2] == "bboxes" for x in peek.keys)
+    return has_answer or has_columns or _MARKS.search(peek.start) is not None
+
+
+FORMAT = Format(
+    "language-model",
+    "Answers of Qwen-VL, Gemini, Florence-2, PaliGemma",
+    Reader(read_ground_truth, order="xyxy"),
+    Reader(read_detections, order="xyxy", synonyms=True),
+    recognises=_is_language_model,
+)

@@ -1,0 +1,254 @@
+"""Numbers over single images: their best detections, and the images without objects."""
+
+import dataclasses
+import itertools
+from typing import Any, Generic
+
+import array_api_compat as compat
+
+from omniou._lib import checks, indexing, ordering
+from omniou._lib.brief import threshold
+from omniou._lib.indexing import to_list
+from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._analysis import ResultAnalysis, shown
+from omniou.detection.curves import _operating as operating
+from omniou.detection.curves._curves import Curves, Outcomes
+from omniou.detection.curves._state import State
+
+# Numbers of detections of an image.
+_NUMBERS = (1, 2, 5, 10, 20, 50, 100)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class TopK(ResultAnalysis, Generic[ArrayT]):
+    """Precision and recall of the best detections, of K classes and all together, at R numbers of detections.
+
+    Detections that do not count, such as matches of ignored objects, take a place too. Detections with the score of the
+    last one are all among the best: their order has no effect.
+
+    Attributes
+    ----------
+    iou_threshold : float
+        IoU threshold of a true positive.
+    numbers : tuple of int
+        How many detections are kept.
+    per : {"image", "all"}
+        Whether in each image, or in the whole data set.
+    counted : array of int64, shape (R,)
+        Detections that are kept and count. All classes together have common places.
+    precision, recall : array, shape (R,)
+        True positives of the kept detections over `counted`, and over all objects. NaN without any.
+    per_class_precision, per_class_recall : array, shape (K, R)
+        For the best detections of each class by itself.
+    """
+
+    iou_threshold: float
+    numbers: tuple[int, ...]
+    per: str
+    counted: ArrayT
+    precision: ArrayT
+    recall: ArrayT
+    per_class_precision: ArrayT
+    per_class_recall: ArrayT
+
+    def _line(self) -> str:
+        both = f"precision {shown(to_list(self.precision)[-1])}, recall {shown(to_list(self.recall)[-1])}"
+        where = f"for each {self.holder}" if self.per == "image" else "of all"
+        at = f"{self.overlap} {threshold(self.iou_threshold)}"
+        return f"{both} of the {self.numbers[-1]} best detections {where} at {at}"
+
+    def _columns(self) -> dict[str, Any]:
+        kinds = {
+            "precision": (self.precision, self.per_class_precision),
+            "recall": (self.recall, self.per_class_recall),
+        }
+        at = {
+            f"{kind} at {number}": [to_list(of_all)[k], *to_list(of_each[:, k])]
+            for kind, (of_all, of_each) in kinds.items()
+            for k, number in enumerate(self.numbers)
+        }
+        return {"name": ["all classes", *self.class_names], **at}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class EmptyImages(ResultAnalysis, Generic[ArrayT]):
+    """Images in which nothing should be found, and F1 over images, at S score thresholds.
+
+    An image is empty if it has no object that counts. It is marked if a detection that counts has at least the score.
+
+    Attributes
+    ----------
+    iou_threshold : float
+        IoU threshold of a true positive.
+    scores : array, shape (S,)
+        Thresholds, rising.
+    images, empty : int
+        How many there are, and how many are empty.
+    specificity : array, shape (S,)
+        Share of the empty images that are not marked. NaN without empty images.
+    precision, recall, f1 : array, shape (S,)
+        The decision whether an image has objects. A marked image is right if it has objects, wherever they are. F1 is
+        ``2 TP / (2 TP + FP + FN)``: marked images with objects, marked empty images, and others with objects.
+    image_f1 : array, shape (S,)
+        Mean over all images of the F1 of their detections, ``2 TP / (2 TP + FP + FN)`` in the image. For an empty image
+        it is 1 if it is not marked, else 0.
+    perfect : array, shape (S,)
+        Share of the images with an F1 of 1.
+    best_f1, best_score : float
+        The highest `f1`, and the highest threshold that has it; NaN without objects.
+    per_class_empty : array of int64, shape (K,)
+        Images without objects of the class.
+    per_class_specificity, per_class_f1 : array, shape (K, S)
+        The same of objects and detections of each class by itself.
+
+    References
+    ----------
+    For referring expressions, `specificity` is N-acc and `perfect` is Pr@(F1=1) of He et al., GREC: Generalized
+    Referring Expression Comprehension, 2023.
+    """
+
+    iou_threshold: float
+    scores: ArrayT
+    images: int
+    empty: int
+    specificity: ArrayT
+    precision: ArrayT
+    recall: ArrayT
+    f1: ArrayT
+    image_f1: ArrayT
+    perfect: ArrayT
+    best_f1: float
+    best_score: float
+    per_class_empty: ArrayT
+    per_class_specificity: ArrayT
+    per_class_f1: ArrayT
+
+    def _line(self) -> str:
+        told = f"{self.empty} of {self.images} {self.holder}s are empty"
+        if self.best_f1 != self.best_f1:
+            return told
+        right = to_list(self.specificity)[to_list(self.scores).index(self.best_score)]
+        told += f", {shown(right)} of them without detections" if self.empty else ""
+        return f"{told}; best F1 over {self.holder}s {shown(self.best_f1)} at score {threshold(self.best_score)}"
+
+    def _columns(self) -> dict[str, Any]:
+        names = ("scores", "specificity", "precision", "recall", "f1", "image_f1", "perfect")
+        return {name.removesuffix("s") if name == "scores" else name: to_list(getattr(self, name)) for name in names}
+
+
+def numbers_of(state: State, given: Any, per: str, /) -> tuple[int, ...]:
+    """Return numbers of detections to keep: the given ones, or the default up to the limit of the state."""
+    limit, many = state.protocol.max_detections[-1], state.scores.shape[0]
+    if given is None:
+        if per == "all":
+            return tuple(10**k for k in range(1, max(2, len(str(many)))))
+        return _NUMBERS if limit is None else (*(k for k in _NUMBERS if k < limit), limit)
+    numbers = tuple(checks.count("numbers", x) for x in checks.items("numbers", given, "rising integers"))
+    if not numbers or any(a >= b for a, b in itertools.pairwise(numbers)):
+        raise ValueError(f"`numbers` must be rising integers, got {given!r}")
+    if per == "image" and state.surplus and limit and numbers[-1] > limit:
+        raise ValueError(
+            f"`numbers` must be at most {limit}, the limit of the protocol, which excluded {state.surplus} detections, "
+            f"got {numbers[-1]}: give the protocol a higher `max_detections`"
+        )
+    return numbers
+
+
+def top(curves: Curves, iou_threshold: float, numbers: tuple[int, ...], per: str, /) -> TopK[Any]:
+    """Compute precision and recall of the best detections."""
+    xp, ranking, outcomes = curves.xp, curves.ranking, _outcomes(curves, iou_threshold)
+    images = max(1, ranking.state.images.shape[0]) if per == "image" else 1
+    image = ranking.image if per == "image" else xp.zeros_like(outcomes.labels)
+    objects = ranking.objects[:, 0]
+    tables = []
+    for labels, present in ((xp.zeros_like(image), xp.sum(objects, keepdims=True)), (outcomes.labels, objects)):
+        size = present.shape[0]
+        ranks = _ranks(labels * images + image, max(1, size) * images, outcomes.scores, xp=xp)
+        counted, hits = (
+            xp.stack([indexing.counts(labels[which & (ranks < k)], size, xp=xp) for k in numbers], axis=1)
+            for which in (outcomes.counts, outcomes.hit)
+        )
+        floats = xp.astype(hits, outcomes.scores.dtype)
+        tables.append((counted, *(operating.share(floats, x, xp=xp) for x in (counted, present[:, None]))))
+    of_all, of_each = tables
+    return TopK(iou_threshold, numbers, per, *(x[0, :] for x in of_all), *of_each[1:])
+
+
+def _ranks(keys: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
+    """Integers (M,) in [0, bound), scores (M,) -> how many rows of equal key have a higher score (M,)."""
+    order = ordering.falling(keys, bound, scores, xp=xp)
+    key, score = xp.take(keys, order), xp.take(scores, order)
+    first = indexing.head(key) >= 0
+    new = xp.concat([first, indexing.rest(key) != indexing.but_last(key)])
+    lower = xp.concat([first, indexing.rest(score) != indexing.but_last(score)])
+    start, run = (xp.take(xp.nonzero(x)[0], xp.cumulative_sum(xp.astype(x, xp.int64)) - 1) for x in (new, new | lower))
+    return indexing.put(xp.zeros_like(order), order, run - start, xp=xp)
+
+
+def empty_images(curves: Curves, iou_threshold: float, scores: Any, /) -> EmptyImages[Any]:
+    """Compute numbers over images at `scores` (S,), rising."""
+    xp, state, outcomes = curves.xp, curves.ranking.state, _outcomes(curves, iou_threshold)
+    images, classes = state.images.shape[0], state.classes.shape[0]
+    of_object = xp.repeat(xp.arange(images, dtype=xp.int64, device=compat.device(state.objects_of)), state.objects_of)
+    inside = (state.ranges & 1) != 0
+    of_object, labels = of_object[inside], state.target_labels[inside]
+    counted = Outcomes(*(x[outcomes.counts] for x in outcomes))
+    of_detection = curves.ranking.image[outcomes.counts]
+    one = (xp.zeros_like(of_object), xp.zeros_like(of_detection), 1)
+    tables = []
+    for targets, detected, size in (one, (labels, counted.labels, classes)):
+        having = indexing.distinct(targets * images + of_object, xp=xp)
+        present = xp.astype(indexing.counts(having // max(1, images), size, xp=xp), scores.dtype)[:, None]
+        marks = _marks(detected * images + of_detection, having, max(1, images), size, counted.scores, xp=xp)
+        right, wrong = (operating.at_least(marks, x, scores, size, xp=xp) for x in (marks.hit, ~marks.hit))
+        f1 = operating.share(2 * right, xp.where(present > 0, right + wrong + present, xp.zeros_like(right)), xp=xp)
+        empty = images - present
+        shares = ((empty - wrong, empty), (right, right + wrong), (right, present))
+        tables.append((empty, f1, *(operating.share(*x, xp=xp) for x in shares)))
+    (_, *of_all), (empty_of_each, f1_of_each, specificity_of_each, *_) = tables
+    f1, specificity, precision, recall = (x[0, :] for x in of_all)
+    best = _best(f1, scores, xp=xp)
+    each = _of_images(counted, of_detection, indexing.counts(of_object, images, xp=xp), scores, xp=xp)
+    whole = (iou_threshold, scores, images, int(tables[0][0][0, 0]), specificity, precision, recall, f1)
+    by_class = (xp.astype(empty_of_each[:, 0], xp.int64), specificity_of_each, f1_of_each)
+    return EmptyImages(*whole, *each, *best, *by_class)
+
+
+def _marks(cells: Any, having: Any, images: int, size: int, scores: Any, /, *, xp: Namespace) -> Outcomes:
+    """Class and image of detections (M,), and of objects: return the best score of each class in each image.
+
+    It is a hit if the image has objects of the class.
+    """
+    order = ordering.falling(cells, max(1, size) * images, scores, xp=xp)
+    cell = xp.take(cells, order)
+    first = indexing.run_starts(cell, xp=xp)
+    cell = xp.take(cell, first)
+    labels, hit = cell // images, indexing.place(having, cell, xp=xp)[1]
+    return Outcomes(labels, xp.take(scores, xp.take(order, first)), hit, xp.ones_like(hit))
+
+
+def _of_images(counted: Outcomes, image: Any, objects: Any, scores: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Return the mean F1 of the images, and the share of them whose F1 is 1, (S,) each."""
+    images, hit, f1, perfect = objects.shape[0], counted.hit, [], []
+    for k in range(scores.shape[0]):
+        kept = counted.scores >= scores[k]
+        detected, hits = (indexing.counts(image[x], images, xp=xp) for x in (kept, kept & hit))
+        some = xp.astype(2 * hits, scores.dtype) / xp.astype(
+            xp.maximum(detected + objects, xp.ones_like(objects)), scores.dtype
+        )
+        f1.append(xp.sum(xp.where(detected + objects > 0, some, xp.ones_like(some))))
+        perfect.append(xp.count_nonzero((detected == hits) & (objects == hits)))
+    many = images or float("nan")
+    return tuple(xp.astype(xp.stack(x), scores.dtype) / many for x in (f1, perfect))
+
+
+def _best(f1: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
+    """Return the highest F1, and the highest score that has it."""
+    if f1.shape[0] == 0 or xp.any(xp.isnan(f1)):
+        return float("nan"), float("nan")
+    place = f1.shape[0] - 1 - int(xp.argmax(xp.flip(f1)))
+    return float(f1[place]), float(scores[place])
+
+
+def _outcomes(curves: Curves, iou_threshold: float, /) -> Outcomes:
+    return curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
