@@ -154,3 +154,31 @@ def test_reader_of_detections_without_scores(tmp_path, truth):
     assert data.read_detections(path, read, options=data.Options(missing_scores=True)).scores is None
     with pytest.raises(data.InputError, match=r"\[0\]\.score: missing: is this the ground truth\? --missing-scores"):
         data.read_detections(path, read)
+
+
+def test_referring_expressions_are_classes_in_images(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["a.jpg,left cup,0,0,10,10", "a.jpg,red cup,20,20,30,30", "b.jpg,left cup,5,5,15,15"]
+    head = "image,class,xmin,ymin,xmax,ymax"
+    (tmp_path / "phrases.csv").write_text("\n".join([head, *rows]))
+    (tmp_path / "found.csv").write_text(
+        "\n".join([head, rows[0].replace(",10,10", ",10,8"), "b.jpg,left cup,50,5,65,15"])
+    )
+    done = run("eval", "phrases.csv", "found.csv", "--missing-scores", "--referring", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)["analyses"]["referring"]
+    assert [round(found["summary"][name], 3) for name in ("Acc50", "mean_iou", "centre_inside")] == [
+        0.333,
+        0.267,
+        0.333,
+    ]
+    assert found["per_phrase"][0] == {"image": "a.jpg", "name": "left cup", "iou": 0.8, "centre_inside": True}
+    assert (
+        "Referring expressions: 3 phrases"
+        in run("eval", "phrases.csv", "found.csv", "--missing-scores", "--referring").stdout
+    )
+    with (tmp_path / "found.csv").open("a") as file:
+        file.write("\na.jpg,left cup,1,1,9,9")
+    refused = run("eval", "phrases.csv", "found.csv", "--missing-scores", "--referring")
+    assert refused.exit_code == 3
+    assert "must have one of the detections: 'left cup' has 2 in image 'a.jpg'" in refused.stderr

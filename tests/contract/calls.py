@@ -178,6 +178,11 @@ def _assigned() -> list[tuple[str, Call]]:
     ]
 
 
+def _ranked() -> list[tuple[str, Call]]:
+    hits = np.asarray([True, False, True, True])
+    return [_of(f"detection.{name}", SCORES, hits, num_objects=4) for name in ("average_precision", "pr_curve")]
+
+
 def calls() -> dict[str, Call]:
     """Name of a function without `omniou.` -> its call."""
     pairs = {
@@ -188,6 +193,6 @@ def calls() -> dict[str, Call]:
         "pairwise_topk": lambda a, b: pairwise_topk(boxes.iou, a, b, 2),
     }
     every = {name: Call(function, (CLOSE, CLOSE + 1)) for name, function in pairs.items()}
-    for group in (_scores, _masks, _segmentation, _points, _measures, _assigned):
+    for group in (_scores, _masks, _segmentation, _points, _measures, _assigned, _ranked):
         every |= dict(group())
     return every

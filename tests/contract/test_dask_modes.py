@@ -8,7 +8,7 @@ from tests.contract.modes import CALLS, EAGER, compare, expected, given, only_in
 SORTED = ["losses.masks.lovasz_hinge", "losses.masks.lovasz_softmax"]
 NOT_LAZY = [*SORTED, *EAGER, "pairwise_count", "pairwise_max", "pairwise_sparse", "pairwise_topk", "matching.greedy"]
 NOT_LAZY += ["matching.max_iou", "matching.atss", "matching.task_aligned", "matching.simota"]
-NOT_LAZY += ["nms.hard", "nms.soft", "nms.matrix"]
+NOT_LAZY += ["nms.hard", "nms.soft", "nms.matrix", "detection.average_precision", "detection.pr_curve"]
 
 
 @pytest.fixture

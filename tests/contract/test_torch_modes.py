@@ -11,7 +11,7 @@ from tests.contract.modes import CALLS, EAGER, compare, every, expected, given, 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 # What is counted, cut at a threshold or chosen has no slope.
 FLAT = ("masks.", "segmentation.", "panoptic.", "matching.", "boxes.from_masks", "keypoints.pck", "pairwise_count")
-FLAT_TOO = {"nms.merge", "nms.weighted_fusion", "nms.hard"}
+FLAT_TOO = {"nms.merge", "nms.weighted_fusion", "nms.hard", "detection.average_precision"}
 SMOOTH = [x for x in CALLS if (not x.startswith(FLAT) and x not in FLAT_TOO) or x.startswith("masks.soft")]
 SMOOTH += ["masks.mean", "matching.detr_cost"]
 # Whose gradient holds a factor constant, as their papers do: it is not that of the value.
@@ -20,6 +20,7 @@ HELD = {name for name, score in scores.items() if score.holds} | {"wiou"}
 COMPILED = [x for x in CALLS if x.startswith("losses.") and x.count(".") == 1 and x.rpartition(".")[2] in scores]
 COMPILED += ["boxes.iou", "boxes.ciou", "boxes.area", "boxes.convert", "pairwise", "gaussian.kld", "keypoints.oks"]
 COMPILED += ["masks.iou", "losses.masks.dice", "losses.l1", "nms.soft", "matching.greedy", "segmentation.confusion"]
+COMPILED += ["detection.average_precision", "detection.pr_curve"]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -284,3 +284,39 @@ def test_commands_that_read_detections_take_a_scale(truth, tmp_path):
         boxes = np.array(sorted(x["bbox"] for x in json.loads(goal.read_text())))
         expected = np.array(sorted(xywh(PIXELS).tolist() * (2 if "fused" in goal.name else 1)))
         np.testing.assert_allclose(boxes, expected, rtol=1e-6)
+
+
+def answers(path, field, boxes):
+    rows = zip(IMAGES.tolist(), np.asarray(boxes).tolist(), strict=True)
+    path.write_text(json.dumps([{"image": f"{i}.jpg", field: box, "label": "cat"} for i, box in rows]), "utf-8")
+    return path
+
+
+ANSWERS = {
+    "thousandths": ("bbox_2d", CORNERS, "--dt-scale 1000"),
+    "y first": ("bbox_2d", yxyx(CORNERS), "--dt-scale 1000,y1x1y2x2"),
+    "Gemini's field with x first": ("box_2d", CORNERS, "--dt-scale 1000 --dt-boxes xyxy"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answers_of_language_models_take_the_hint(truth, tmp_path, name):
+    field, boxes, hint = ANSWERS[name]
+    found = answers(tmp_path / "found.json", field, boxes)
+    findings = json.loads(run("check", truth, found, "--format", "json").stdout)["findings"]
+    assert [x["hint"] for x in findings if x["code"].startswith("boxes-")] == [hint]
+    read = run("convert", truth, found, "-", "--to", "coco", *shlex.split(hint))
+    boxes = [x["bbox"] for x in json.loads(read.stdout)]
+    np.testing.assert_allclose(np.array(boxes), xywh(PIXELS), rtol=1e-6)
+
+
+def test_scale_that_a_format_states_is_not_another(truth, tmp_path):
+    found = answers(tmp_path / "found.json", "box_2d", yxyx(CORNERS))
+    assert run("check", truth, found, "--dt-scale", "1000").exit_code in {0, 4}
+    done = run("check", truth, found, "--dt-scale", "1")
+    assert done.exit_code == 2
+    assert (
+        "--dt-scale is 1000 by the format of the file, got 1: remove it, or rename the field to bbox_2d" in done.stderr
+    )
+    done = run("check", truth, answers(tmp_path / "found.json", "box_2d", CORNERS / 1000))
+    assert "seem to be fractions: the format says that coordinates count to 1000; rename the field" in done.stderr

@@ -370,3 +370,42 @@ def test_evaluator_takes_a_function_once_and_refuses_other_states():
         )
     with pytest.raises(TypeError, match="`similarity` must be a function"):
         detection.Evaluator(similarity=MATRICES)
+
+
+def test_arrays_of_each_library_give_results_in_it(xp):
+    arrays = [xp.asarray(np.asarray(x, dtype=np.float32)) for x in MATRICES]
+    targets = [{"labels": xp.asarray(np.asarray(x, dtype=np.int32))} for x in LABELS]
+    detections = [
+        {"labels": xp.asarray(np.asarray(x, dtype=np.int32)), "scores": xp.asarray(np.asarray(s, dtype=np.float32))}
+        for x, s in FOUND
+    ]
+    result = detection.evaluate(targets, detections, similarity=arrays, thresholds=(0.5, 0.7))
+    # 0.7 of float32 is below 0.7 of float64, and equals the threshold.
+    assert result.summary["AP"] == pytest.approx(((67 / 101 + 1) + 67 / 101) / 4)
+    assert type(result.precision) is type(arrays[0])
+
+
+def test_state_files_and_records_know_the_range_and_the_direction(tmp_path):
+    pytest.importorskip("msgspec")
+    from omniou import report
+    from omniou.data import states
+
+    how = {"thresholds": (2.0, 1.0), "higher_is_better": False}
+    distances = [[[4 * (1 - x) for x in row] for row in rows] for rows in MATRICES]
+    result = detection.evaluate(*lists(), similarity=distances, **how)
+    states.save(result.state, tmp_path / "a.npz")
+    read = states.load(tmp_path / "a.npz")
+    assert (read.protocol, read.kind) == (result.protocol, "distance")
+    assert detection.compute([read]).summary == result.summary
+    record = report.record(result, analyses=["iou", "confusion", "errors"])
+    assert record.words["AP@2"] == "distance 2"
+    assert record.analyses["iou"]["edges"][0] == 0
+    assert record.analyses["iou"]["edges"][-1] == 2
+    page = report.html(record)
+    assert "distance of the true positives" in page
+    assert "distance ≤ 2" in page
+    assert "IoU" not in page.partition("<script")[0].partition("<body")[2]
+    from omniou.report._record.analyses import unasked
+
+    assert not {"lrp", "worst_images", "label_errors"} & set(unasked(result))
+    assert result.findings == []

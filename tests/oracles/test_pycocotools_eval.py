@@ -272,3 +272,60 @@ HOTCOCO = "hotcoco-fixtures/crates/hotcoco/tests/fixtures"
 )
 def test_evaluate_of_files_equals_pycocotools(truth, results):
     assert_equal(*(json.loads(places.shared(*x.split("/")).read_text("utf-8")) for x in (truth, results)))
+
+
+def by_similarity(truth, results, kind, protocol=detection.COCO):
+    """Evaluate by pycocotools' own IoU, crowds among them, with nothing but labels, scores, areas and flags."""
+    gt, dt = (evaluator := reference(truth, results, protocol, kind)).cocoGt, evaluator.cocoDt
+    matrices, targets, detections = {}, [], []
+    for image in gt.getImgIds():
+        objects, found = (coco.loadAnns(coco.getAnnIds(image)) for coco in (gt, dt))
+        shapes = [
+            [x["bbox"] if kind == "bbox" else coco.annToRLE(x) for x in some]
+            for coco, some in ((dt, found), (gt, objects))
+        ]
+        crowds = [int(x["iscrowd"]) for x in objects]
+        empty = not (objects and found)
+        matrices[image] = None if empty else pycocotools.mask.iou(*shapes, crowds).T
+        targets, detections = targets + objects, detections + found
+    columns = [
+        {"boxes": None, "labels": "category_id", "images": "image_id", "area": "area", **more}
+        for more in ({"crowd": "iscrowd"}, {"scores": "score"})
+    ]
+    tables = (
+        {name: field if field is None else [x[field] for x in rows] for name, field in each.items()}
+        for rows, each in zip((targets, detections), columns, strict=True)
+    )
+    given = {"classes": gt.getCatIds(), "images": gt.getImgIds(), "protocol": protocol}
+    truth_table, found_table = next(tables), next(tables)
+    result = detection.evaluate(
+        detection.Targets(**truth_table), detection.Detections(**found_table), similarity=matrices, **given
+    )
+    return result.with_minus_one(), evaluator
+
+
+@pytest.mark.parametrize(
+    ("truth", "results", "kind"),
+    [
+        (f"{COCO100}/instances_val2014_100.json", f"{COCO100}/instances_val2014_fakebbox100_results.json", "bbox"),
+        (f"{COCO100}/instances_val2014_100.json", f"{COCO100}/instances_val2014_fakesegm100_results.json", "segm"),
+        (f"{HOTCOCO}/gt.json", f"{HOTCOCO}/dt.json", "bbox"),
+    ],
+)
+def test_evaluate_by_similarity_of_files_equals_pycocotools(truth, results, kind):
+    result, oracle = by_similarity(
+        *(json.loads(places.shared(*x.split("/")).read_text("utf-8")) for x in (truth, results)), kind
+    )
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)
+    np.testing.assert_allclose(result["stats"], oracle.stats, **EXACT)
+    assert result["stats"][0] > 0.1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(datasets(), st.booleans())
+def test_evaluate_by_similarity_of_random_sets_equals_pycocotools(data, class_agnostic):
+    protocol = dataclasses.replace(detection.COCO, class_agnostic=class_agnostic)
+    result, oracle = by_similarity(*data, "bbox", protocol)
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)

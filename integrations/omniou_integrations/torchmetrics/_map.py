@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -29,6 +29,7 @@ from omniou_integrations._shared.parts import (
 )
 from omniou_integrations._shared.scores import FORMATS, format_of
 from omniou_integrations.torchmetrics import _files as files
+from omniou_integrations.torchmetrics import _similarities as similarities
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, class_ids, eager, flag
 from omniou_integrations.torchmetrics._compat import check_samples
 from omniou_integrations.torchmetrics._images import (
@@ -100,6 +101,13 @@ class MeanAveragePrecision(PackedMetric):
     keep_boxes : bool
         Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
         between processes then grow with them, and each `compute` matches all images again.
+    similarity : callable, optional
+        A function of the "payload" of the objects and of the detections of an image, as in
+        `omniou.detection.evaluate`: it takes the place of shapes. For matrices or pairs, say ``iou_type="similarity"``
+        and give them to `update`. Samples then need only labels, and scores; `iou_thresholds` are of any range, and
+        results of single thresholds are named ``map@2``, unless thresholds are whole percents.
+    higher_is_better : bool
+        False for distances.
     **kwargs
         Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
@@ -152,7 +160,7 @@ class MeanAveragePrecision(PackedMetric):
     def __init__(  # noqa: PLR0917
         self,
         box_format: str = "xyxy",
-        iou_type: KindName | tuple[KindName, ...] = "bbox",
+        iou_type: KindName | Literal["similarity"] | tuple[KindName, ...] = "bbox",
         iou_thresholds: Sequence[float] | None = None,
         rec_thresholds: Sequence[float] | None = None,
         max_detection_thresholds: Sequence[int] | None = None,
@@ -166,6 +174,8 @@ class MeanAveragePrecision(PackedMetric):
         output: Literal["dict", "tensor"] = "dict",
         compat: bool = False,
         keep_boxes: bool = False,
+        similarity: Callable[[Any, Any], Any] | None = None,
+        higher_is_better: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -176,13 +186,19 @@ class MeanAveragePrecision(PackedMetric):
         for name, value in (flags | {"compat": compat, "keep_boxes": keep_boxes}).items():
             flag(name, value)
         class_count(num_classes)
-        self.iou_type = kinds(iou_type, ("bbox", "segm") if compat or keep_boxes else SHAPE_KINDS)
+        by_shapes = {"extended_summary": extended_summary, "compat": compat, "keep_boxes": keep_boxes}
+        self.similarity = similarity
+        own = similarities.rules(iou_type, similarity, iou_thresholds, higher_is_better, by_shapes)
+        known: Sequence[str] = ("bbox", "segm") if compat or keep_boxes else SHAPE_KINDS
+        self.iou_type = kinds(iou_type, known) if own is None else (own.measure,)
         formats = [x for x in FORMATS if not compat or x != "yxyx"]
         self.box_format = box_format = format_of(geometry_of(self.iou_type), box_format, "box_format", formats)
         if output == "tensor" and len(self.iou_type) > 1:
             raise ValueError(f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}")
         coco = rounded(detection.COCO) if compat else detection.COCO
-        self.iou_thresholds = shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
+        self.iou_thresholds = (
+            shares("iou_thresholds", iou_thresholds, coco.iou_thresholds) if own is None else list(own.iou_thresholds)
+        )
         self.rec_thresholds = shares("rec_thresholds", rec_thresholds, coco.recall_points)
         self.max_detection_thresholds = limits(max_detection_thresholds, compat=compat)
         self.class_metrics = class_metrics
@@ -193,7 +209,7 @@ class MeanAveragePrecision(PackedMetric):
         self.output = output
         self.compat = compat
         self.keep_boxes = keep_boxes
-        protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
+        protocol = self._protocol(own or detection.COCO, tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
         self._settings = Settings(
             protocol=protocol,
@@ -206,9 +222,9 @@ class MeanAveragePrecision(PackedMetric):
         )
         self._add_table(self._settings, keep_boxes)
 
-    def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
+    def _protocol(self, rules: Protocol, tie_policy: Literal["invariant", "file"]) -> Protocol:
         return dataclasses.replace(
-            detection.COCO,
+            rules,
             iou_thresholds=tuple(sorted(self.iou_thresholds)),
             recall_points=tuple(sorted(self.rec_thresholds)),
             max_detections=tuple(self.max_detection_thresholds),
@@ -221,6 +237,7 @@ class MeanAveragePrecision(PackedMetric):
         preds: Sequence[Sample],
         target: Sequence[Sample],
         *,
+        similarity: Any = None,
         batch_summary: bool = False,
         score_threshold: float | None = None,
         iou_threshold: float | None = None,
@@ -230,6 +247,8 @@ class MeanAveragePrecision(PackedMetric):
         Parameters
         ----------
         preds, target : list of dict
+        similarity : optional
+            Matrices or pairs of these images, or a function, as in `omniou.detection.evaluate`.
         batch_summary : bool
             Return ``precision``, ``recall`` and ``f1`` of these images, which ``self.log_dict`` of Lightning takes: of
             the detections of all classes, NaN where there is no data. The images are matched at once, and only once
@@ -240,6 +259,13 @@ class MeanAveragePrecision(PackedMetric):
             One of `iou_thresholds` for the summary: by default 0.5, or the lowest if 0.5 is not among them.
         """
         point = batch_point(batch_summary, score_threshold, iou_threshold, self._settings.protocol)
+        if self._settings.protocol.measure != "iou":
+            given = self.similarity if similarity is None else similarity
+            part = similarities.evaluated(preds, target, given, self._settings)
+            self._add(pack(part))
+            return None if point is None else self._summary_of(part, point)
+        if similarity is not None:
+            raise ValueError('`similarity` is for `iou_type="similarity"`, and this metric compares shapes')
         images = read(preds, target, self._settings)
         matched = None if point is None else evaluated(images, self._settings)
         summary = None if point is None or matched is None else self._summary_of(matched, point)
@@ -412,6 +438,8 @@ class MeanAveragePrecision(PackedMetric):
         """Merge the states of all images."""
         rules = self._settings.rules()
         parts = [unpack(x, rules) for x in self._matched()]
+        if not parts and self._settings.protocol.measure != "iou":
+            parts = [similarities.evaluated([], [], None, self._settings)]
         return joined(parts or [evaluated(read([], [], self._settings), self._settings)])
 
     def _images(self) -> Images:
@@ -438,8 +466,10 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
     names |= {"map_small": "APs", "map_medium": "APm", "map_large": "APl"}
     names |= {f"mar_{most}": f"AR{most}" for most in limits}
     names |= {"mar_small": "ARs", "mar_medium": "ARm", "mar_large": "ARl"}
+    names |= {f"map{name[2:]}": name for name in summary if name.startswith("AP@")}
     # With a single threshold the summary has only `AP`, no `AP50`.
     alone = {f"AP{100 * thresholds[0]:g}": summary["AP"]} if len(thresholds) == 1 else {}
+    alone = {} if result.protocol.measure == "distance" else alone
     return {name: summary.get(key, alone.get(key, math.nan)) for name, key in names.items()}
 
 

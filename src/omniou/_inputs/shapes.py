@@ -30,6 +30,8 @@ class Shapes(abc.ABC):
     xp: Namespace  # the last field, which the area tells
     # Whether shapes whose bounds are disjoint do not overlap.
     prunes: ClassVar[bool] = True
+    # Whether nothing is known of the shapes but their similarities.
+    similar_only: ClassVar[bool] = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the library, which is a module and cannot be pickled."""

@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Self
 
 from omniou._inputs.shapes import Pairs, Shapes
@@ -31,7 +31,7 @@ class SimilarityShapes(Shapes):
     count: int  # numbers of detections in use
     xp: Namespace
 
-    prunes = False
+    prunes, similar_only = False, True
 
     def take(self, rows: Any, /) -> Self:
         columns = {name: getattr(self, name) for name in ("area", "rows", "content")}
@@ -72,10 +72,11 @@ class SimilarityShapes(Shapes):
 
 def read(name: str, rows: Any, *, xp: Namespace, area: Any = None) -> Shapes:
     """Rows without similarities, which `attached` adds. Without an area, it is NaN."""
-    if not hasattr(rows, "__len__"):
+    shape = getattr(rows, "shape", None) or ((len(rows),) if isinstance(rows, Sized) else None)
+    if shape is None:
         raise TypeError(f"`{name}` must be a sequence or an array with one entry a row, got {type(rows).__name__}")
     if area is None:
-        area = xp.full(len(rows), float("nan"), dtype=widest_floating(xp))
+        area = xp.full(shape[0], float("nan"), dtype=widest_floating(xp))
     number = xp.zeros(area.shape, dtype=xp.int64)
     return SimilarityShapes(area, number, number, number[:0], area[:0], 0, xp)
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import array_api_compat as compat
+
 from omniou._inputs.dicts import kept_rows, taken
 from omniou._inputs.inputs import SHAPES
 from omniou._lib import backends, host
@@ -20,6 +22,7 @@ class Given(NamedTuple):
     detections: Any
     first: int  # id of the first image of lists of dictionaries
     names: Mapping[str, int]  # ids of images that have names
+    thresholds: Sequence[float]
 
 
 class Side(NamedTuple):
@@ -94,15 +97,18 @@ def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], 
     both = [k for k in evaluated if objects.counts.get(k) and detections.counts.get(k)]
     if callable(x):
         found = {k: x(objects.payload(k), detections.payload(k)) for k in both}
-        return _of_matrices({(f"`similarity` of image {k}", k): m for k, m in found.items()}, objects, detections)
+        items = {(f"`similarity` of image {k}", k): m for k, m in found.items()}
+        return _of_matrices(items, objects, detections, given.thresholds)
     dicts = isinstance(given.targets, Sequence)
     columns = _columns(x, may_be_matrices=dicts and bool(both))
     if columns is not None:
         return _of_columns(columns, given, objects, detections)
     if isinstance(x, Mapping):
         items = {(f"`similarity[{k!r}]`", given.names.get(k, k + given.first if dicts else k)): m for k, m in x.items()}
-        if unknown := [k for k, image in items if image not in objects.counts and image not in detections.counts]:
+        known = {*evaluated, *objects.counts, *detections.counts}
+        if unknown := [k for (k, image), m in items.items() if image not in known and m is not None and len(m)]:
             raise ValueError(f"{unknown[0]} is of an image that has no rows in the tables")
+        items = {(k, image): m for (k, image), m in items.items() if image in known}
         if missing := [k for k in both if k not in {image for _, image in items}]:
             raise ValueError(
                 f"`similarity` must have a matrix for image {named(missing[0], given)}, which has rows in both tables"
@@ -116,7 +122,7 @@ def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], 
             "`similarity` must be a mapping of image ids to matrices for tables, rows of image, detection, object and "
             f"value, or a function, got {type(x).__name__}"
         )
-    return _of_matrices(items, objects, detections)
+    return _of_matrices(items, objects, detections, given.thresholds)
 
 
 def _columns(x: Any, /, *, may_be_matrices: bool) -> tuple[Any, ...] | None:
@@ -167,7 +173,7 @@ def _of_columns(columns: Sequence[Any], given: Given, objects: Side, detections:
     else:
         images = _whole("images", columns[0]) + (given.first if isinstance(given.targets, Sequence) else 0)
     places = [_whole(name, x) for name, x in zip(COLUMNS[1:3], columns[1:3], strict=True)]
-    values = _checked("`similarity` values", _numbers("`similarity` values", columns[3]))
+    values = _checked("`similarity` values", _numbers("`similarity` values", columns[3], given.thresholds))
     if len({x.shape for x in (images, *places, values)}) > 1 or values.ndim != 1:
         shapes = ", ".join(f"{x.shape} of {name}" for name, x in zip(COLUMNS, (images, *places, values), strict=True))
         raise ValueError(f"`similarity` must have four columns of one length, got shapes {shapes}")
@@ -183,11 +189,13 @@ def _of_columns(columns: Sequence[Any], given: Given, objects: Side, detections:
     return ListedValues(images, places[0], places[1], values)
 
 
-def _of_matrices(items: Mapping[tuple[str, int], Any], objects: Side, detections: Side, /) -> ListedValues:
+def _of_matrices(
+    items: Mapping[tuple[str, int], Any], objects: Side, detections: Side, thresholds: Sequence[float], /
+) -> ListedValues:
     parts = [(np.zeros(0, dtype=np.int64),) * 3 + (np.zeros(0),)]
     for (name, image), given in items.items():
         shape = objects.counts.get(image, 0), detections.counts.get(image, 0)
-        matrix = np.zeros(shape) if given is None and 0 in shape else _numbers(name, given)
+        matrix = np.zeros(shape) if given is None and 0 in shape else _numbers(name, given, thresholds)
         matrix = matrix.reshape(shape) if 0 in shape and matrix.shape == (0,) else matrix
         if matrix.shape != shape:
             hint = "; its transpose fits" if matrix.shape == shape[::-1] else ""
@@ -198,15 +206,24 @@ def _of_matrices(items: Mapping[tuple[str, int], Any], objects: Side, detections
     return ListedValues(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _numbers(name: str, x: Any, /) -> Any:
-    """An array or nested lists of any library -> float64 in NumPy."""
+def _numbers(name: str, x: Any, thresholds: Sequence[float] = (), /) -> Any:
+    """An array or nested lists of any library -> float64 in NumPy.
+
+    In a narrower dtype, what equals a threshold there becomes the threshold: 0.7 of float32 is 0.699999988 in float64.
+    """
     try:
-        x = np.asarray(host.column(name.strip("`"), x))
+        array = np.asarray(host.column(name.strip("`"), x))
     except ValueError:
         raise ValueError(f"{name} must be a matrix of numbers, got rows of several lengths") from None
-    if x.dtype.kind not in "buif" and x.size:
-        raise TypeError(f"{name} must hold numbers, got {x.dtype}")
-    return x.astype(np.float64)
+    if array.dtype.kind not in "buif" and array.size:
+        raise TypeError(f"{name} must hold numbers, got {array.dtype}")
+    values = array.astype(np.float64)
+    if array.dtype.kind == "f" and array.dtype.itemsize < values.dtype.itemsize:
+        like = x if compat.is_array_api_obj(x) else array  # which may be bfloat16, that NumPy does not know
+        xp = backends.array_namespace(like)
+        for threshold in thresholds:
+            values = np.where(array == float(xp.asarray(threshold, dtype=like.dtype)), threshold, values)
+    return values
 
 
 def _whole(name: str, x: Any, /) -> Any:

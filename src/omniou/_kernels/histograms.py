@@ -2,11 +2,11 @@
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib import backends, indexing
+from omniou._lib import backends, indexing, tracers
 from omniou._lib.arrays import widest_floating, widest_integer
 from omniou._lib.types import Namespace
 
@@ -43,27 +43,36 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
     As their quotient in float64 would, but in integers: float32 is too coarse for it, and compilers round a division
     as they like.
     """
-    from fractions import Fraction  # 3 ms that only sketches need
+    # 7 * 0.01 is a little above 7 / 100, so that a recall of 7 / 100 does not reach it.
+    need = _products(objects, points, lambda over, under, point: under - (over / under >= point), xp=xp)
+    return xp.maximum(need, xp.ones_like(need))
 
-    limit = 2**31 if xp.iinfo(objects.dtype).bits == 64 else 2**15
-    fractions = [Fraction(point).limit_denominator(limit) for point in points]
-    over, under, more = (
-        xp.asarray(column, dtype=objects.dtype, device=backends.device(objects, xp=xp))
-        for column in (
-            [x.numerator for x in fractions],
-            [x.denominator for x in fractions],
-            # 7 * 0.01 is a little above 7 / 100, so that a recall of 7 / 100 does not reach it.
-            [
-                x.denominator - (x.numerator / x.denominator >= point)
-                for x, point in zip(fractions, points, strict=True)
-            ],
-        )
+
+def within(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
+    """Objects (K,), recall thresholds -> the most true positives whose recall is at most each (K, R), as `needed`."""
+    return _products(objects, points, lambda over, under, point: -int(over / under > point), xp=xp)
+
+
+def _products(
+    objects: Any, points: Sequence[float], more: Callable[[int, int, float], int], /, *, xp: Namespace
+) -> Any:
+    """Objects (K,) times recall thresholds (R,), fractions, and `more` over their denominators -> integers (K, R)."""
+    fractions = _fractions(tuple(points), 2**31 if xp.iinfo(objects.dtype).bits == 64 else 2**15)
+    columns = [[over, under, more(over, under, point)] for (over, under), point in zip(fractions, points, strict=True)]
+    over, under, extra = (
+        xp.asarray(column, dtype=objects.dtype, device=backends.device(objects, xp=xp))[None, :]
+        for column in map(list, zip(*columns, strict=True))
     )
-    over, under, more = (x[None, :] for x in (over, under, more))
     whole = objects[:, None] // under
     rest = objects[:, None] - whole * under  # apart, so that no product overflows
-    need = whole * over + (rest * over + more) // under
-    return xp.maximum(need, xp.ones_like(need))
+    return whole * over + (rest * over + extra) // under
+
+
+@tracers.constant
+def _fractions(points: tuple[float, ...], limit: int) -> tuple[tuple[int, int], ...]:
+    from fractions import Fraction  # 3 ms that only sketches need
+
+    return tuple([Fraction(point).limit_denominator(limit).as_integer_ratio() for point in points])
 
 
 def precision(hits: Any, counted: Any, need: Any, /, *, xp: Namespace) -> Any:

@@ -189,13 +189,14 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> A
 
     `x` itself may be overwritten.
     """
-    if compat.is_numpy_namespace(xp):
+    library = backends.library(xp)
+    if library == "numpy":
         # Bits of such floats are in the order of the floats, and four times as fast to compare.
         bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" else x
         bits = bits[..., ::-1] if from_end else bits
         xp.maximum.accumulate(bits, axis=-1, out=bits)
         return x
-    if compat.is_jax_namespace(xp):
+    if library == "jax":
         import jax
 
         return jax.lax.cummax(x, axis=x.ndim - 1, reverse=from_end)

@@ -27,6 +27,17 @@ def not_traced(method: F) -> F:
     return method
 
 
+def constant(function: F) -> F:
+    """Keep the results of a function of Python numbers, which torch.compile calls too, in place of tracing it."""
+    remembered = functools.lru_cache(function)
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        return remembered(*args)
+
+    return not_traced(cast("F", call))
+
+
 def scripting() -> bool:
     """Whether torch.jit.trace traces: sizes are then tensors."""
     torch = sys.modules.get("torch")

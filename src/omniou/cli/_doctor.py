@@ -1,5 +1,6 @@
 """Run the doctor, `omniou.data.diagnose`, on the files of a command."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,10 @@ def findings(
     else:
         scale = read.options.dt_scale and read.options.dt_scale.number
         orders = map(read.options.order_of_detections, read.formats[1:])
+        layouts = [stated or (order, scale) for stated, order in itertools.zip_longest(read.layouts, orders)]
         found = [
             finding
-            for path, detections, order in zip(paths, read.detections, orders, strict=True)
+            for path, detections, (order, scale) in zip(paths, read.detections, layouts, strict=True)
             for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path, scale=scale)
         ]
     # Where all equal scores count at once, they need no rank.

@@ -31,6 +31,7 @@ from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
 from omniou.data._folders import annotations
 from omniou.data._formats import Reader, declared
+from omniou.data._formats.scale import Layout, stated
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
@@ -235,6 +236,7 @@ class FilesRead(NamedTuple):
     truth: GroundTruth
     detections: list[Detections[Any]]
     formats: tuple[str, ...]  # of the ground truth, and of each model's detections
+    layouts: tuple[Layout | None, ...] = ()  # of each model's detections, where their format states it
 
 
 def read(
@@ -278,7 +280,7 @@ def read(
             from omniou.data import hierarchy
 
             truth = hierarchy.expand_truth(truth, ancestors)
-        found = []
+        found, layouts = [], []
         for path in models:
             without = options.missing_scores
             known.append(names[1] or dispatch.detections_format(path, truth, kind, missing_scores=without))
@@ -287,11 +289,13 @@ def read(
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             _check_classes(options, known, of_truth, of_model)
-            detections = read_detections(path, truth, known[-1], of_model)
+            with stated() as of_format:
+                detections = read_detections(path, truth, known[-1], of_model)
+            layouts.append(of_format[-1] if of_format else None)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
         if not models:
             _check_classes(options, known, of_truth)
-    result = FilesRead(options, truth, found, tuple(known))
+    result = FilesRead(options, truth, found, tuple(known), tuple(layouts))
     _note(result, (truth_path, *models), log)
     return result
 

@@ -90,7 +90,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     """Read the detections of files, and warn of doubtful ones; a fault in them ends the command."""
     if options.ground_truth is not None:
         with noted() as rest:
-            truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+            _, truth, models, known, _ = files.read(options.ground_truth, paths, log, options.reading)
         target = _target(options, known[1:])
         files.note_kind(known[1:], options.reading, log)
         doctor.between(truth, models, paths, log, class_agnostic=class_agnostic)

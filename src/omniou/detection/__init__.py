@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.curves._batch import BatchSummary
     from omniou.detection.curves._operating import OperatingPoints
+    from omniou.detection.curves._ranked import PRCurve, average_precision, pr_curve
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.doctor._arrays import check
     from omniou.detection.matching._matches import Matches
@@ -83,12 +85,15 @@ __all__ = [
     "MissRate",
     "OnePoint",
     "OperatingPoints",
+    "PRCurve",
     "Proposals",
     "Protocol",
+    "Referring",
     "Result",
     "Sketch",
     "Targets",
     "TopK",
+    "average_precision",
     "bootstrap",
     "check",
     "compare_classes",
@@ -98,6 +103,7 @@ __all__ = [
     "expand",
     "fuse",
     "nms",
+    "pr_curve",
     "sketch",
 ]
 
@@ -138,11 +144,13 @@ if not TYPE_CHECKING:
                 "analysis._per_image": ["EmptyImages", "TopK"],
                 "analysis._proposals": ["Proposals"],
                 "analysis._rates": ["FROC", "MissRate"],
+                "analysis._referring": ["Referring"],
                 "omniou._results.comparing": ["ClassComparison", "Comparison"],
                 "omniou._results.resampling": ["Interval"],
                 "doctor._arrays": ["check"],
                 "curves._batch": ["BatchSummary"],
                 "curves._operating": ["OperatingPoints"],
+                "curves._ranked": ["PRCurve", "average_precision", "pr_curve"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "omniou._inputs.hierarchy": ["expand"],
                 "omniou._inputs.inputs": ["Detections", "Targets"],

@@ -83,10 +83,11 @@ class Matcher(NamedTuple):
         from omniou._inputs.similarity_values import Given
 
         similarity, targets, detections, first, names = given
+        thresholds = self.protocol.iou_thresholds
         ranges, lower = self.protocol.area_ranges, self.protocol.measure == "distance"
         return attached(
             tables,
-            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}),
+            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}, thresholds),
             lower=lower,
             areas=len(ranges) > 1 or ranges[0].low > 0,
             invariant=self.protocol.tie_policy == "invariant",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._per_image import EmptyImages, TopK
     from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._rates import FROC, MissRate
+    from omniou.detection.analysis._referring import Referring
     from omniou.detection.analysis._units import DetectionUnits
     from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
@@ -44,6 +45,7 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
     _home: Callable[[Any], Any]
     _boxes_again: Callable[[], Compared] | None
     names: Mapping[int, str]
+    image_names: Mapping[int, str]
     groups: Mapping[str, Any]
 
     @property
@@ -279,6 +281,31 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
 
         threshold = self._threshold(iou_threshold)
         return self._analysis(one_point.find(self._boxes, self._matches, threshold, self.state.kind))
+
+    def referring(self) -> Referring[ArrayT]:
+        """Accuracy at IoU 0.5 and mean IoU of referring expressions, whose phrases are the classes; see `Referring`.
+
+        Raises
+        ------
+        ValueError
+            If an image has two objects or detections of a class, shapes are not upright boxes, or the boxes are not
+            there.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], ["left cup", "red cup"], ["a.jpg", "a.jpg"])
+        >>> found = detection.Detections([[0, 0, 10, 8]], None, ["left cup"], ["a.jpg"])
+        >>> numbers = detection.evaluate(truth, found, missing_scores=True).referring().summary
+        >>> numbers["Acc50"], numbers["mean_iou"]
+        (0.5, 0.4)
+        """
+        from omniou.detection.analysis import _referring as referring
+
+        names = referring.Names(self.names, self.image_names)
+        if self.state.kind != "bbox":
+            raise ValueError(f"phrases need upright boxes and IoU, got the kind {self.state.kind!r}")
+        return self._analysis(referring.find(self._boxes, self.state.classes, names))
 
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`.

@@ -83,6 +83,9 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
         result, truth, names = done.result, done.truth, done.state.names
         if options.draws and options.html is None and not result.has_boxes:
             plots.note_without_boxes(log)
+        if "referring" in options.analyses:
+            result.names, result.image_names = names.classes, names.images if truth is None else truth.image_names
+            _check_phrases(result, given_paths)
         unasked_numbers = options.full or options.html is not None
         shown = _first_numbers(result, done.counts, log) if unasked_numbers and not options.intervals else []
         made = record(
@@ -101,6 +104,14 @@ def evaluate(given_paths: list[Path], options: EvalOptions, log: Log) -> Evaluat
     if truth is not None and (way_out := rules.of_benchmark(done.inputs[0].format)):
         made = dataclasses.replace(made, title=f"{made.title}; {way_out}")
     return Evaluated(made, result, shown, _next(made, options), done.state)
+
+
+def _check_phrases(result: Result[Any], paths: list[Path]) -> None:
+    """Raise if an image has several boxes of a phrase."""
+    try:
+        result.referring()
+    except ValueError as error:
+        raise files.Unusable(f"{' or '.join(map(str, paths))}: --referring: {error}") from None
 
 
 def _slices(path: Path | None, truth: GroundTruth | None, log: Log) -> "Slices":

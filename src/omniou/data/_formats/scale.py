@@ -1,7 +1,10 @@
 """Coordinates that count from 0 to a number in each image, such as 0 to 1000 of language models, as fractions."""
 
+import contextlib
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +25,29 @@ Column = npt.NDArray[Any]
 _BEYOND, _BEYOND_FRACTIONS = 0.05, 0.5
 # Scales from which on all numbers of a box below 1 are fractions; where others have decimals, so large a share of them.
 _LARGE, _SHARE = 100, 0.02
+# The way out where a format states a scale.
+_FREE = "rename the field to bbox_2d, which --dt-scale reads"
+
+
+class Layout(NamedTuple):
+    """The order of coordinates of a file, and what they count to, where its format says that."""
+
+    order: str
+    scale: float
+
+
+_STATED: ContextVar[list[Layout] | None] = ContextVar("stated", default=None)
+
+
+@contextlib.contextmanager
+def stated() -> Iterator[list[Layout]]:
+    """List the layouts that formats state, of each table that is read: the doctor says what else they may be."""
+    layouts: list[Layout] = []
+    token = _STATED.set(layouts)
+    try:
+        yield layouts
+    finally:
+        _STATED.reset(token)
 
 
 def as_fractions(rows: "FileRows", options: Options) -> "FileRows":
@@ -30,7 +56,9 @@ def as_fractions(rows: "FileRows", options: Options) -> "FileRows":
     if scale is None:
         return rows
     absolute = rows.geometry.absolute(rows.format)
-    _check(rows, absolute, scale, "--dt-scale" if rows.scale is None else "the format")
+    if rows.scale is not None and (layouts := _STATED.get()) is not None:
+        layouts.append(Layout(absolute, scale))
+    _check(rows, absolute, scale, stated=rows.scale is not None)
     upright = rows.geometry is UPRIGHT
     format = f"rel_{absolute}" if upright else rows.format
     return dataclasses.replace(rows, boxes=rows.boxes / scale, format=format, fractions=not upright)
@@ -39,15 +67,16 @@ def as_fractions(rows: "FileRows", options: Options) -> "FileRows":
 def _scale(rows: "FileRows", options: Options) -> float | None:
     given, own = options.scale, rows.scale
     if given is not None and own is not None and given != own:
-        raise OptionError(f"`scale` is {own:g} by the format of the file, got {given:g}: remove it")
+        raise OptionError(f"`scale` is {own:g} by the format of the file, got {given:g}: remove it, or {_FREE}")
     return own if given is None else given
 
 
-def _check(rows: "FileRows", absolute: str, scale: float, source: str) -> None:
+def _check(rows: "FileRows", absolute: str, scale: float, *, stated: bool) -> None:
     """Keep a fault for each box that another scale was meant for."""
     corners = calls.converted(rows.geometry, rows.boxes, absolute, "xyxy") if rows.geometry is UPRIGHT else rows.boxes
     slack = scale * (_BEYOND_FRACTIONS if scale == 1 else _BEYOND)
-    way = f"{source} says that coordinates count to {scale:g}; write all boxes in one scale"
+    way = f"{'the format' if stated else '--dt-scale'} says that coordinates count to {scale:g}; "
+    way += _FREE if stated else "write all boxes in one scale"
     for row in np.flatnonzero(_reach(corners, scale) > slack).tolist():
         numbers, reach = rows.boxes[row], _furthest(corners[row], scale)
         field = rows.fields[2 + int(np.abs(numbers - scale / 2).argmax())]

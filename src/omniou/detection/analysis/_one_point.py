@@ -104,11 +104,15 @@ def _centre_inside(boxes: Compared, hits: Any, objects: Any, /) -> Any:
     """Return flags (M,): true positives whose centre lies in the object, or on its edge."""
     xp = boxes.tables.xp
     rows = xp.nonzero(hits)[0]
-    found = boxes.tables.detections.shapes.bounds(rows)
-    there = boxes.tables.targets.shapes.bounds(xp.take(objects, rows))
-    centre = (found.low + found.high) / 2
-    inside = xp.all((there.low <= centre) & (centre <= there.high), axis=0)
+    inside = centres_inside(boxes, rows, xp.take(objects, rows))
     return indexing.put(xp.zeros_like(hits), rows, inside, xp=xp)
+
+
+def centres_inside(boxes: Compared, detections: Any, objects: Any, /) -> Any:
+    """Rows of detections and of objects (P,) -> whether the centre of each detection's bounds lies in the object's."""
+    found, there = boxes.tables.detections.shapes.bounds(detections), boxes.tables.targets.shapes.bounds(objects)
+    centre = (found.low + found.high) / 2
+    return boxes.tables.xp.all((there.low <= centre) & (centre <= there.high), axis=0)
 
 
 def _numbers(x: _Counted, places: Sequence[Any], size: int, /, *, xp: Namespace) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: 
 
     NaN for classes without objects.
     """
-    values = _precision_at(hits.ordinal, place, scale.points.dtype, xp=xp)
+    values = precision_at(hits.ordinal, place, scale.points.dtype, xp=xp)
     # Precision falls between true positives, so the maximum over the true positives from one recall point to the next
     # suffices. Where one true positive reaches several points, the last of these points holds the maximum. Of
     # precisions 1, 0.5, 0.6 and 0.7, where the first and the third reach a point, the maxima are 1 and 0.7; the running
@@ -252,7 +252,7 @@ def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     return where_objects(x, scale.none, xp=xp) if xp.any(scale.none) else x
 
 
-def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
+def precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
     # The reference implementation adds the spacing of 1 against 0 / 0; it changes the last bit of 1 / 1.
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
@@ -291,22 +291,31 @@ def trapezoids(hits: Hits, place: Any, end: Any, scale: Scale, /, *, xp: Namespa
 
     The trapezoids lie between neighbouring recall thresholds.
     """
-    # Precision at a recall is the best one beyond it, at the next hit: the line from k to k + 1 hits is level, as false
-    # positives between them move a curve straight down. Behind the last hit a line falls from `end` to 0 at a recall
-    # of 1: for 1 of 2 objects and an `end` of 1 it is 0.5 at a recall of 0.75.
     points, number = scale.points, xp.reshape(hits.in_curve, (*hits.sizes, 1))
     need = scale.need[:, 1:]
     equal = share(need, scale.objects[:, None], points.dtype, xp=xp) == points[None, :]
     reached = (need - xp.astype(~equal, need.dtype))[None, ...]  # most hits whose recall is at most the point
     more = reached < number
     at = xp.where(more, xp.reshape(hits.first[:-1], number.shape) + reached, xp.full_like(number, place.shape[0]))
-    missed = xp.reshape(scale.objects, (1, -1, 1)) - number
-    unseen = (1 - points) * xp.astype(xp.reshape(scale.objects, (1, -1, 1)), points.dtype)
-    fall = unseen / xp.astype(xp.maximum(missed, xp.ones_like(missed)), points.dtype)
-    values = xp.where(more, _of_hits(_best_from(hits, place, scale, xp=xp), at, xp=xp), end[..., None] * fall)
-    steps = indexing.rest(points) - points[:-1]
-    out = xp.sum(steps * (indexing.rest(values) + values[..., :-1]) / 2, axis=-1)
-    return where_objects(out, scale.none, xp=xp)
+    values = _of_hits(_best_from(hits, place, scale, xp=xp), at, xp=xp)
+    values = xp.where(more, values, falling(end, number[..., 0], scale.objects[None, :], points, xp=xp))
+    return where_objects(between(values, points, xp=xp), scale.none, xp=xp)
+
+
+def falling(end: Any, number: Any, objects: Any, points: Any, /, *, xp: Namespace) -> Any:
+    """Precision behind the last hit, hits and objects (...), recall thresholds (R,) -> precision there (..., R)."""
+    # Precision at a recall is the best one beyond it, at the next hit: the line from k to k + 1 hits is level, as false
+    # positives between them move a curve straight down. Behind the last hit a line falls from `end` to 0 at a recall
+    # of 1: for 1 of 2 objects and an `end` of 1 it is 0.5 at a recall of 0.75.
+    missed = objects - number
+    unseen = (1 - points) * xp.astype(objects, points.dtype)[..., None]
+    return end[..., None] * (unseen / xp.astype(xp.maximum(missed, xp.ones_like(missed)), points.dtype)[..., None])
+
+
+def between(values: Any, points: Any, /, *, xp: Namespace) -> Any:
+    """Precision at recall thresholds (..., R) -> the area by trapezoids, (...)."""
+    steps = indexing.rest(points) - points[..., :-1]
+    return xp.sum(steps * (indexing.rest(values) + values[..., :-1]) / 2, axis=-1)
 
 
 def _of_hits(values: Any, at: Any, /, *, xp: Namespace) -> Any:

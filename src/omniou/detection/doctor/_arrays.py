@@ -21,6 +21,7 @@ from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
 from omniou.detection.doctor import _keypoints as keypoints
+from omniou.detection.doctor import _scores
 from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import ARRAYS, ExaminedArrays
 
@@ -112,6 +113,9 @@ def of_tables(
         return keypoints.check(
             of_targets.shapes.skeleton, _points(of_targets), _points(of_detections)._replace(scores=scores)
         )
+    if of_detections.shapes.similar_only:
+        scores = _on_host({"scores": of_detections.scores})["scores"]
+        return _scores.check(Detections(None, scores, of_detections.labels, of_detections.images), "")
     if _reading(of_targets)[0] is not INTERVALS and (_is_line(of_targets) or _is_line(of_detections)):
         return []
     columns = {"rows": _rows(of_targets), "detected": _rows(of_detections), "images": tables.images}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omniou._inputs.kinds import words_of
+from omniou._inputs.kinds import MEASURES, words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
 from omniou._results.shown import FEW_OF_CLASS
@@ -113,6 +113,8 @@ class Analysis:
         A field of the source that it needs; such an analysis is not a flag of the command.
     scored : bool
         Whether it counts detections from the score of the source on.
+    unfit : tuple of str
+        Kinds that cannot have it.
     ranked : bool
         Whether it looks at scores, so that detections without scores cannot have it.
     at_once : bool
@@ -132,6 +134,7 @@ class Analysis:
     is_own: bool = False
     needs: str = ""
     scored: bool = False
+    unfit: tuple[str, ...] = ()
     ranked: bool = False
     at_once: bool = False
     asked_only: bool = False
@@ -142,7 +145,8 @@ class Analysis:
 
     def fits(self, kind: str) -> bool:
         """Return whether a kind, as a state names it, can have it."""
-        return not self.is_own or kind.partition(":")[0] == self.kind
+        name = kind.partition(":")[0]
+        return name not in self.unfit and (not self.is_own or name == self.kind)
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -321,6 +325,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_lrp,
             tables=_lrp_tables,
             boxes=True,
+            unfit=("distance",),
         ),
         "pr": Analysis(
             title="Precision over recall",
@@ -363,6 +368,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             default=True,
             boxes=True,
             at_once=True,
+        ),
+        "referring": Analysis(
+            title="Referring expressions",
+            help="accuracy and mean IoU of phrases: classes with one object in each image, as in RefCOCO.",
+            compute=one_point.compute_referring,
+            tables=one_point.referring_tables,
+            boxes=True,
+            asked_only=True,
         ),
         "points": Analysis(
             title="Points",
@@ -428,6 +441,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=images.worst_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,  # which have no shapes to draw
         ),
         "label_errors": Analysis(
             title="Likely label errors",
@@ -438,6 +452,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=label_errors.label_tables,
             boxes=True,
             scored=True,
+            unfit=MEASURES,
             ranked=True,
         ),
     }
@@ -449,5 +464,5 @@ def unasked(result: Result[Any]) -> list[str]:
     """Return the analyses that pages and pictures have by default, as far as the result allows them."""
     kind, at_once = result.state.kind.partition(":")[0], result.protocol.missing_scores
     known = {name: x for name, x in ANALYSES.items() if not (x.ranked if at_once else x.at_once)}
-    fitting = {name: x for name, x in known.items() if x.kind in {"", kind} and not x.asked_only}
+    fitting = {name: x for name, x in known.items() if x.fits(kind) and x.kind in {"", kind} and not x.asked_only}
     return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from omniou._lib.brief import counted
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
@@ -35,6 +36,36 @@ def compute(source: "Source") -> Any:
         "per_class": _rows(point.per_class, [{"id": x, "name": source.name(x)} for x in labels]),
         "per_image": _rows(point.per_image, [{"id": x, "name": source.image(x)} for x in ids]),
     }
+
+
+def compute_referring(source: "Source") -> Any:
+    """Return the values of JSON of referring expressions."""
+    found = source.result.referring()
+    columns = [plain(getattr(found, name)) for name in ("images", "labels", "overlaps", "inside")]
+    rows = [
+        {"image": source.image(image), "name": source.name(label), "iou": overlap, "centre_inside": inside}
+        for image, label, overlap, inside in zip(*columns, strict=True)
+    ]
+    return {"summary": plain(dict(found.summary)), "per_phrase": rows}
+
+
+_OF_PHRASES = {
+    "Acc50": "share of phrases with IoU 0.5 or more",
+    "mean_iou": "mean IoU of all phrases, 0 without a detection",
+    "centre_inside": "share of phrases whose object holds the centre of the detection",
+    "answered": "share of phrases with a detection",
+}
+
+
+def referring_tables(value: Any, _: "Record") -> list[Table]:
+    """Return tables of all phrases, and of the phrases with the lowest IoU."""
+    rows = [(name, x, _OF_PHRASES.get(name, f"IoU 0.{name[3:4]} or more")) for name, x in value["summary"].items()]
+    lowest = sorted(value["per_phrase"], key=lambda x: x["iou"])[:_SHOWN]
+    listed = [(x["name"], x["image"], x["iou"]) for x in lowest]
+    return [
+        Table(f"Referring expressions: {counted(len(value['per_phrase']), 'phrases')}", ("number", "value", ""), rows),
+        Table("Phrases with the lowest IoU", ("phrase", "image", "IoU"), listed),
+    ]
 
 
 def _rows(columns: Any, names: list[dict[str, Any]]) -> list[dict[str, Any]]:

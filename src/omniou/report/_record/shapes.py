@@ -195,6 +195,18 @@ class _OnePoint(msgspec.Struct):
     per_image: list[_NamedNumbers]
 
 
+class _Phrase(msgspec.Struct):
+    image: str
+    name: str
+    iou: float
+    centre_inside: bool
+
+
+class _Referring(msgspec.Struct):
+    summary: dict[str, Number]
+    per_phrase: list[_Phrase]
+
+
 class _Proposals(msgspec.Struct):
     iou_thresholds: list[float]
     numbers: list[float]
@@ -400,6 +412,7 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "scores": _Scores,
         "iou": _Overlaps,
         "one_point": _OnePoint,
+        "referring": _Referring,
         "points": _Points,
         "proposals": _Proposals,
         "froc": _Froc,
