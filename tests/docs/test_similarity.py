@@ -173,7 +173,8 @@ def thick(lane):
     import cv2
 
     mask = np.zeros((590, 1640), np.uint8)
-    for one, other in itertools.pairwise(np.rint(spline(lane)).astype(int).tolist()):
+    points = spline(lane) if len(lane) > 2 else np.asarray(lane)
+    for one, other in itertools.pairwise(np.rint(points).astype(int).tolist()):
         cv2.line(mask, one, other, 1, 30)
     return mask.astype(bool)
 
@@ -188,9 +189,8 @@ def culane(images, level):
     for targets, predictions in images:
         total += len(targets) + len(predictions)
         drawn = [[thick(lane) for lane in side] for side in (targets, predictions)]
-        iou = np.array([[(a & b).sum() / (a | b).sum() for b in drawn[1]] for a in drawn[0]]).reshape(
-            len(targets), len(predictions)
-        )
+        iou = np.array([[(a & b).sum() / (a | b).sum() for b in drawn[1]] for a in drawn[0]])
+        iou = iou.reshape(len(targets), len(predictions))
         if len(targets) > len(predictions):
             iou = iou.T
         ways = itertools.permutations(range(iou.shape[1]), iou.shape[0])
@@ -209,6 +209,7 @@ def test_lanes_equal_culane(seed):
         truth = lanes(rng, int(rng.integers(0, 4)))
         found = [lane + rng.normal(0, 6, lane.shape) for lane in truth[int(rng.integers(0, 2)) :]]
         images.append((truth, [*found, *lanes(rng, 1)]))
+    images[0][1].append(np.array([[700.0, 400.0]]))  # overlaps nothing, and counts
     names = names_of("Lanes")
     assert all((names["lane_mask"](x) == thick(x)).all() for _, side in images for x in side)
     found = names["culane_f1"](images, thresholds=(0.3, 0.5, 0.7))
