@@ -64,6 +64,11 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
+# Options that need DETECTIONS.
+OF_DETECTIONS = (
+    *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
+    "missing_scores",
+)
 # What readers call options that have another name here.
 _RENAMED = {
     "`classes` is for": "--gt-classes is for",
@@ -309,11 +314,7 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         spelled = "--dt-boxes" if options.dt_boxes else "--dt-scale" if options.dt_scale else ""
         if spelled and has_others(options.kind):
             raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = (
-        *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
-        "missing_scores",
-    )
-    if not models and (given := [name for name in of_detections if getattr(options, name)]):
+    if not models and (given := [name for name in OF_DETECTIONS if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 
 
