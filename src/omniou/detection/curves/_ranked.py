@@ -98,14 +98,15 @@ def average_precision(
 
     Examples
     --------
-    Two of three objects are found, the second one after a false positive.
+    Two of three objects are found, the second one after a false positive. The area is (1 + 2 / 3) / 3; of COCO's points
+    34 have a precision of 1, 33 one of 2 / 3 and the others 0.
 
     >>> from omniou import detection
     >>> scores, matched = [0.9, 0.8, 0.7], [True, False, True]
     >>> round(float(detection.average_precision(scores, matched, 3, interpolation="area")), 4)
     0.5556
     >>> round(float(detection.average_precision(scores, matched, 3)), 4)
-    0.5578
+    0.5545
     """
     rules = _rules(interpolation, recall_points, tie_policy)
     given = _read(scores, matched, num_objects, where)
