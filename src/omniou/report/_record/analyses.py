@@ -216,7 +216,8 @@ def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     left_out = [f"{counted(few, 'pairs')} whose class has fewer than {FEW_OF_CLASS} objects"] if few else []
     left_out += [f"{counted(once, 'pairs')} seen once"] if once else []
     note = f"Not among them: {' and '.join(left_out)}." if left_out else ""
-    at = f"score at least {threshold(value['score'])}, {record.shapes.overlap} {threshold(value['iou_threshold'])}"
+    at = f"{record.shapes.overlap} {threshold(value['iou_threshold'])}"
+    at = f"score at least {threshold(value['score'])}, {at}" if record.is_scored else at
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
