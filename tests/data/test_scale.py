@@ -288,7 +288,9 @@ def test_commands_that_read_detections_take_a_scale(truth, tmp_path):
 
 def answers(path, field, boxes):
     rows = zip(IMAGES.tolist(), np.asarray(boxes).tolist(), strict=True)
-    path.write_text(json.dumps([{"image": f"{i}.jpg", field: box, "label": "cat"} for i, box in rows]), "utf-8")
+    path.write_text(
+        json.dumps([{"image": f"{i}.jpg", field: box, "label": "cat", "score": 0.5} for i, box in rows]), "utf-8"
+    )
     return path
 
 
