@@ -32,6 +32,7 @@ ANSWERS = {
     "logging": "wandb, logger",
     "losses": "loss, segmentation loss, dice loss, mask loss, giou loss, box loss, focal loss",
     "metrics/average-precision": "mAP50, AP50, mAP50-95, mean average precision, precision recall curve, recall",
+    "metrics/froc": "FPPI, LAMR, log average miss rate, MR-2, LUNA16, false positives per image, sensitivity",
     "metrics/mean-iou": "mIoU, pixel accuracy, semantic segmentation",
     "nms": "batched nms, rotated nms, soft nms, weighted boxes fusion, ensemble, non maximum suppression, duplicates",
     "onnx": "export",

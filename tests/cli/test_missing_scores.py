@@ -134,6 +134,7 @@ def test_outputs_and_options_of_detections_without_scores(tmp_path, truth):
     assert "All detections at once" in page
     assert "Precision over recall" not in page
     assert "F1 over scores" not in page
+    assert "score at least" not in page
     for options, told in (
         (["--max-detections", "10"], "remove --max-detections or --missing-scores"),
         (["--tie-policy", "file"], "remove --tie-policy or --missing-scores"),

@@ -179,3 +179,27 @@ def test_help_has_its_examples_on_lines_of_their_own(command):
     told = cases.run(command, "--help").stdout
     assert "\\b" not in told
     assert "\b" not in told
+
+
+def test_table_of_several_data_sets_has_mean_and_median(run):
+    for name, height in (("aerial", 20), ("cars", 5), ("drones", 12)):
+        Path(f"{name}-dt.json").write_text(json.dumps([FOUND[0] | {"bbox": [5, 5, 20, height]}]), "utf-8")
+        assert run("eval", "gt.json", f"{name}-dt.json", "-o", f"{name}.json").exit_code == 0
+    records = ["aerial.json", "cars.json", "drones.json"]
+    each = [json.loads(Path(name).read_text("utf-8"))["summary"]["AP"] for name in records]
+    for ending in ("md", "csv", "json", "txt"):
+        done = run("report", *records, "-o", f"table.{ending}")
+        assert done.exit_code == 0, done.stderr
+        text = Path(f"table.{ending}").read_text("utf-8")
+        assert all(name in text for name in ("aerial", "cars", "drones", "(mean)", "(median)"))
+    summary = json.loads(Path("table.json").read_text("utf-8"))["summary"]
+    assert summary["mean AP"] == pytest.approx(sum(each) / 3)
+    assert summary["median AP"] == sorted(each)[1]
+    assert run("eval", "gt.json", "dt.json", "--protocol", "voc2010", "-o", "voc.json").exit_code == 0
+    for given, output, told in (
+        (["aerial.json", "voc.json"], "table.md", "voc has another kind or protocol than aerial"),
+        (["aerial.json", "aerial.json"], "table.md", "aerial.json is given twice"),
+        (["aerial.json", "cars.json"], "table.html", "a table of several records ends in .md, .csv, .json, .txt"),
+    ):
+        refused = run("report", *given, "-o", output)
+        assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr

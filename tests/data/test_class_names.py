@@ -141,4 +141,14 @@ def test_synonyms_of_the_command(files, write):
     assert "--synonyms needs --ground-truth" in done.stderr
     done = cases.run("eval", truth, found.parent / "new.json", "--synonyms", found)
     assert done.exit_code == 2
-    assert "--synonyms is for free names of classes, 'language-model': 'coco' has not" in done.stderr
+    assert "--synonyms is for free names of classes, of language-model: coco has not. Remove it" in done.stderr
+
+
+def test_synonyms_next_to_a_detector_with_classes(write):
+    truth, coco = cases.files(write("x", "").parent, images=4)
+    answers = {
+        f"{k}.jpg": [{"bbox_2d": [0, 0, 10, 10], "label": "lamp" if k % 2 else "cats", "score": 0.5}] for k in range(4)
+    }
+    table = write("s", "lamp: traffic light")
+    done = cases.run("compare", truth, coco, write("dt.json", answers), "--synonyms", table, "--samples", "10")
+    assert done.exit_code == 0, done.output

@@ -51,6 +51,7 @@ ONE_CAR = {
     "decoded JSON": answer([json.loads(CAR)]),
     "one object": answer(CAR),
     "objects of images around": {"a.jpg": {"response": QWEN}, "b.jpg": {"text": "[]"}},
+    "objects of images with more fields": {"a.jpg": {"response": QWEN, "seconds": 2}, "b.jpg": {"output": []}},
     "an object around": answer(f'{{"objects": [{CAR}]}}'),
     "reasoning": answer(f"<think>perhaps [{CAR.replace('10', '12')}]</think>[{CAR}]"),
     "single quotes and commas": answer("[{'bbox_2d': [10, 20, 40, 60], 'label': 'car'},]"),

@@ -76,6 +76,7 @@ def test_empty_images_by_hand(xp):
     close(found.recall, [1, 1, 1 / 2, 0])
     close(found.f1, [4 / 6, 4 / 5, 2 / 3, 0])
     assert (found.best_f1, found.best_score) == pytest.approx((4 / 5, 0.65))
+    assert "0.500 of them without detections; best F1 over images 0.800 at score 0.65" in str(found)
     # F1 of the first two images: 2 / 5 and 1; 1 / 2 and 2 / 3; 1 / 2 and 0; 0 and 0.
     close(found.image_f1, [7 / 20, (1 / 2 + 2 / 3 + 1) / 4, (1 / 2 + 2) / 4, 2 / 4])
     close(found.perfect, [1 / 4, 1 / 4, 2 / 4, 2 / 4])
@@ -83,6 +84,13 @@ def test_empty_images_by_hand(xp):
     assert numbers(found.per_class_empty).tolist() == [2, 3]
     close(found.per_class_specificity[1, :], [2 / 3, 1, 1, 1])
     close(found.per_class_f1[1, :], [2 / 3, 0, 0, 0])
+
+
+def test_scores_of_a_narrower_dtype_have_a_line_and_a_record():
+    found = scene(np).empty_images()
+    narrow = dataclasses.replace(found, scores=found.scores.astype(np.float32))
+    assert str(narrow) == str(found)
+    assert narrow.best_place == found.best_place == 69
 
 
 def test_ignored_objects_leave_an_image_empty():

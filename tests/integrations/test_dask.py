@@ -182,3 +182,21 @@ def test_masks_in_shards(tmp_path, client):
     # Three of four objects are found, none wrongly: 76 of 101 points of recall.
     assert result.summary["AP"] == pytest.approx(76 / 101)
     assert result.state.kind == "segm"
+
+
+def distances_of(image):
+    """The state of one image, whose points were detected with errors of 0.1 and 3."""
+    evaluator = detection.Evaluator(kind="similarity", thresholds=(1.0, 0.5), higher_is_better=False)
+    targets = detection.Targets(None, labels=[1, 1], images=[image, image])
+    found = detection.Detections(None, labels=[1, 1], images=[image, image], scores=[0.9, image / 10])
+    evaluator.update(targets, found, similarity={image: [[0.1, 9.0], [9.0, 3.0 if image % 2 else 0.7]]})
+    return [evaluator.state]
+
+
+def test_reduce_of_states_of_distances(client):
+    states = reduce(range(6), distances_of, joined, client=client, fan_in=3)
+    result = detection.compute(states)
+    expected = detection.compute([x for k in range(6) for x in distances_of(k)])
+    assert result.summary == expected.summary
+    assert (result.protocol.measure, list(result.summary)[:3]) == ("distance", ["AP", "AP@1", "AP@0.5"])
+    assert result.recall[:, 0, 0, -1].tolist() == [0.75, 0.5]

@@ -179,6 +179,10 @@ def test_rules_of_the_command_reach_the_workers(folder, threads, monkeypatch):
     rules = ["--only-classes", "class 1,class 3", "--iou-thresholds", "0.5", "--tie-policy", "invariant"]
     assert numbers(folder, *rules, *there) == numbers(folder, *rules)
     assert numbers(folder, "--class-agnostic", *there) == numbers(folder, "--class-agnostic")
+    (folder / "groups.json").write_text('{"some": ["class 1", "class 3"]}')
+    rules = ["--dt-format", "parquet", "--groups", folder / "groups.json", "--format", "csv"]
+    assert "APsome" in numbers(folder, *rules)
+    assert numbers(folder, *rules, *there) == numbers(folder, *rules)
     # Of large input the boxes stay on the workers, and each shard is checked there.
     monkeypatch.setattr("omniou.cli._engine.GATHERED", 0)
     here, far = (json.loads(numbers(folder, "--format", "json", *options)) for options in ([], there))

@@ -2,11 +2,12 @@
 
 import itertools
 import math
+import sys
 
 import numpy as np
 import pytest
 
-from omniou import panoptic, report
+from omniou import panoptic
 from tests.helpers import array, numbers
 
 pytestmark = pytest.mark.computes("segments are found by values")
@@ -252,6 +253,13 @@ def test_faults_are_named(target, prediction, options, error, message):
     assert "\n" not in str(raised.value)
 
 
+def test_thresholds_below_one_half_name_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(ModuleNotFoundError, match=r"`panoptic.count_instances` with a threshold below 0.5 needs SciPy"):
+        panoptic.count_instances(ONE, ONE, thresholds=(0.3, 0.5))
+    assert panoptic.count_instances(ONE, ONE).summary["AP"] == 1
+
+
 def test_counts_of_other_thresholds_do_not_add():
     one, other = (panoptic.count_instances(ONE, ONE, thresholds=x) for x in (0.5, 0.75))
     with pytest.raises(ValueError, match=r"must have the same `thresholds`, got \(0.5,\) and \(0.75,\)"):
@@ -259,6 +267,9 @@ def test_counts_of_other_thresholds_do_not_add():
 
 
 def test_intervals_and_comparison_draw_images():
+    pytest.importorskip("msgspec", reason="the extra cli is not installed")
+    from omniou import report
+
     targets = [np.asarray(TARGET)] * 3 + [np.asarray(PREDICTION)] * 3
     counts = panoptic.count_instances(targets, [np.asarray(PREDICTION)] * 6)
     same = panoptic.count_instances(targets, targets)

@@ -101,8 +101,14 @@ class Work:
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
         only, but = self.scoring.only_classes, self.scoring.except_classes
         known, targets = {"only": only, "but": but}, shard.targets
+        reading = self.reading
+        if not models:
+            # Flags are False where they are not given, and other options None.
+            given = {x: getattr(reading, x) for x in files.OF_DETECTIONS}
+            unused: Any = {name: False if isinstance(x, bool) else None for name, x in given.items()}
+            reading = dataclasses.replace(reading, **unused)
         try:
-            return files.read(targets, models, log, self.reading, stems=shard.images, categories=categories, **known)
+            return files.read(targets, models, log, reading, stems=shard.images, categories=categories, **known)
         except files.Unusable as error:
             cause = error.__cause__
         # Dask pickles an error with its `__cause__` and `__context__`. A copy that is raised outside of the handler has

@@ -64,6 +64,11 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
+# Options that need DETECTIONS.
+OF_DETECTIONS = (
+    *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
+    "missing_scores",
+)
 # What readers call options that have another name here.
 _RENAMED = {
     "`classes` is for": "--gt-classes is for",
@@ -295,6 +300,7 @@ def read(
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
         if not models:
             _check_classes(options, known, of_truth)
+        _check_synonyms(options, known[1:])
     result = FilesRead(options, truth, found, tuple(known), tuple(layouts))
     _note(result, (truth_path, *models), log)
     return result
@@ -308,11 +314,7 @@ def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:
         spelled = "--dt-boxes" if options.dt_boxes else "--dt-scale" if options.dt_scale else ""
         if spelled and has_others(options.kind):
             raise click.UsageError(f"{spelled} is for boxes: --kind {options.kind} compares {shapes} of detections")
-    of_detections = (
-        *("dt_format", "dt_boxes", "dt_scale", "dt_classes", "dt_class_ids", "synonyms", "expand_detections"),
-        "missing_scores",
-    )
-    if not models and (given := [name for name in of_detections if getattr(options, name)]):
+    if not models and (given := [name for name in OF_DETECTIONS if getattr(options, name)]):
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for DETECTIONS, and none are given")
 
 
@@ -328,6 +330,13 @@ def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options
     if options.classes is not None and all(side.classes is None for side in sides):
         both = " and ".join(formats)
         raise click.UsageError(f"--classes is not needed: {both} have class names or ids. Remove it")
+
+
+def _check_synonyms(options: ReadOptions, formats: Sequence[str]) -> None:
+    """Raise a usage error for --synonyms if no model has free names: a detector may be next to a language model."""
+    if options.synonyms is not None and not any(declared(x).detections.synonyms for x in formats):
+        fault = "--synonyms is for free names of classes, of language-model"
+        raise click.UsageError(f"{fault}: {' and '.join(dict.fromkeys(formats))} has not. Remove it")
 
 
 def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
@@ -388,8 +397,9 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:
-    """Add the file of class names: the one for this side, or the common one if the format has class numbers."""
-    return dataclasses.replace(options, classes=own or (common if reader.numbered else None))
+    """Add the file of class names, or the common one if the format has class numbers; synonyms are for free names."""
+    synonyms = options.synonyms if reader.synonyms else None
+    return dataclasses.replace(options, classes=own or (common if reader.numbered else None), synonyms=synonyms)
 
 
 def _ancestors(path: Path | None) -> Any:

@@ -205,6 +205,8 @@ def count_instances(
     (1, 0.8)
     """
     levels = _levels(thresholds)
+    if min(levels) < 0.5:
+        assignments.solver("`panoptic.count_instances` with a threshold below 0.5")
     axes = None if spatial_axes is None else checks.choice("spatial_axes", spatial_axes, (1, 2, 3))
     maps = [_maps.instances(*both, axes) for both in _maps.image_pairs(target, prediction)]
     xp, home = backends.numpy_namespace(), maps[0].home if maps else host.as_it_is

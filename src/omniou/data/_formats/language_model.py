@@ -192,7 +192,10 @@ def _answers(root: Path, file: Path) -> Iterator[_Answer]:
     if any(map(_image_in, records.values())):
         yield from (_of_record(file, place, x) for place, x in records.items())
     elif isinstance(value, dict) and value and not (_field_of(value) or _is_around(value)):
-        yield from (_Answer(file, name, "", name, x) for name, x in value.items())
+        for name, x in value.items():
+            is_record = isinstance(x, dict) and not _is_around(x) and any(key in x for key in _ANSWERS)
+            answer = _Answer(file, name, "", name, x)
+            yield _of_record(file, f"{name}.", {**x, _IMAGES[0]: name}) if is_record else answer
     else:
         yield _Answer(file, name_in(root, file), "the name of the file", "", value)
 

@@ -123,11 +123,16 @@ class EmptyImages(ResultAnalysis, Generic[ArrayT]):
     per_class_specificity: ArrayT
     per_class_f1: ArrayT
 
+    @property
+    def best_place(self) -> int:
+        """The place of `best_score` in `scores`, which may be of a narrower dtype; 0 without one."""
+        return min(range(self.scores.shape[0]), key=lambda k: abs(float(self.scores[k]) - self.best_score), default=0)
+
     def _line(self) -> str:
         told = f"{self.empty} of {self.images} {self.holder}s are empty"
         if self.best_f1 != self.best_f1:
             return told
-        right = to_list(self.specificity)[to_list(self.scores).index(self.best_score)]
+        right = to_list(self.specificity)[self.best_place]
         told += f", {shown(right)} of them without detections" if self.empty else ""
         return f"{told}; best F1 over {self.holder}s {shown(self.best_f1)} at score {threshold(self.best_score)}"
 

@@ -147,7 +147,7 @@ def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -
     none = indexing.head(numbers) < 0
     run = xp.cumulative_sum(xp.astype(xp.concat([none, ~same]), xp.int64))
     tied = xp.nonzero(xp.concat([none, same]) | xp.concat([same, none]))[0]
-    best = xp.full_like(scores, -float("inf"))
+    best = xp.zeros_like(scores)
     for _, (detection, _, overlap) in _tiles(
         xp.take(listed.rows, xp.take(rows, tied)), xp.take(numbers, tied), pairing
     ):

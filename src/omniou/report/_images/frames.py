@@ -89,7 +89,8 @@ def caption(value: Series, record: Record) -> str:
     """Return how many images have errors, and which are drawn."""
     drawn = len(value["images"])
     which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
-    at = f"at {record.shapes.overlap} {value['iou_threshold']:g} with scores of at least {threshold(value['score'])}"
+    at = f"at {record.shapes.overlap} {value['iou_threshold']:g}"
+    at += f" with scores of at least {threshold(value['score'])}" if record.is_scored else ""
     view = f" Boxes are seen {record.shapes.view}." if record.shapes.view else ""
     have = "has" if record.size == 1 else "have"
     return f"{value['with_errors']} of {counted(record.size, record.units)} {have} errors {at}{which}.{view} {PAIRING}"

@@ -38,8 +38,9 @@ def top_k(found: TopK[Any], classes: Classes = (), /) -> Series:
 def empty_images(found: EmptyImages[Any], classes: Classes = (), /) -> Series:
     """Compute numbers over images at each score; of each class at the score of the best F1."""
     value = _by_class(found, classes, empty="per_class_empty", specificity="per_class_specificity", f1="per_class_f1")
-    at = 0 if value["best_score"] is None else value["scores"].index(value["best_score"])
-    at_best = [row | {name: row[name][at] for name in ("specificity", "f1")} for row in value["per_class"]]
+    at_best = [
+        row | {name: row[name][found.best_place] for name in ("specificity", "f1")} for row in value["per_class"]
+    ]
     return value | {"per_class": at_best}
 
 

@@ -147,6 +147,11 @@ class Record:
         return self.protocol if isinstance(self.protocol, str) else self.protocol.get("name") or ""
 
     @property
+    def is_scored(self) -> bool:
+        """Whether detections have scores."""
+        return isinstance(self.protocol, str) or not self.protocol.get("missing_scores")
+
+    @property
     def head(self) -> str:
         """The first number, which decides."""
         return next(iter(self.summary))
