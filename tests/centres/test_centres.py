@@ -318,7 +318,7 @@ def test_quaternion_of_length_0_is_refused():
 def test_sample_that_is_not_listed_is_named():
     targets = table(centres.CentreTargets, TRUTH, samples=["a", "b"])
     found = table(centres.CentreDetections, TRUTH, scores=[1, 1], samples=["a", "c"])
-    with pytest.raises(ValueError, match=r"`detections\.samples` has 1 samples that `samples` does not list: 'c'"):
+    with pytest.raises(ValueError, match=r"`detections\.samples` has 1 sample that `samples` does not list: 'c'"):
         centres.evaluate(targets, found, rules=CAR, samples=["a", "b"])
 
 

@@ -93,7 +93,7 @@ def test_unknown_numbers_of_points_are_an_assumption(files):
     boxes = next(x for x in content["results"].values() if x)
     boxes[0]["num_pts"] = -1
     files[0].write_text(json.dumps(content))
-    assert "1 objects have no number of points, and count." in run("eval", *files).stdout
+    assert "1 object without a number of points included." in run("eval", *files).stdout
 
 
 def test_fault_of_a_file_is_one_line(files):
@@ -103,7 +103,7 @@ def test_fault_of_a_file_is_one_line(files):
     done = run("eval", *files)
     assert done.exit_code == 3
     assert done.stdout == ""
-    assert "found.json: results: 1 samples of the ground truth are missing: 'sample-3'" in done.stderr
+    assert "found.json: results: 1 sample of the ground truth missing: 'sample-3'" in done.stderr
 
 
 def test_ground_truth_of_which_nothing_counts(files):

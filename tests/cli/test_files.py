@@ -50,7 +50,7 @@ def test_eval_warns_of_detections_left_out(write):
 
     assert done.exit_code == 0
     assert done.stderr.startswith("Warning: ")
-    assert "dt: 1 detections excluded: 'cow' not among the categories of" in done.stderr
+    assert "dt: 1 detection excluded: 'cow' not among the categories of" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert numbers["counts"]["detections"] == 1
 

@@ -45,6 +45,15 @@ def test_command_takes_each_kind_of_its_help(name, kind, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_80_columns_and_names_each_choice(name):
+    text = cases.run(name, "--help").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    words = {*re.findall(r"\w(?:[\w.-]*\w)?", re.sub(r"-\n +", "-", text))}
+    options = [x for x in GROUP[name].params if isinstance(x, click.Option)]
+    assert words >= {choice for x in options for choice in getattr(x.type, "choices", ())}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_lists_each_option_once(name):
     options = [next(o for o in x.opts if o[:2] == "--") for x in GROUP[name].params if isinstance(x, click.Option)]
     assert sorted(shown(name)) == sorted([*options, "--help"])

@@ -233,7 +233,7 @@ def test_warnings_are_lines(semantic, tmp_path):
     image.fromarray(np.zeros((2, 2), np.uint8)).save(tmp_path / "found" / "2.png")
     done = run(*semantic)
     assert done.exit_code == 0
-    assert done.stderr.startswith(f"Warning: {tmp_path}/found: 1 pictures that {tmp_path}/truth does not have")
+    assert done.stderr.startswith(f"Warning: {tmp_path}/found: 1 picture excluded: not in {tmp_path}/truth")
 
 
 def test_missing_pillow_is_named(semantic, monkeypatch):

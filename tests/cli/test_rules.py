@@ -85,7 +85,7 @@ def test_eval_warns_of_detections_above_limit(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
     done = run(tmp_path / "a.json", tmp_path / "b.json")
     assert done.exit_code == 0
-    told = "30 detections are over the limit of 100, and do not count; set the limit with --max-detections"
+    told = "30 detections over the limit of 100 excluded; set the limit with --max-detections"
     assert done.stderr == f"Warning: {tmp_path / 'b.json'}: {told}\n"
 
 

@@ -62,14 +62,14 @@ def test_other_subset_is_read_in_any_case(truth_path):
     truth = data.read_ground_truth(truth_path, options=Options(kind="intervals", subset="Training"))
 
     assert truth.image_names == {0: "v3"}
-    message = r"`subset` must be one of 'validation' \(2 videos\), 'training' \(1 videos\).*got 'val'"
+    message = r"`subset` must be one of 'validation' \(2 videos\), 'training' \(1 video\).*got 'val'"
     with pytest.raises(OptionError, match=message):
         data.read_ground_truth(truth_path, options=Options(kind="intervals", subset="val"))
 
 
 def test_subset_that_is_not_clear_raises(write):
     thumos = {"a": video((1, 2, "Diving"), subset="Validation"), "b": video((1, 2, "Diving"), subset="Test")}
-    with pytest.raises(InputError, match=r"gt\.json: database: several subsets .*'Validation' \(1 videos\).*--subset"):
+    with pytest.raises(InputError, match=r"gt\.json: database: several subsets .*'Validation' \(1 video\).*--subset"):
         data.read_ground_truth(write("gt.json", database=thumos), options=KIND)
     with pytest.raises(InputError, match=r"gt\.json: database: no video has annotations"):
         data.read_ground_truth(write("gt.json", database={"a": video()}), options=KIND)
@@ -86,7 +86,7 @@ def test_blocked_videos_are_left_out(truth_path, tmp_path, text):
     found = tmp_path / "found.json"
     row = predictions((1, 2, "Golf", 0.5))
     found.write_text(json.dumps({"results": {"v1": row, "v2": row}}))
-    with pytest.warns(InputWarning, match=r"1 detections excluded: 'v2' not among the videos of"):
+    with pytest.warns(InputWarning, match=r"1 detection excluded: 'v2' not among the videos of"):
         assert data.read_detections(found, truth, options=KIND).images.tolist() == [0]
 
 
@@ -119,7 +119,7 @@ def test_videos_and_classes_that_the_truth_lacks_are_counted(truth_path, write):
     assert found.boxes.tolist() == [[3, 8]]
     told = [x.message.finding.text for x in caught]
     assert "2 detections excluded: 'v3', 'v9' not among the videos of" in told[0]
-    assert "1 detections excluded: 'Sumo' not among the categories of" in told[1]
+    assert "1 detection excluded: 'Sumo' not among the categories of" in told[1]
     fault = r"none of the videos \('v3'\) is in .*gt\.json, subset 'validation'; --subset names another"
     with pytest.raises(InputError, match=fault):
         data.read_detections(write("found.json", results={"v3": rows[:1]}), truth, options=KIND)

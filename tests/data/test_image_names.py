@@ -159,7 +159,7 @@ def test_image_set_takes_the_image_of_its_folder(write, coco, tmp_path):
     truth = data.read_ground_truth(tmp_path / "truth.json", options=Options(image_set=listed))
 
     assert truth.image_names == {1: "cam2/0001.jpg"}
-    with pytest.warns(InputWarning, match="1 detections excluded: 'cam1/0001'"):
+    with pytest.warns(InputWarning, match="1 detection excluded: 'cam1/0001'"):
         found = data.read_detections(write("dt", TEXT), truth, "text")
     assert found.scores.tolist() == [0.8]
 

@@ -81,7 +81,7 @@ def test_image_set_leaves_out_other_detections_with_warning(write, chosen):
     truth = data.read_ground_truth(folder, options=chosen("x1"))
     detections = write("dt", det_cat__txt="x1 .5 1 2 3 4\nx2 .5 1 2 3 4")
 
-    with pytest.warns(InputWarning, match="dt: 1 detections excluded: 'x2' not among the images of"):
+    with pytest.warns(InputWarning, match="dt: 1 detection excluded: 'x2' not among the images of"):
         assert len(data.read_detections(detections, truth).scores) == 1
 
 
@@ -118,7 +118,7 @@ def test_image_set_of_coco_by_name_or_id(tmp_path, chosen, names):
 
     assert (read.images.tolist(), read.image_names, read.sizes.tolist()) == ([7], {7: "b.jpg"}, [[4, 6]])
     assert (read.targets.area.tolist(), read.flagged.tolist()) == ([3], [True])
-    with pytest.warns(InputWarning, match="1 detections excluded: 5 not among the images"):
+    with pytest.warns(InputWarning, match="1 detection excluded: 5 not among the images"):
         assert len(data.read_detections(tmp_path / "found.json", read).scores) == 1
     with pytest.raises(InputError, match=r"line 1: 'c' is not among the images of"):
         data.read_ground_truth(tmp_path / "truth.json", options=chosen("c"))

@@ -33,7 +33,7 @@ def test_frames_are_images(write):
 
 def test_detections_in_frames_without_objects_are_left_out(write):
     truth = data.read_ground_truth(write("gt", f"0 1 {CAR}"))
-    with pytest.warns(InputWarning, match="1 detections excluded: '0001/000003' not among the images"):
+    with pytest.warns(InputWarning, match="1 detection excluded: '0001/000003' not among the images"):
         assert len(data.read_detections(write("dt", f"3 1 {CAR} 0.5\n0 1 {CAR} 0.5"), truth).scores) == 1
 
 

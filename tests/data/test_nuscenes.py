@@ -164,8 +164,8 @@ def test_samples_that_one_side_lacks_are_listed(files):
     del contents["found"]["results"]["sample-1"]
     contents["found"]["results"]["other"] = []
     message = (
-        "results: 1 samples of the ground truth are missing: 'sample-1'; "
-        "1 samples are not in the ground truth: 'other'; list every sample"
+        "results: 1 sample of the ground truth missing: 'sample-1'; "
+        "1 sample not in the ground truth: 'other'; list every sample"
     )
     with pytest.raises(InputError, match=message):
         read()
@@ -175,7 +175,7 @@ def test_samples_that_one_side_lacks_are_listed(files):
 def test_samples_of_other_fields_are_compared(files, name):
     contents, read = files
     contents["truth"][name]["other"] = [0, 0, 0] if name == "ego_poses" else []
-    with pytest.raises(InputError, match=f"{name}: 1 samples are not in the ground truth: 'other'"):
+    with pytest.raises(InputError, match=f"{name}: 1 sample not in the ground truth: 'other'"):
         read()
 
 

@@ -105,8 +105,8 @@ def test_unknown_classes_and_images_are_left_out_with_warning(write):
 
     said = sorted(str(x.message).partition(": ")[2].partition(" of ")[0] for x in caught)
     assert said == [
-        "1 detections excluded: '/m/cow' not among the categories",
-        "1 detections excluded: 'z1' not among the images",
+        "1 detection excluded: '/m/cow' not among the categories",
+        "1 detection excluded: 'z1' not among the images",
     ]
 
 

@@ -66,7 +66,7 @@ def test_predictions_of_other_images_are_left_out_with_a_warning(tmp_path):
     truth = write(tmp_path, "truth", IDS, RECORDS)
     more = [{"image_id": k, "file_name": "1.png", "segments_info": RECORDS} for k in (1, 2, 3)]
     found = write(tmp_path, "found", IDS, RECORDS, annotations=more)
-    with pytest.warns(InputWarning, match="found.json: 2 images that .*truth.json does not have are excluded"):
+    with pytest.warns(InputWarning, match="found.json: 2 images excluded: not in .*truth.json"):
         assert files.count(truth, found).summary["PQ"] == 1
 
 

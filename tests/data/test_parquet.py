@@ -163,7 +163,7 @@ def test_read_detections_of_invalid_columns(write, change, message):
     detections = write("detections.parquet", {name: x for name, x in (DETECTIONS | change).items() if x is not None})
 
     if message is None:
-        with pytest.warns(data.InputWarning, match="1 detections excluded: 3 not among the categories"):
+        with pytest.warns(data.InputWarning, match="1 detection excluded: 3 not among the categories"):
             data.read_detections(detections, truth)
     else:
         with pytest.raises(InputError, match=rf"detections\.parquet: {message}"):

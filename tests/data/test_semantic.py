@@ -88,7 +88,7 @@ def test_labels_of_16_bits(tmp_path):
 
 def test_pictures_without_ground_truth_are_left_out_with_a_warning(folders, tmp_path):
     write(tmp_path, "found/more.png", FOUND)
-    with pytest.warns(InputWarning, match="found: 1 pictures that .*truth does not have are excluded"):
+    with pytest.warns(InputWarning, match="found: 1 picture excluded: not in .*truth"):
         assert semantic.count(*folders, CLASSES, ignore_label=255).images == 2
 
 

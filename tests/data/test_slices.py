@@ -46,7 +46,7 @@ def test_what_is_left_out_is_told(read):
         found = read("image,time\n10.jpg,day\n11.jpg,\n77.jpg,day\n")
     assert found == {"time": {"day": [10]}}
     first, second = (str(x.message) for x in caught)
-    assert "1 rows excluded: '77.jpg' not among the images of" in first
+    assert "1 row excluded: '77.jpg' not among the images of" in first
     assert "2 of 3 images are in no slice of the column 'time'" in second
 
 

@@ -143,7 +143,7 @@ def test_read_detections_from_class_files(folder, truth):
 def test_detections_of_unknown_class_are_left_out_with_warning(folder, truth):
     results = folder("results", det_cow__txt="x1 .5 1 2 3 4", det_cat__txt="x1 .5 1 2 3 4")
 
-    with pytest.warns(InputWarning, match="results: 1 detections excluded: 'det_cow' not among the categories of"):
+    with pytest.warns(InputWarning, match="results: 1 detection excluded: 'det_cow' not among the categories of"):
         detections = data.read_detections(results, truth, "voc")
 
     assert len(detections.scores) == 1

@@ -132,7 +132,7 @@ def test_names_file_beside_labels_is_found(write, tmp_path, place):
 def test_detections_of_unknown_class_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write("labels", **LABELS), "yolo")
 
-    with pytest.warns(InputWarning, match="dt: 1 detections excluded: '2' not among the categories"):
+    with pytest.warns(InputWarning, match="dt: 1 detection excluded: '2' not among the categories"):
         detections = data.read_detections(write("dt", a="2 .5 .5 .5 .25 .7\n0 .5 .5 .5 .25 .7"), truth, "yolo")
 
     assert detections.labels.tolist() == [0]

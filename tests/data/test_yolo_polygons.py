@@ -78,7 +78,7 @@ def test_polygons_with_as_many_fields_as_kitti_and_dota(write):
 
 def test_masks_of_unknown_class_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
-    with pytest.warns(InputWarning, match="dt: 1 detections excluded: '1' not among"):
+    with pytest.warns(InputWarning, match="dt: 1 detection excluded: '1' not among"):
         detections = data.read_detections(write("dt", a=f"{SECOND} .9\n{FIRST} .5"), truth, options=MASKS)
 
     np.testing.assert_array_equal(detections.masks.to_dense(), [rectangle((2, 10), (2, 8))])
@@ -92,7 +92,7 @@ def test_coco_mask_detections_with_yolo_ground_truth(write, tmp_path):
         for name, counts in (("cow", [200]), ("0", [22, 6, 4, 6, 162]))
     ]
     (tmp_path / "dt.json").write_text(json.dumps(rows), "utf-8")
-    with pytest.warns(InputWarning, match="1 detections excluded: 'cow' not among"):
+    with pytest.warns(InputWarning, match="1 detection excluded: 'cow' not among"):
         detections = data.read_detections(tmp_path / "dt.json", truth, options=MASKS)
 
     np.testing.assert_array_equal(detections.masks.to_dense(), [rectangle((2, 4), (2, 8))])

@@ -98,7 +98,7 @@ def test_warning_of_detections_above_limit():
     metric = MeanAveragePrecision(max_detection_thresholds=[2])
     many = [predicted(BOX * 3)], [sample(BOX)]
 
-    with pytest.warns(UserWarning, match="1 detections are excluded: beyond the limit of 2 for an image and class"):
+    with pytest.warns(UserWarning, match="1 detection excluded: beyond the limit of 2 for an image and class"):
         metric.update(*many)
     metric.warn_on_many_detections = False
     metric.update(*many)

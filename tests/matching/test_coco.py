@@ -1,11 +1,16 @@
 """COCO's greedy rule on matrices and on shapes, against the rule written out."""
 
+from typing import NamedTuple
+
+import array_api_compat.numpy
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omniou import boxes, detection, matching, rotated
+from omniou.matching import _coco_greedy
+from omniou.matching._coco_greedy import CocoRules, Edges
 from tests.helpers import array, integers, numbers
 
 pytestmark = pytest.mark.computes("which pairs overlap decides shapes")
@@ -246,3 +251,26 @@ def test_coco_of_traced_array_raises():
 
     with pytest.raises(TypeError, match="`overlap` is traced"):
         jax.jit(lambda x: matching.coco(x).objects)(np.ones((2, 2)))
+
+
+class Limits(NamedTuple):
+    low: float
+    high: float
+
+
+class Objects(NamedTuple):
+    pools: object
+    crowd: object
+    ignore: object
+    area: object
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_match_is_ignored_in_the_area_ranges_that_its_object_is_not_in(count):
+    # An object of 500 pixels counts in "all" and in "small", not in "medium"; with one or two candidates.
+    objects = Objects(np.zeros(1, int), np.zeros(1, bool), np.zeros(1, bool), np.asarray([500.0]))
+    edges = Edges(np.arange(count), np.zeros(count, int), np.full(count, 0.6))
+    rules = CocoRules((0.5, 0.75), [Limits(0, 1e10), Limits(0, 1024), Limits(1024, 9216)])
+    [(_, entries)] = _coco_greedy.matched(edges, objects, rules, xp=array_api_compat.numpy)
+    assert entries.detections.tolist() == [0, 0]
+    assert dict(zip(entries.ignored.tolist(), entries.bits.tolist(), strict=True)) == {False: 0b000101, True: 0b010000}

@@ -14,6 +14,7 @@ from torchmetrics.utilities import rank_zero_warn
 from omniou import detection
 from omniou._inputs.kinds import SHAPE_KINDS, KindName
 from omniou._lib import checks
+from omniou._lib.brief import counted
 from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
 from omniou.detection.curves._batch import BatchPoint, batch_point
@@ -290,7 +291,7 @@ class MeanAveragePrecision(PackedMetric):
 
     def _warn(self, beyond: int) -> None:
         limit = self.max_detection_thresholds[-1]
-        what = f"{beyond} detections are excluded: beyond the limit of {limit} for an image and class."
+        what = f"{counted(beyond, 'detections')} excluded: beyond the limit of {limit} for an image and class."
         if self.compat:  # the first words of torchmetrics' warning, for filters that look for them
             what = f"Encountered more than {limit} detections in a single image: {beyond} of them may be left out."
         hint = "`max_detection_thresholds` raises the limit, `warn_on_many_detections = False` is silent."

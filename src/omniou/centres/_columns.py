@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends, host, near
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 
 
 def numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, least: float | None = None) -> Any:
@@ -80,7 +80,9 @@ def samples_of(given: Any, named: dict[str, Any]) -> Any:
     for name, x in filled.items():
         if (strange := xp.setdiff1d(x, known)).shape[0]:
             listing = shortened(strange.tolist())
-            raise ValueError(f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}")
+            raise ValueError(
+                f"`{name}` has {counted(strange.shape[0], 'samples')} that `samples` does not list: {listing}"
+            )
     return known
 
 

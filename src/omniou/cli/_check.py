@@ -63,8 +63,8 @@ class CheckOptions(output.OutputOptions):
       omniou check instances_val2017.json
 
     \b
-    Exit codes: 0 nothing found, 2 wrong usage, 3 input unreadable or output not written,
-      4 something found, 70 a bug in omniou.""",
+    Exit codes: 0 nothing found, 2 wrong usage, 3 input unreadable or output
+      not written, 4 something found, 70 a bug in omniou.""",
 )
 @click.argument("ground_truth", type=files.PATH)
 @click.argument("detections", type=files.PATH, required=False)

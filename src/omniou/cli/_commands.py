@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -106,6 +107,7 @@ class Command(click.Command):
         for parameter in self.get_params(ctx):
             line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if line is not None and (shown is None or parameter.name in shown):
+                line = line if len(line[0]) + 2 <= formatter.width else _folded(parameter, *line)
                 sections.setdefault(getattr(parameter, "section", COMMON), []).append(line)
         for name, lines in sections.items():
             with formatter.section(name or ("Common options" if len(sections) > 1 else "Options")):
@@ -122,6 +124,14 @@ class Command(click.Command):
                     f"No such option: {error.option_name}: files are arguments: {_arguments(self, ctx)}", ctx
                 ) from None
             raise
+
+
+def _folded(option: click.Parameter, flags: str, text: str) -> tuple[str, str]:
+    """Move choices that no line has room for into the text: ``--kind KIND``."""
+    choices = dict.fromkeys(getattr(option.type, "choices", ()))
+    listed = all(re.search(rf"\b{re.escape(x)}\b", text) for x in choices)
+    name = f"{option.name}".rpartition("_")[2].upper()
+    return f"{flags.partition(' [')[0]} {name}", text if listed else f"{text} One of: {', '.join(choices)}."
 
 
 _FILES = {"--gt", "--dt", "--ground-truth", "--detections", "--pred", "--predictions", "--results", "--targets"}

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from omniou._inputs.inputs import columns_of
 from omniou._inputs.kinds import settled, with_keypoints, with_masks
 from omniou._inputs.names import Names
+from omniou._lib.brief import counted
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _config as config
@@ -347,7 +348,7 @@ def warn_of_detections(path: Path, counts: Mapping[str, int], result: Result[Any
         log.add(Finding(code="no-detections", text="no detections: every number is 0", path=str(path)))
     if result.surplus:
         most = result.protocol.max_detections[-1]
-        text = f"{result.surplus} detections are over the limit of {most}, and do not count"
+        text = f"{counted(result.surplus, 'detections')} over the limit of {most} excluded"
         hint = "set the limit with --max-detections"
         log.add(Finding(code="surplus", text=text, hint=hint, path=str(path)))
 

@@ -13,7 +13,7 @@ from omniou import segmentation
 from omniou._kernels import pixels
 from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib.backends import array_namespace
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou._lib.findings import Finding
 from omniou._lib.indexing import mean_of_numbers
 from omniou._results.base import EvaluationResult, Named
@@ -124,7 +124,7 @@ class LabelCounts(EvaluationResult):
             return []
         text = f"{' and '.join(told)}: its IoU is 0, which lowers the mean"
         pixels = int(of_truth[predicted == 0].sum()), int(predicted[of_truth == 0].sum())
-        evidence = f"{pixels[0]} pixels of the ground truth, {pixels[1]} of the predictions"
+        evidence = f"{counted(pixels[0], 'pixels')} of the ground truth, {pixels[1]} of the predictions"
         hint = ", or ".join(_cures(missing, surplus))
         return [Finding(code="classes-one-sided", text=text, evidence=evidence, hint=hint)]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import near
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou.centres import CentreRules
 from omniou.data import _json
 from omniou.data._errors import InputError
@@ -266,9 +266,9 @@ def check_samples(path: Path, name: str, given: Sequence[str], known: Sequence[s
     lacking = [x for x in known if x not in there] if all_of_them else []
     parts = []
     if lacking:
-        parts.append(f"{len(lacking)} samples of the ground truth are missing: {shortened(lacking)}")
+        parts.append(f"{counted(len(lacking), 'samples')} of the ground truth missing: {shortened(lacking)}")
     if strange:
-        parts.append(f"{len(strange)} samples are not in the ground truth: {shortened(strange)}")
+        parts.append(f"{counted(len(strange), 'samples')} not in the ground truth: {shortened(strange)}")
     if parts:
         way = "; list every sample, those without detections with []" if lacking else ""
         raise InputError(path, "; ".join(parts) + way, place=name)

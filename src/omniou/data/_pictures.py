@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files
 from omniou.data._errors import InputError, InputWarning, OptionError
@@ -105,7 +105,7 @@ def check(folder: Path, names: Sequence[str]) -> None:
     if names and len(missing) == len(names):
         raise InputError(folder, f"no picture fits any of the {len(names)} images: {shortened(names)}")
     if missing:
-        warn_absent(folder, missing, f"{len(names)} images")
+        warn_absent(folder, missing, counted(len(names), "images"))
 
 
 def warn_absent(folder: Path, missing: Sequence[str], which: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.data import _files, _pictures
 from omniou.data._errors import InputError, InputWarning
@@ -47,7 +48,7 @@ def check_paired(
             fault += f": a prediction has the path of its ground truth, {lacking[0]}.png, and there is {others[0]}.png"
         raise InputError(predictions, fault)
     if surplus := predicted.keys() - truth.keys():
-        text = f"{len(surplus)} pictures that {ground_truth} does not have are excluded"
+        text = f"{counted(len(surplus), 'pictures')} excluded: not in {ground_truth}"
         finding = Finding(code="unknown-images", text=text, path=str(predictions))
         warnings.warn(InputWarning(finding), stacklevel=stacklevel)
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from omniou._lib import checks
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files
 from omniou.data._errors import InputError, InputWarning
@@ -126,7 +126,7 @@ def _warn(path: Path, truth: GroundTruth, slices: Mapping[str, Mapping[str, list
     """What is left out of the slices."""
     told = []
     if unknown:
-        text = f"{len(unknown)} rows excluded: {shortened(unknown)} not among the images of {truth.path}"
+        text = f"{counted(len(unknown), 'rows')} excluded: {shortened(unknown)} not among the images of {truth.path}"
         told.append(("slices-unknown", text))
     for name, groups in slices.items():
         inside = np.unique(np.concatenate([np.asarray(ids, dtype=np.int64) for ids in groups.values()]))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png, _segment_pixels
 from omniou.data._errors import InputError, InputWarning
@@ -186,7 +187,7 @@ def count(
         many = f", and {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise InputError(predictions.path, f"no prediction for image {lacking[0]!r}{many}", place="annotations")
     if surplus := len(predictions.annotations) - len(ground_truth.annotations):
-        text = f"{surplus} images that {ground_truth.path} does not have are excluded"
+        text = f"{counted(surplus, 'images')} excluded: not in {ground_truth.path}"
         finding = Finding(code="unknown-images", text=text, path=str(predictions.path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     kinds: dict[str, Any] = {

@@ -163,7 +163,7 @@ def greedy(
     sole, contested = (_thresholded(edges, objects, rules, word, xp=xp) for edges in (ordered.sole, ordered.contested))
     taken, first = _without_choice(sole, objects, taken, xp=xp)
     taken, others = _in_turns(*_entries(contested, objects, detections, rules, xp=xp), taken, xp=xp)
-    return taken, [first, *others]
+    return taken, [*first, *others]
 
 
 def _thresholded(edges: Edges, objects: Any, rules: CocoRules, word: Word, /, *, xp: Namespace) -> Thresholded:
@@ -183,19 +183,27 @@ def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[Any], /, 
     return kernels.area_bits(counts, thresholds, xp=xp)
 
 
-def _without_choice(thresholded: Thresholded, objects: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Entries]:
-    """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets."""
+def _without_choice(
+    thresholded: Thresholded, objects: Any, taken: Taken, /, *, xp: Namespace
+) -> tuple[Taken, list[Entries]]:
+    """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets.
+
+    The entries of each edge: at the area ranges where the object counts, and at those where it is ignored.
+    """
     edges, level, bits, counts = thresholded
     crowd = xp.take(objects.crowd, edges.targets)
     before = kernels.first_come(edges.targets, level, crowd, xp=xp)
     # Detections of falling score with an IoU of 0.6 and 0.8 meet 3 and 7 of COCO's thresholds. The first takes the
     # object at 0.5 to 0.6, and 0.65 to 0.8 are left for the second.
     win = xp.take(bits, level) & ~xp.take(bits, before)
-    # Whether a pair is ignored depends on the area range; entries are only asked for with a single area range.
+    counting, ignored, none = win & counts, win & ~counts, xp.zeros_like(crowd)
     return taken._replace(
         matched=indexing.put(taken.matched, edges.detections, win, xp=xp),
-        ignored=indexing.put(taken.ignored, edges.detections, win & ~counts, xp=xp),
-    ), Entries(edges.detections, edges.targets, win, (win & counts) == 0, crowd)
+        ignored=indexing.put(taken.ignored, edges.detections, ignored, xp=xp),
+    ), [
+        Entries(edges.detections, edges.targets, counting, none, crowd),
+        Entries(edges.detections, edges.targets, ignored, ~none, crowd),
+    ]
 
 
 def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:

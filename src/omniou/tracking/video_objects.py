@@ -264,7 +264,8 @@ def _read(name: str, truth: Any, predicted: Any, rules: _Settings, /) -> _Maps:
     if rules.task == "semi-supervised":
         if a.shape[0] < 3:
             raise ValueError(
-                f"`ground_truth[{name!r}]` must have at least 3 frames: first and last do not count, got {a.shape[0]}"
+                f"`ground_truth[{name!r}]` must have at least 3 frames: first and last do not count, got {a.shape[0]}; "
+                'task="unsupervised" counts every frame'
             )
         _check_first(name, a[0], objects, xp=xp)
         a, b = a[1:-1], b[1:-1]

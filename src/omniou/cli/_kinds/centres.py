@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from omniou._lib.brief import counted
 from omniou.centres import CentreDetections
 from omniou.cli import _files as files
 from omniou.cli._kinds import Evaluated
@@ -45,7 +46,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Evaluated:
     if truth.racks is None:
         log.assume("The file has no list of bicycle racks: bicycles and motorcycles in racks count.")
     if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
-        log.assume(f"{unknown} objects have no number of points, and count.")
+        log.assume(f"{counted(unknown, 'objects')} without a number of points included.")
     edges = options.kinds.ranges or _EDGES
     ranges = {ends: result.within(*ends) for ends in itertools.pairwise(edges)}
     bands = {f"{a:g}-{b:g} m": x for (a, b), x in ranges.items()}

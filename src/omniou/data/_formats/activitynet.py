@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import near
+from omniou._lib import brief, near
 from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json
@@ -206,7 +206,7 @@ def _subset(path: Path, videos: Mapping[str, _ActionVideo], given: str | None) -
 
 
 def _named(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name!r} ({count} videos)" for name, count in counts.items())
+    return ", ".join(f"{name!r} ({brief.counted(count, 'videos')})" for name, count in counts.items())
 
 
 def _blocked(path: Path | None) -> set[Any]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends, indexing
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
@@ -315,7 +315,7 @@ def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth
                 fault += f", subset {truth.subset!r}; --subset names another"
             raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
-        what = f"{count} detections excluded: {which} not among the {which_kind} of {truth.path}"
+        what = f"{counted(count, 'detections')} excluded: {which} not among the {which_kind} of {truth.path}"
         finding = Finding(code=f"unknown-{('images', 'categories')[k]}", text=what, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from omniou import boxes
 from omniou._lib import checks
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY, convert
 from omniou.data._tracks import class_readings
@@ -247,7 +248,7 @@ def _exchanged(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
     if truth.format == "mots":
         regions = [int((np.asarray(x) == _REGION).sum()) for x in labels]
         if regions[1] and not regions[0]:
-            evidence = f"{regions[1]} tracks have class {_REGION}, ignored regions, and no object has"
+            evidence = f"{counted(regions[1], 'tracks')} with class {_REGION}, ignored regions, and no object with it"
     elif confidence is not None and scores is not None:
         has_classes = labels[1] is not None and labels[0] is None
         if has_classes and ((confidence > 0) & (confidence < 1)).all() and np.isin(scores, (0, 1)).all():
@@ -333,9 +334,8 @@ def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Fin
     if len(found) < _FEW or shared < _EQUAL * len(found):
         return []
     text, shape = "the tracks seem to be the ground truth itself", "box" if truth.tracks.masks is None else "mask"
-    evidence = (
-        f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the {shape} of an object"
-    )
+    own = f"{shared} of {len(found)} rows have the frame, the id and the {shape} of an object"
+    evidence = f"in {counted(len(chosen), 'frames')}, {own}"
     hint = "write the tracks of a tracker"
     if _has_more_tracks(truth, tracks):
         hint = (

@@ -10,7 +10,7 @@ import numpy as np
 
 from omniou._inputs import mask_sizes
 from omniou._lib import indexing, near
-from omniou._lib.brief import shortened
+from omniou._lib.brief import counted, shortened
 from omniou._lib.findings import Finding
 from omniou.data import _faults
 from omniou.data._errors import InputError, InputWarning
@@ -49,7 +49,7 @@ class FrameRange(NamedTuple):
     def words(self) -> str:
         """Which frames there are."""
         if self.listed is not None:
-            return f"{self.length} frames from {min(self.listed)} to {max(self.listed)}"
+            return f"{counted(self.length, 'frames')} from {min(self.listed)} to {max(self.listed)}"
         last = f" to {self.first + self.length - 1}" if self.stated else ""
         return f"frames from {self.first}{last}"
 
@@ -173,9 +173,9 @@ def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tu
         _faults.keep(InputError(path, f"{what}; {way}"))
     if others := [name for name in rows.names if name not in names]:
         count = int(np.isin(rows.sequence, [rows.names.index(x) for x in others]).sum())
-        text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have it"
+        text = f"{shortened(others)} excluded with {counted(count, 'rows')}: the ground truth does not have it"
         if len(others) > 1:
-            text = f"{shortened(others)} excluded with {count} rows: the ground truth does not have them"
+            text = f"{shortened(others)} excluded with {counted(count, 'rows')}: the ground truth does not have them"
         warnings.warn(InputWarning(Finding(code="sequences-without-truth", text=text, path=str(path))), stacklevel=2)
     return only(rows, list(names)), notes
 

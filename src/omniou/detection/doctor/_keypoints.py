@@ -7,6 +7,7 @@ from typing import NamedTuple
 from omniou._doctor.columns import Column, distinct, median, np
 from omniou._doctor.engine import MATCH, Reading, Trial
 from omniou._kernels import keypoints as kernels
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._scale import agreed
 from omniou.keypoints import Skeleton
@@ -72,7 +73,7 @@ def _visible(objects: Points) -> Iterator[Finding]:
         yield Finding(code="keypoints-invisible", text=text, hint=hint, path=objects.path)
     zeros = (objects.points[:, :, :2] == 0).all(axis=2) & objects.seen
     if count := int(zeros.sum()):
-        text = f"{count} labelled points of the ground truth are at 0, 0"
+        text = f"{counted(count, 'labelled points')} of the ground truth at 0, 0"
         hint = "write v as 0 where a point is not labelled"
         yield Finding(code="keypoints-zeros", text=text, hint=hint, path=objects.path)
 

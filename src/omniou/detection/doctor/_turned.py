@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from omniou._doctor.columns import Column, np
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._boxes_of_file import FileBoxes
@@ -56,7 +57,9 @@ def by_boxes(file: FileBoxes, located: Located) -> Turned | None:
     count = int(leave.sum())
     if not count or len(fit) < _FIT * count:
         return None
-    evidence = f"boxes leave {count} images, and are inside {len(fit)} of them with width and height swapped"
+    evidence = (
+        f"boxes leave {counted(count, 'images')}, and are inside {len(fit)} of them with width and height swapped"
+    )
     # If no image is wrong once turned, all are turned: right images with boxes on the far side would be wrong then.
     every = not (leave_turned & ~leave).any() and len(fit) >= _GAIN
     return Turned(fit, every, evidence)

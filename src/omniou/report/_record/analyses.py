@@ -213,7 +213,7 @@ def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     enough = [x for x in often if x[4] >= FEW_OF_CLASS] or often
     pairs = [x[:4] for x in sorted(enough, key=lambda x: (-x[3], -x[2]))[:_PAIRS]]
     few, once = len(often) - len(enough), len(between) - len(often)
-    left_out = [f"{few} pairs whose class has fewer than {FEW_OF_CLASS} objects"] if few else []
+    left_out = [f"{counted(few, 'pairs')} whose class has fewer than {FEW_OF_CLASS} objects"] if few else []
     left_out += [f"{counted(once, 'pairs')} seen once"] if once else []
     note = f"Not among them: {' and '.join(left_out)}." if left_out else ""
     at = f"{record.shapes.overlap} {threshold(value['iou_threshold'])}"
