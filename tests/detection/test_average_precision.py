@@ -65,6 +65,16 @@ def test_average_precision_equals_fractions(interpolation, policy):
         np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("interpolation", ["points", "trapezoids", "trapezoids_tail"])
+def test_recall_points_next_to_a_recall_are_compared_in_float64(interpolation):
+    # 1 - 0.9 is below 1 / 10, and 3 * 0.1 above 3 / 10.
+    points = (0.0, 1 - 0.9, 3 * 0.1, 0.5, 1.0)
+    scores, hits = np.arange(12) / -16, np.asarray([1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0]) == 1
+    out = average_precision(scores, hits, 10, interpolation=interpolation, recall_points=points)
+    expected = by_fractions(scores, hits, np.ones(12, bool), 10, interpolation, "file", points)
+    assert float(out) == pytest.approx(expected, rel=1e-14)
+
+
 @pytest.mark.proves("eager", "detection.average_precision")
 @pytest.mark.parametrize("interpolation", INTERPOLATIONS)
 def test_average_precision_of_any_library_equals_fractions(xp, interpolation):

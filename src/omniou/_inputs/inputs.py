@@ -35,7 +35,7 @@ class Targets(Brief, Generic[ArrayT]):
     ----------
     boxes : array, shape (N, 2 * D)
         Boxes in D = 1, 2 or 3 dimensions, in the `format` of `evaluate`; or the rows of another geometry (N, K).
-        None if only masks are compared.
+        None if only masks are compared, or by `similarity`.
     labels : array of integers, shape (N,)
         Class of each object. A negative label is refused as padding unless `classes` of `evaluate` names it.
     images : array of integers, shape (N,)
@@ -91,7 +91,7 @@ class Detections(Brief, Generic[ArrayT]):
     ----------
     boxes : array, shape (M, 2 * D)
         Boxes in the `format` of `evaluate`, like the targets. The area of a detection is the area of its box. None if
-        only masks are compared.
+        only masks are compared, or by `similarity`.
     scores : array, shape (M,)
         Confidence, the higher the better; on any scale, without NaN. None if no detection has a score, which `evaluate`
         takes with ``missing_scores=True``.

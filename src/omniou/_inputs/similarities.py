@@ -143,38 +143,48 @@ def _check_once(keys: Any, order: Any, pairs: ListedValues, given: Given, /) -> 
 
 
 def _add_content(both: Mapping[str, Any], columns: dict[str, Any], pairs: ListedValues, numbers: Any, /) -> None:
-    """Add orders (N,) of rows by what is known of them and of their partners, regardless of the order of rows."""
+    """Add numbers (N,) of rows by what is known of them and of their partners, regardless of the order of rows."""
     # Each round tells rows apart that those before did not: by their own columns, then by their values and the columns
-    # of their partners, and so on.
-    own = ("labels", "area", "crowd", "ignore"), ("scores", "labels", "area")
-    known = {
-        name: list(zip(*(array(getattr(both[name], column)).tolist() for column in each), strict=True))
-        for name, each in zip(both, own, strict=True)
-    }
-    objects = zip(array(both["targets"].images).tolist(), columns["targets"]["rows"].tolist(), strict=True)
-    rows = {"targets": list(objects), "detections": columns["detections"]["rows"].tolist()}
-    told = {name: _ranked(dict(zip(rows[name], x, strict=True))) for name, x in known.items()}
-    partners = zip(pairs.images.tolist(), pairs.objects.tolist(), strict=True)
-    links = [
-        (number, place, value)
-        for number, place, value in zip(numbers.tolist(), partners, pairs.values.tolist(), strict=True)
-        if number in told["detections"] and place in told["targets"]
-    ]
-    back = [(place, number, value) for number, place, value in links]
+    # of their partners, and so on. A row has one number of 64 bits, to which its partners add one each, in any order.
+    own = {"targets": ("labels", "area", "crowd", "ignore"), "detections": ("scores", "labels", "area")}
+    told = {name: _mixed(*(array(getattr(both[name], x)) for x in each)) for name, each in own.items()}
+    images, places = array(both["targets"].images), columns["targets"]["rows"]
+    _, numbered = np.unique(np.concatenate([images, pairs.images]), return_inverse=True)
+    of_rows, of_pairs = np.split(numbered * _STRIDE, [images.shape[0]])
+    objects, seen = _rows_of(of_rows + places, of_pairs + pairs.objects)
+    detections, known = _rows_of(columns["detections"]["rows"], numbers)
+    kept = np.nonzero(seen & known)[0]  # without padding
+    objects, detections, values = objects[kept], detections[kept], pairs.values[kept]
     for _ in range(3):
-        found = _refined(told["detections"], told["targets"], links)
-        told = {"targets": _refined(told["targets"], told["detections"], back), "detections": found}
+        found = _refined(told["detections"], detections, _mixed(values, told["targets"][objects]))
+        told["targets"] = _refined(told["targets"], objects, _mixed(values, told["detections"][detections]))
+        told["detections"] = found
     for name, x in told.items():
-        columns[name]["content"] = np.asarray([x[row] for row in rows[name]], dtype=np.int64)
+        columns[name]["content"] = x.view(np.int64)
 
 
-def _refined(told: Mapping[Any, int], partners: Mapping[Any, int], links: Sequence[Any], /) -> dict[Any, int]:
-    seen: dict[Any, list[Any]] = {row: [] for row in told}
-    for row, partner, value in links:
-        seen[row].append((value, partners[partner]))
-    return _ranked({row: (told[row], tuple(sorted(x))) for row, x in seen.items()})
+def _rows_of(rows: Any, wanted: Any, /) -> tuple[Any, Any]:
+    """Distinct integers (N,), others (P,) -> where the others are among the first, and whether they are (P,)."""
+    order = np.argsort(rows)
+    if not rows.shape[0]:
+        return np.zeros(wanted.shape, dtype=np.int64), np.zeros(wanted.shape, dtype=bool)
+    at = order[np.minimum(np.searchsorted(rows[order], wanted), rows.shape[0] - 1)]
+    return at, rows[at] == wanted
 
 
-def _ranked(told: Mapping[Any, Any], /) -> dict[Any, int]:
-    ranks = {x: k for k, x in enumerate(sorted(set(told.values())))}
-    return {row: ranks[x] for row, x in told.items()}
+def _refined(told: Any, rows: Any, partners: Any, /) -> Any:
+    total = np.zeros_like(told)
+    np.add.at(total, rows, partners)
+    return _mixed(told, total)
+
+
+def _mixed(*columns: Any) -> Any:
+    """Columns (N,) -> a number of 64 bits for each row, by SplitMix64: equal for equal rows, else different."""
+    out = np.zeros(columns[0].shape, dtype=np.uint64)
+    for x in columns:
+        bits = x if x.dtype == np.uint64 else (x + 0.0).astype(np.float64).view(np.uint64)  # of -0.0 those of 0.0
+        out = (out ^ bits) + np.uint64(0x9E3779B97F4A7C15)
+        out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        out = out ^ (out >> np.uint64(31))
+    return out

@@ -356,7 +356,7 @@ class Evaluator(Generic[ArrayT]):
             Score from which a detection counts in the summary, by default 0.5.
         iou_threshold : float, optional
             Threshold of a true positive in the summary, one of the protocol's: by default 0.5, or the first if the
-            protocol has no 0.5.
+            protocol has no 0.5 or compares distances.
 
         Returns
         -------

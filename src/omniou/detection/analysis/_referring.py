@@ -88,7 +88,7 @@ def find(boxes: Compared, classes: Any, names: Names, /) -> Referring[Any]:
     at, found_rows = at[known], found_rows[known]
     own = xp.take(rows, at)
     overlap = detections.shapes.overlap(targets.shapes, Pairs(found_rows, own, xp.zeros_like(own) != 0), 0.0)
-    nothing = xp.zeros(keys.shape, dtype=overlap.dtype)
+    nothing = xp.astype(xp.zeros_like(keys), overlap.dtype)
     overlaps = indexing.put(nothing, at, overlap, xp=xp)
     inside = indexing.put(nothing != 0, at, centres_inside(boxes, found_rows, own), xp=xp)
     return Referring(
