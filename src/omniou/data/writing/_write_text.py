@@ -110,7 +110,10 @@ def voc_detections(content: Content) -> Files:
 
 
 def _by_class(content: Content, shapes: Column, prefix: str, *, blanks: bool) -> Files:
-    scores, images = np.asarray(content.scores), {id: _word(name) for id, name in content.image_names().items()}
+    scores = content.scores
+    if scores is None:
+        raise OptionError("lines of these files have a score, and the detections have none: write coco, csv or text")
+    images = {id: _word(name) for id, name in content.image_names().items()}
     if len(set(images.values())) < len(images):
         raise OptionError("names of images are the same without blanks")
     files: Files = {}
