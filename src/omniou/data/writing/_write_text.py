@@ -3,8 +3,6 @@
 import re
 from html import escape
 
-import numpy as np
-
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data.writing._written import Column, Content, number, numbers
