@@ -52,14 +52,21 @@ def findings(
         scale = read.options.dt_scale and read.options.dt_scale.number
         orders = map(read.options.order_of_detections, read.formats[1:])
         layouts = itertools.zip_longest(orders, read.layouts)
+        models = paths, read.detections, read.formats[1:]
         found = []
-        for path, detections, (order, stated) in zip(paths, read.detections, layouts, strict=True):
+        for path, detections, name, (order, stated) in zip(*models, layouts, strict=True):
             read_as, counted = stated or (order, scale)
             of_model = diagnose(read.truth, detections, formats=(of_truth, read_as), path=path, scale=counted)
-            found += of_model if stated is None else [_without_scale(x, stated) for x in of_model]
+            found += _of_answers(of_model, stated) if name == "language-model" else of_model
     # Where all equal scores count at once, they need no rank.
     found = [x for x in found if tie_policy != "invariant" or x.code != "scores-equal"]
     return _untold(_counted(found, class_agnostic=class_agnostic), log)
+
+
+def _of_answers(found: Sequence[Finding], stated: Layout | None) -> list[Finding]:
+    """Return findings in answers of a language model, which writes whole numbers, and perhaps in a stated scale."""
+    found = [x for x in found if x.code != "boxes-rounded"]
+    return found if stated is None else [_without_scale(x, stated) for x in found]
 
 
 def _without_scale(finding: Finding, stated: Layout) -> Finding:

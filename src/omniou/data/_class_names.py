@@ -51,9 +51,7 @@ def matched(path: Path, names: Sequence[str], truth: GroundTruth, synonyms: Syno
     classes = _Classes(list(dict.fromkeys(truth.categories.values())), truth.path)
     table = {} if synonyms is None else _table(synonyms, classes)
     counts = Counter(names)
-    known = {
-        name: table.get(_folded(name)) or classes.of(path, name) or _singular_in(table, name) for name in counts
-    }
+    known = {name: table.get(_folded(name)) or classes.of(path, name) or _singular_in(table, name) for name in counts}
     unknown = [f"{name!r} ({count})" for name, count in counts.most_common() if known[name] is None]
     if unknown:
         shown = ", ".join(unknown[:_SHOWN]) + f" and {len(unknown) - _SHOWN} more" * (len(unknown) > _SHOWN)
