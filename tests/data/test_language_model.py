@@ -70,6 +70,7 @@ ONE_CAR = {
         {"image_id": 1, "text": "Give bbox_2d", "prediction": CAR},
         {"image_id": 2, "text": "Give bbox_2d", "prediction": []},
     ],
+    "the class in another field": answer('[{"bbox_2d": [10, 20, 40, 60], "text_content": "car", "sub_label": "red"}]'),
     "a record of each detection": [{"image": "a.jpg", **json.loads(CAR)}],
     "a record of each detection, by id": [{"image_id": 1, **json.loads(CAR)}],
 }
@@ -166,6 +167,7 @@ def test_several_lists_of_other_classes_are_all_read(read):
 FAULTS = {
     f"[{CAR}] or rather [{CAR}]": r": has several lists with 'car': keep the one that is the answer",
     "[[10, 20, 40, 60]]": r": has numbers, but no JSON with bbox_2d or box_2d",
+    "<ref>car</ref><box>(10, 20), (40, 60)</box>": r": has numbers, but no JSON .*: write each box as \{\"bbox_2d\"",
     "A car at (10, 20), (40, 60).": r": has numbers, but no JSON",
     "car: x1=10, y1=20, x2=40, y2=60": r": has numbers, but no JSON",
     "| car | 10 | 20 | 40 | 60 |": r": has numbers, but no JSON",
@@ -177,9 +179,11 @@ FAULTS = {
     '[{"bbox_2d": [1%s, 20, 40, 60], "label": "car"}]' % ("0" * 5000): r"expected finite number, got inf",
     '[{"bbox_2d": null, "label": "car"}]': r"\[0\]\.bbox_2d: expected list, got null",
     '[{"bbox_2d": [10, 20, 40, 60]}]': r"\[0\]\.label: missing",
+    '[{"bbox_2d": [10, 20, 40, 60], "name": "car", "text": "red"}]': r"\[0\]\.label: missing: is it name or text\?",
     '[{"bbox_2d": [1, 2, 3, 4], "bbox_2d": [1, 2, 3, 4], "label": "car"}]': "'bbox_2d' is there twice in one object",
     '[{"bbox_2d": [1, 2, 3, 4], "box_2d": [1, 2, 3, 4], "label": "car"}]': "either bbox_2d or box_2d.* got the fields",
-    '[{"bbox": [10, 20, 40, 60], "label": "car"}]': "expected an object with .* got the fields bbox, label",
+    '[{"bbox": [10, 20, 40, 60], "label": "car"}]': "got the fields bbox, label: rename bbox",
+    "car<loc_0><loc_0><loc_512><loc_512>": "has tokens such as <loc_12>: write what post_process_generation",
     "<loc0000><loc0000><loc0512> car": "expected location tokens in fours",
     '{"a":' * 2000: "nested too deep|cut off",
 }
@@ -195,6 +199,14 @@ RECORDS = {
     "null": (answer(None), r"\[0\]\.response: missing: write \[\] where the model found nothing"),
     "two answers": (answer(CAR, output=CAR), r"\[0\]: has answers in response and output: keep one"),
     "an image twice": (answer(CAR) + answer(CAR), r"\[2\]\.response: 'a\.jpg' is already the image of \[0\]\.response"),
+    "an image by its name and its id": (
+        [{"image": "a.jpg", "response": CAR}, {"image_id": 1, "response": CAR}],
+        r"\[1\]\.response: 1 is already the image of \[0\]\.response: keep one answer",
+    ),
+    "a line of a server": (
+        [{"custom_id": "a.jpg", "response": {"body": QWEN}}],
+        r"\[0\]: .* give each image a record such as",
+    ),
     "no image": ([*answer(CAR), {"response": CAR}], r"\[2\]\.image: missing"),
     "image of another type": ([{"image": ["a.jpg"], "response": CAR}], r"\[0\]\.image: expected the name or the id"),
     "two scales": (

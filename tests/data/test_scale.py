@@ -166,6 +166,9 @@ def test_wrong_scale_or_order_that_was_given_is_told(truth, tmp_path, boxes, lin
     done = run("check", truth, found, *shlex.split(line), "--format", "json")
     (finding,) = json.loads(done.stdout)["findings"]
     assert finding["hint"] == hint
+    found.write_text(json.dumps([{k: v for k, v in x.items() if k != "score"} for x in json.loads(found.read_text())]))
+    without = run("check", truth, found, *shlex.split(line), "--missing-scores", "--format", "json")
+    assert [x["hint"] for x in json.loads(without.stdout)["findings"]] == [hint]
 
 
 @pytest.mark.parametrize("side", [1000, 1040])
