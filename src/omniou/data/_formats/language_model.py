@@ -46,6 +46,12 @@ _LAYOUTS: Mapping[str, tuple[str, float | None]] = {
 }
 """Field of boxes -> the order of their numbers, and the range of these where the field says it."""
 
+# Fields that have the name of a class where there is no label.
+_LABELS = (
+    *("category", "class", "name", "object", "category_name", "class_name", "label_name"),
+    *("text", "text_content", "caption", "description", "phrase"),
+)
+
 _MARKS = re.compile(rb"\A```|\bb?box_2d\b|<loc\d|<OD>|<OPEN_VOCABULARY_DETECTION>|<CAPTION_TO_PHRASE_GROUNDING>")
 
 
@@ -119,7 +125,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     scores = np.array([math.nan if x.score is None else x.score for x in known], dtype=np.float64)
     missing = np.array([x.score is None for x in known], dtype=bool)
     found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
-    _warn_of_missing(path, answers, truth)
+    _check_images(path, answers, truth)
     return found
 
 
@@ -127,15 +133,9 @@ def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[
     """All answers, and the boxes in them."""
     files = [x for x in _files.in_folder(path) if x == path or _recognise.may_have_objects(x)]
     answers = [x for file in options.track(files, what) for x in _answers(path, file)]
-    first: dict[int | str, _Answer] = {}
-    boxes: list[_Box] = []
+    _check_once(answers, [x.image for x in answers])
     notes: dict[str, list[str]] = {}
-    for answer in answers:
-        before = first.setdefault(answer.image, answer)
-        if before is not answer and not (before.is_detection and answer.is_detection):
-            where = before.place.strip(",. ") or before.file.name
-            raise answer.fault(f"{answer.image!r} is already the image of {where}: keep one answer")
-        boxes += _boxes(answer, notes)
+    boxes = [x for answer in answers for x in _boxes(answer, notes)]
     for x in boxes:
         if x.field != boxes[0].field:
             fault = f"is {x.field}, and other boxes are {boxes[0].field}: give one model, and one scale, in a file"
@@ -146,12 +146,27 @@ def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[
     return answers, boxes
 
 
-def _warn_of_missing(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
-    """Warn of images without an answer: a run of the model that ended early has lower numbers, and no error."""
+def _check_once(answers: Sequence[_Answer], images: Sequence[int | str]) -> None:
+    """Raise for the second answer of an image; boxes with an image of their own may share it."""
+    first: dict[int | str, _Answer] = {}
+    for answer, image in zip(answers, images, strict=True):
+        before = first.setdefault(image, answer)
+        if before is not answer and not (before.is_detection and answer.is_detection):
+            where = before.place.strip(",. ") or before.file.name
+            raise answer.fault(f"{answer.image!r} is already the image of {where}: keep one answer")
+
+
+def _check_images(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
+    """Raise for an image that has an answer by its name and one by its id. Warn of images without an answer.
+
+    A run of the model that ended early has lower numbers, and no error.
+    """
     if isinstance(truth, UnknownTruth) or all(x.is_detection for x in answers):
         return
-    named = _names.coded(x.image for x in answers).keys
-    match = _names.matched(named, Listed(truth.image_names, truth.image_naming), paths=True)
+    named = _names.coded(x.image for x in answers)
+    match = _names.matched(named.keys, Listed(truth.image_names, truth.image_naming), paths=True)
+    rows = np.flatnonzero(match.known[named.codes]).tolist()
+    _check_once([answers[row] for row in rows], match.ids[named.codes[rows]].tolist())
     count = len(truth.images) - len(set(match.ids[match.known].tolist()))
     if count:
         text = f"{count} of {len(truth.images)} images have no answer, and count as images without detections"
@@ -276,13 +291,14 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
     if entry is None:
         raise answer.fault("missing: write [] where the model found nothing")
     if not field or (isinstance(entry, dict) and sum(x in entry for x in _LAYOUTS) > 1):
-        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) and entry else f"{entry!r:.42}"
-        raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
+        raise answer.fault(
+            f"expected an object with either bbox_2d or box_2d, and label, got {_instead(answer, entry)}", place
+        )
     if _field_of(answer.value):
         place = ""
     kind: type[_Florence | _Detection] = _Florence if field == "bboxes" else _Detection
     try:
-        x = msgspec.convert(entry, kind)
+        x = msgspec.convert(entry if kind is _Florence else _labelled(answer, place, entry), kind)
     except msgspec.ValidationError as error:
         fault, at = _json.fault_of(error)
         raise answer.fault(fault, place + at) from None
@@ -299,6 +315,29 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
             raise answer.fault(fault, f"{place}{name}")
     for k, (box, label, score) in enumerate(zip(x.bboxes, labels, scores, strict=True)):
         yield _Box(answer, f"{where}.bboxes[{k}]".removeprefix("."), field, box, label, score)
+
+
+def _labelled(answer: _Answer, place: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A detection with a label: from another field, if one has the name of a class."""
+    named = [x for x in _LABELS if isinstance(entry.get(x), str)]
+    if "label" in entry or not named:
+        return entry
+    if len(named) > 1:
+        raise answer.fault(f"missing: is it {' or '.join(named)}? Name one of them label", f"{place}label")
+    return {**entry, "label": entry[named[0]]}
+
+
+def _instead(answer: _Answer, entry: Any) -> str:
+    """What is in place of a detection, and the way out."""
+    if not isinstance(entry, dict) or not entry:
+        return f"{entry!r:.42}"
+    boxes = [name for name, x in entry.items() if isinstance(x, list) and len(x) == 4]
+    way = ""
+    if boxes:
+        way = f": rename {boxes[0]}. Corners x1, y1, x2, y2 are bbox_2d, and y1, x1, y2, x2 in 0 to 1000 are box_2d"
+    elif not answer.place:
+        way = ': give each image a record such as {"image": "a.jpg", "response": "..."}'
+    return f"the fields {', '.join(map(str, entry))}{way}"
 
 
 def _is_language_model(peek: Peek) -> bool:
