@@ -244,6 +244,30 @@ def test_unknown_images_raise(read):
         read([json.loads(CAR)])
 
 
+def test_hints_of_the_doctor_work_for_answers(write):
+    rng = np.random.default_rng(5)
+    low = rng.integers(0, 300, (20, 2))
+    corners = np.concatenate([low, low + rng.integers(50, 300, (20, 2))], axis=1)
+    objects = [
+        {"id": k + 1, "image_id": 1, "category_id": 1, "bbox": [x + 0.25, y + 0.25, x2 - x, y2 - y]}
+        for k, (x, y, x2, y2) in enumerate(corners.tolist())
+    ]
+    image = {"id": 1, "file_name": "a.jpg", "width": 640, "height": 800}
+    truth = write("gt.json", {**TRUTH, "images": [image], "annotations": objects})
+
+    def hints(boxes, field, *options, **more):
+        found = [{field: x, "label": "car", **more} for x in boxes.tolist()]
+        done = cases.run(
+            "check", truth, write("dt.json", [{"image": "a.jpg", "response": found}]), *options, "--format=json"
+        )
+        return [x["hint"] for x in json.loads(done.stdout)["findings"]]
+
+    y_first = corners[:, [1, 0, 3, 2]]
+    assert hints(y_first, "box_2d", "--missing-scores") == ["rename box_2d to bbox_2d, and give --dt-boxes yxyx"]
+    assert hints(y_first, "bbox_2d", "--missing-scores", "--dt-boxes", "yxyx") == []
+    assert not [x for x in hints(corners, "bbox_2d", score=0.5) if "decimals" in x]
+
+
 def test_all_faults_are_listed_by_check(write):
     paths = [write("gt.json", TRUTH), write("dt.json", answer('[{"bbox_2d": [1, 2]}, {"bbox": 3}]'))]
     done = cases.run("check", *paths, "--missing-scores")
