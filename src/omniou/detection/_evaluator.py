@@ -110,7 +110,8 @@ def evaluate(
     similarity : matrices, pairs or a function, optional
         Similarities or distances of any range instead of shapes: tables have ``boxes=None``, and dictionaries
         need only "labels" and "scores". Area ranges look at the columns `area`; without these on both sides, the
-        default rules have one range. One of
+        default rules have one range. Shapes that are there have two uses: they give areas if they were read from a
+        file, and the payload of rows without one. One of
 
         - a matrix (objects, detections) for each image: a list for lists of dictionaries, else a mapping from ids of
           images;
@@ -167,6 +168,9 @@ def evaluate(
     how: dict[str, Any] = {"kind": kind, "score": score, "format": format, "offset": offset}
     changed: dict[str, Any] = {"class_agnostic": class_agnostic, "missing_scores": missing_scores}
     if similarities.asked(similarity, thresholds, higher_is_better, **how):
+        from omniou._inputs.similarity_values import without_shapes
+
+        targets, detections = without_shapes(targets), without_shapes(detections)
         own = presets.named(protocol or similarities.by_areas(targets, detections), **changed)
         how["protocol"] = similarities.rules(own, thresholds, higher_is_better=higher_is_better)
         how |= {"similarity": similarity}
@@ -206,7 +210,9 @@ def resumed(
     )
     groups = {} if protocol.class_agnostic else named.groups
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    read = matcher.read(named.targets, named.detections, named.images, similarity=similarity, names=named.image_names)
+    known: dict[str, Any] = {"names": named.image_names or getattr(targets, "image_names", {})}
+    known["only_names"] = bool(named.image_names)
+    read = matcher.read(named.targets, named.detections, named.images, similarity=similarity, **known)
     tables = parts.owned(read[0])
     if state is None:
         state = matcher.matched([tables if named.images is None else parts.of_its_images(tables)])
@@ -375,7 +381,9 @@ class Evaluator(Generic[ArrayT]):
                 f"`protocol` must be given for a ground truth of a file that has rules of its own: Evaluator({own!r}), "
                 'or another, such as "coco"'
             )
-        similarities.check_update(self.protocol, targets, detections, similarity, by_default=self._is_by_default)
+        targets, detections = similarities.of_update(
+            self.protocol, targets, detections, similarity, by_default=self._is_by_default
+        )
         with self._lock:
             tables, after = self._matcher.read(targets, detections, images, self._next, similarity=similarity)
             # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
