@@ -53,6 +53,7 @@ ONE_CAR = {
     "objects of images around": {"a.jpg": {"response": QWEN}, "b.jpg": {"text": "[]"}},
     "objects of images with more fields": {"a.jpg": {"response": QWEN, "seconds": 2}, "b.jpg": {"output": []}},
     "an object around": answer(f'{{"objects": [{CAR}]}}'),
+    "a count next to the objects": answer(f'{{"result": {{"objects": [{CAR}], "count": 1}}}}'),
     "reasoning": answer(f"<think>perhaps [{CAR.replace('10', '12')}]</think>[{CAR}]"),
     "single quotes and commas": answer("[{'bbox_2d': [10, 20, 40, 60], 'label': 'car'},]"),
     "y first in 1000": answer('[{"box_2d": [200, 50, 600, 200], "label": "car"}]'),

@@ -38,7 +38,7 @@ _IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
 _ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
 _OTHER_ANSWERS = ("answer", "text")
 # Fields around a list of detections, next to tasks of Florence such as <OD>.
-_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "results"}
+_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "result", "results"}
 _LAYOUTS: Mapping[str, tuple[str, float | None]] = {
     "bbox_2d": ("xyxy", None),
     "box_2d": ("yxyx", 1000.0),
@@ -304,9 +304,14 @@ def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
 
 
 def _inner(value: Any) -> Any:
-    """A value without the objects around it."""
-    while _is_around(value):
-        (value,) = value.values()
+    """A value without the objects around it: the only value, or the only list of objects next to counts and remarks."""
+    while isinstance(value, dict) and not _field_of(value):
+        inner = list(value.values())
+        if not _is_around(value):
+            inner = [x for name, x in value.items() if name in _AROUND and isinstance(x, list)]
+        if len(inner) != 1:
+            break
+        (value,) = inner
     return value
 
 
