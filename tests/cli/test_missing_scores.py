@@ -160,6 +160,11 @@ def test_detections_without_scores_are_converted(tmp_path, truth, name):
     assert "have a score, and the detections have none: write coco, csv or text" in refused.stderr
 
 
+def test_detections_that_are_not_recognised_name_their_own_option(truth, tmp_path):
+    (tmp_path / "found.txt").write_text("I am sorry, there is nothing here.")
+    assert "--dt-format names it" in run("eval", truth, "found.txt", "--missing-scores").stderr
+
+
 def test_reader_of_detections_without_scores(tmp_path, truth):
     path = written(tmp_path, FILES["coco"][0])
     read = data.read_ground_truth(truth)

@@ -171,6 +171,13 @@ def test_wrong_scale_or_order_that_was_given_is_told(truth, tmp_path, boxes, lin
     assert [x["hint"] for x in json.loads(without.stdout)["findings"]] == [hint]
 
 
+def test_scale_of_loose_boxes_is_a_round_one(truth, tmp_path):
+    noise = np.random.default_rng(3).normal(0, 15, CORNERS.shape)
+    found = write(tmp_path / "found.json", xywh(CORNERS * 1.011 + noise))
+    (finding,) = json.loads(run("check", truth, found, "--format", "json").stdout)["findings"]
+    assert finding["hint"] == "--dt-scale 1000"
+
+
 @pytest.mark.parametrize("side", [1000, 1040])
 def test_images_of_about_1000_pixels(tmp_path, side):
     truth = json.loads(truth_of(tmp_path / "truth.json").read_text())
