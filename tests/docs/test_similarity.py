@@ -368,3 +368,9 @@ def test_text_lines_equal_icdar(seed):
         ]
         images.append((target, (rng.random(len(target)) < 0.3).tolist(), [*moved, *quadrangles(rng, 1)]))
     assert names_of("Text")["icdar_f1"](images) == pytest.approx(icdar(images), abs=1e-12)
+
+
+def test_text_lines_of_images_without_lines():
+    line = [[0, 0], [40, 0], [40, 10], [0, 10]]
+    images = [([line], [False], [line]), ([line], [False], []), ([], [], [line, line]), ([], [], [])]
+    assert names_of("Text")["icdar_f1"](images) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
