@@ -201,15 +201,22 @@ def test_dtype_follows_scores():
 
 def test_what_is_refused_gives_nan_where_values_are_not_known(monkeypatch):
     monkeypatch.setattr(values, "visible", lambda *_: False)
-    scores, hits = np.asarray([[0.5, math.nan], [0.5, 0.25], [0.5, 0.25]]), np.asarray([True, True])
-    objects, where = np.asarray([2, 1, 2]), np.asarray([[True, True]] * 3)
-    known = [False, False, True]
+    scores, hits = np.asarray([[0.5, math.nan]] * 2 + [[0.5, 0.25]] * 3), np.asarray([True, True])
+    objects = np.asarray([2, 1, 1, 1, 2])
+    where = np.asarray([[True, True], [True, False], [True, True], [True, False], [True, True]])
+    known = [False, True, False, True, True]
     for interpolation in INTERPOLATIONS:
         out = average_precision(scores, hits, objects, where=where, interpolation=interpolation)
         np.testing.assert_array_equal(~np.isnan(out), known)
     for column in pr_curve(scores, hits, objects, where=where)[:2]:
-        np.testing.assert_array_equal(~np.isnan(column), [[x, x] for x in known])
+        np.testing.assert_array_equal(~np.isnan(column), where & np.asarray(known)[:, None])
     assert math.isnan(average_precision([0.5], [False], -1))
+
+
+def test_recall_without_objects_is_nan():
+    curve = pr_curve([0.5, 0.25], [[False, False]] * 2, [0, 1])
+    np.testing.assert_array_equal(curve.recall, [[math.nan] * 2, [0, 0]])
+    np.testing.assert_array_equal(curve.precision, [[0, 0]] * 2)
 
 
 def test_area_under_curve_equals_scikit_learn():

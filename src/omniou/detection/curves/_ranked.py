@@ -197,7 +197,7 @@ def _check_values(scores: Any, matched: Any, objects: Any, where: Any, /, *, xp:
     if place is not None:
         raise ValueError(f"`scores` must be numbers, got nan at {values.position(*place)}")
     hits = _number(matched & where, xp=xp)
-    bad = (hits > objects) | (objects < 0)
+    bad = hits > objects
     if (place := _first(bad, xp=xp)) is not None:
         few, many = (int(xp.reshape(xp.broadcast_to(x, bad.shape), (-1,))[place[0]]) for x in (objects, hits))
         raise ValueError(
@@ -294,7 +294,7 @@ def _curve(
 def _bad(scores: Any, matched: Any, objects: Any, where: Any, /, *, xp: Namespace) -> Any:
     """Whether a row is what `_check_values` refuses where values are known, (...)."""
     nan = xp.any(_nan(scores, where, xp=xp), axis=-1)
-    return nan | (_number(matched & where, xp=xp) > objects) | (objects < 0)
+    return nan | (_number(matched & where, xp=xp) > objects)
 
 
 class _Ranks(NamedTuple):
