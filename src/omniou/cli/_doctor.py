@@ -11,7 +11,7 @@ import numpy as np
 from omniou.cli._files import FilesRead
 from omniou.cli._log import Log
 from omniou.data import Finding, GroundTruth, diagnose
-from omniou.data._formats.scale import Layout
+from omniou.data._formats import Layout
 from omniou.detection import Detections
 from omniou.detection.doctor._scores import cut
 

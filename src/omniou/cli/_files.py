@@ -30,8 +30,7 @@ from omniou.data import (
 from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
 from omniou.data._folders import annotations
-from omniou.data._formats import Reader, declared
-from omniou.data._formats.scale import Layout, stated
+from omniou.data._formats import Layout, Reader, declared, stated
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
