@@ -55,7 +55,8 @@ from tests.cli import cases
 done = cases.run(*sys.argv[1:])
 # On Linux, the largest size that `getrusage` knows is that of the parent, where the parent is larger.
 status = pathlib.Path("/proc/self/status")
-kilobytes = [int(x.split()[1]) for x in status.read_text().splitlines() if x.startswith("VmHWM")] if status.exists() else []
+lines = status.read_text().splitlines() if status.exists() else []
+kilobytes = [int(x.split()[1]) for x in lines if x.startswith("VmHWM")]
 peak = kilobytes[0] / 1024 if kilobytes else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 print(done.exit_code, round(peak))
 print(done.stderr)
