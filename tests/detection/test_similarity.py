@@ -354,6 +354,9 @@ def test_shapes_next_to_similarities_are_not_compared_and_a_function_gets_them()
     how = {"thresholds": [2.0], "higher_is_better": False}
     apart = detection.evaluate(*both, similarity=across, **how)
     np.testing.assert_array_equal(apart.matches.overlaps, [[2.0, math.nan]])
+    short = [targets[0] | {"payload": []}], [detections[0] | {"payload": [0] * len(detections[0]["labels"])}]
+    with pytest.raises(ValueError, match=r"`targets\[0\]\['payload'\]` must have an entry for each label, .*, got 0"):
+        detection.evaluate(*short, similarity=across)
     with pytest.raises(ValueError, match="`targets` must have `area`"):
         detection.evaluate(*both, similarity={7: [[0.5, 0.1]]}, protocol="coco")
 

@@ -81,9 +81,8 @@ def side(name: str, images: Any, given: Given, /) -> Side:
             for k, (length, real) in enumerate(zip(lengths, kept, strict=True))
             if len(real) < length
         }
-        return Side(
-            places, counts, lambda image: _of_dict(name, image - given.first, table[image - given.first]), padded
-        )
+        first = given.first
+        return Side(places, counts, lambda x: _of_dict(name, x - first, table[x - first], counts[x]), padded)
     images = array(images)
     order = np.argsort(images, stable=True)
     ids, first, sizes = np.unique(images[order], return_index=True, return_counts=True)
@@ -94,12 +93,15 @@ def side(name: str, images: Any, given: Given, /) -> Side:
     return Side(places, counts, lambda x: _of_table(name, table, rows[x]), {})
 
 
-def _of_dict(name: str, number: int, row: Mapping[str, Any], /) -> Any:
-    payload = next((x for key in PAYLOADS if (x := row.get(key)) is not None), None)
-    if payload is None:
+def _of_dict(name: str, number: int, row: Mapping[str, Any], count: int, /) -> Any:
+    key = next((key for key in PAYLOADS if row.get(key) is not None), None)
+    if key is None:
         raise ValueError(
             f"`{name}[{number}]` must have the key 'payload', which the function `similarity` is called with"
         )
+    payload = row[key]
+    if (isinstance(payload, Sequence) or getattr(payload, "shape", None)) and len(payload) != count:
+        raise ValueError(f"`{name}[{number}][{key!r}]` must have an entry for each label, {count}, got {len(payload)}")
     return payload
 
 
