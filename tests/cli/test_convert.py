@@ -39,7 +39,7 @@ def test_convert_says_what_gets_lost(paths):
     done = run("convert", paths[0], "out", "--to", "text")
 
     assert done.exit_code == 0
-    assert "1 names of classes have blanks, which became underscores" in done.stderr
+    assert "1 class name had blanks, which became underscores" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -180,9 +180,9 @@ def test_lost_fields_are_counted(tmp_path):
     path.write_text(json.dumps([record, record | WHOLE]))
     fields = "attributes, keypoints, segmentation, track_id"
     done = run("nms", path, "--to", "yolo", "-o", tmp_path / "out", "--threshold", 1, "--image-size", "20x20")
-    assert f"1 objects or detections lose fields that yolo cannot hold: {fields}" in done.stderr
+    assert f"1 detection lost fields that yolo cannot hold: {fields}" in done.stderr
     fused = run("fuse", path, path)
-    assert f"2 detections lose fields, since fusion averages only boxes: {fields}" in fused.stderr
+    assert f"2 detections lost fields, since fusion averages only boxes: {fields}" in fused.stderr
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_fields_of_other_formats_that_are_lost_are_told(tmp_path, name, text, lo
     given = path if name.endswith(".csv") else path.parent
     done = run("nms", given, *names, "-o", tmp_path / "out", "--to", "yolo", *(["--to", "text"] if not names else []))
     assert done.exit_code == 0, done.output
-    assert f"{given}: 1 objects or detections lose fields that omniou does not read: {lost}\n" in done.stderr
+    assert f"{given}: 1 detection lost fields that omniou does not read: {lost}\n" in done.stderr

@@ -137,14 +137,14 @@ def test_write_yolo(small, tmp_path):
         "b.txt": "",
         "classes.txt": "traffic light\ncat\n",
     }
-    assert lost == ["1 crowds became single objects", "1 ignored objects became objects that count"]
+    assert lost == ["1 crowd lost the crowd flag", "1 ignored object lost the ignore flag"]
 
 
 def test_write_text(small, tmp_path):
     lost = written(small, tmp_path / "out", "text")
 
     assert (tmp_path / "out" / "a.txt").read_text() == "traffic_light 0 0 8 6\ncat 1 2 5 6 1\ntraffic_light 0 0 10 10\n"
-    assert "1 names of classes have blanks, which became underscores" in lost
+    assert "1 class name had blanks, which became underscores" in lost
 
 
 def test_write_voc_escapes_names(small, tmp_path):

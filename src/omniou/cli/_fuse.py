@@ -85,9 +85,8 @@ def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
         content = Content(read.truth, result)
         each = [x.fields() for x in read.rest]
         names = sorted({name for _, of_model in each for name in of_model})
-        content.lose(
-            f"detections lose fields, since fusion averages only boxes: {', '.join(names)}", sum(n for n, _ in each)
-        )
+        lost = f"lost fields, since fusion averages only boxes: {', '.join(names)}"
+        content.lose(sum(n for n, _ in each), "detections", lost)
         predictions.write(content, read, options.files, log)
     total = sum(map(predictions.count, read.models))
     predictions.say(

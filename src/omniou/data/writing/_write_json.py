@@ -18,7 +18,7 @@ from omniou.rotated import GEOMETRY as ROTATED
 def coco_truth(content: Content) -> bytes:
     """COCO's ground truth."""
     if content.source is None:
-        content.lose("pairs of classes that were looked for in an image", len(_pairs(content, "negative")))
+        content.lose(len(_pairs(content, "negative")), "pairs", "of an image and a class that was looked for in it")
     return _encoded(_truth(content))
 
 
@@ -55,7 +55,7 @@ def activitynet_truth(content: Content) -> bytes:
     truth = content.truth
     by_video = _by_video(content)
     ignored = content.flags("crowd") | content.flags("ignore")
-    content.lose("crowds and ignored segments became actions", int(ignored.sum()))
+    content.lose(int(ignored.sum()), "segments", "lost the crowd or ignore flag")
     known = [np.nan] * len(by_video) if truth.durations is None else truth.durations.tolist()
     videos = {}
     for (name, records), duration in zip(by_video.items(), known, strict=True):
@@ -105,10 +105,10 @@ def _truth(content: Content) -> dict[str, Any]:
         known = x["bbox"][2] * x["bbox"][3] if area is None else float(area[k])
         record = {"id": k + 1, **x, "area": known, "iscrowd": int(crowd[k])}
         annotations.append(record | {"ignore": 1} if ignore[k] else record)
-    content.lose('ignored objects carry "ignore", which needs --ignore-flags to have an effect', int(ignore.sum()))
+    content.lose(int(ignore.sum()), "ignored objects", 'got "ignore", which needs --ignore-flags to have an effect')
     categories: list[dict[str, Any]] = [{"id": id, "name": name} for id, name in truth.categories.items()]
     if truth.skeleton is not None:
-        content.lose("groups of images by crowd index", len(truth.image_groups))
+        content.lose(len(truth.image_groups), "groups", "of images by crowd index")
         points, edges = truth.skeleton.points, [(i + 1, j + 1) for i, j in truth.skeleton.edges]
         categories = [x | ({"keypoints": points, "skeleton": edges} if points else {}) for x in categories]
     outer = {} if content.source is None else content.source.outer()

@@ -14,7 +14,7 @@ from omniou.rotated import GEOMETRY as ROTATED
 
 def open_images(content: Content) -> bytes:
     """ImageID, LabelName, the score of detections, and the box in fractions of the sides."""
-    content.lose("ignored objects became objects that count", int(content.flags("ignore").sum()))
+    content.lose(int(content.flags("ignore").sum()), "ignored objects", "lost the ignore flag")
     boxes, crowd, scores = content.upright("rel_xyxy"), content.flags("crowd"), content.scores
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -28,7 +28,7 @@ def open_images(content: Content) -> bytes:
         writer.writerow([image, label, number(x1), number(x2), number(y1), number(y2), *values[: len(last)]])
     if content.are_objects:
         empty = len(content.truth.images) - len(np.unique(content.images))
-        content.lose("images without objects", empty)
+        content.lose(empty, "images", "without objects")
     return out.getvalue().encode()
 
 

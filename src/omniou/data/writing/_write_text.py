@@ -39,7 +39,7 @@ def kitti(content: Content) -> Files:
     """Write KITTI's 15 fields. Only the class and the box are known; crowds are "DontCare"."""
     _lose_flags(content, "ignore")
     words, boxes, scores, crowd = content.words(), content.upright("xyxy"), content.scores, content.flags("crowd")
-    content.lose("crowds became regions of every class", int(crowd.sum()))
+    content.lose(int(crowd.sum()), "crowds", "lost the class: the regions are of every class")
     files: Files = {}
     for name, rows in content.by_image():
         lines = []
@@ -143,9 +143,6 @@ def _score(scores: Column | None, row: int) -> str:
 
 
 def _lose_flags(content: Content, *names: str) -> None:
-    words = {
-        "crowd": "crowds became single objects",
-        "ignore": "ignored objects became objects that count",
-    }
+    words = {"crowd": "crowds", "ignore": "ignored objects"}
     for name in names:
-        content.lose(words[name], int(content.flags(name).sum()))
+        content.lose(int(content.flags(name).sum()), words[name], f"lost the {name} flag")

@@ -200,15 +200,16 @@ _WHOLE = {"coco", "lvis"}
 def _lose(content: Content, format: str) -> None:
     """Count the shapes and fields that are not written."""
     table, whole = content.table, format in _WHOLE
+    rows = "objects" if content.are_objects else "detections"
     for what, column in (("masks", table.masks), ("keypoints", table.keypoints)):
         if column is not None and not whole:
-            content.lose(f"objects or detections lose their {what}: their boxes are written", len(content.labels))
+            content.lose(len(content.labels), rows, f"lost {what}: only boxes are written")
     if content.rest is None or (whole and content.source is not None):
         return
     told = [name for name, x in (("segmentation", table.masks), ("keypoints", table.keypoints)) if x is not None]
     count, names = content.rest.fields(*told)
     why = "that omniou does not read" if content.source is None else f"that {format} cannot hold"
-    content.lose(f"objects or detections lose fields {why}: {', '.join(names)}", count)
+    content.lose(count, rows, f"lost fields {why}: {', '.join(names)}")
 
 
 def _check_text(content: Content, writer: Writer) -> None:

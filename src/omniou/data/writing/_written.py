@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._catalogue import shape_calls as calls
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
@@ -75,10 +76,11 @@ class Content:
         flags = np.zeros(len(self.labels), dtype=bool) if column is None else np.asarray(column, dtype=bool)
         return flags | self.truth.flagged if name == "ignore" and self.are_objects else flags
 
-    def lose(self, what: str, count: int) -> None:
-        """Note what the format cannot hold."""
+    def lose(self, count: int, name: str, what: str) -> None:
+        """Note what the format cannot hold: how many, their name in the plural, and what happened to them."""
         if count:
-            self.lost.append(Finding(code="lost", text=f"{count} {what}", path=str(self.path or self.truth.path)))
+            text = f"{counted(count, name)} {what}"
+            self.lost.append(Finding(code="lost", text=text, path=str(self.path or self.truth.path)))
 
     def upright(self, format: str) -> Column:
         """Upright boxes (N, 4) in pixels, or in fractions with ``rel_`` in front."""
@@ -149,7 +151,7 @@ class Content:
         """The class of each row as one word, for formats whose fields are between blanks."""
         names = {id: _one_word(name) for id, name in self.truth.categories.items()}
         changed = sum(names[id] != name for id, name in self.truth.categories.items())
-        self.lose("names of classes have blanks, which became underscores", changed)
+        self.lose(changed, "class names", "had blanks, which became underscores")
         if len(set(names.values())) < len(names):
             raise OptionError("names of classes are the same without blanks")
         return [names[int(x)] for x in self.labels]
