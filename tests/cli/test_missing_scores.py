@@ -142,11 +142,29 @@ def test_outputs_and_options_of_detections_without_scores(tmp_path, truth):
     ):
         refused = run("eval", truth, path, "--missing-scores", *options)
         assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
-    assert "is for eval, compare and check: nms needs scores" in run("nms", path, "--missing-scores").stderr
+    assert "is for eval, compare, check and convert: nms needs scores" in run("nms", path, "--missing-scores").stderr
     compared = run("compare", truth, path, path, "--missing-scores")
     assert compared.exit_code == 0
     assert "F1" in compared.stdout
     assert "No mistakes found" in run("check", truth, path, "--missing-scores").stdout
+
+
+@pytest.mark.parametrize("name", ["found.json", "found.csv", "yolo", "text", "kitti"])
+def test_detections_without_scores_are_converted(tmp_path, truth, name):
+    path = written(tmp_path, FILES["coco"][0])
+    target = [] if "." in name else ["--to", name]
+    assert run("convert", truth, path, name, *target, "--missing-scores").exit_code == 0
+    done = run("eval", truth, name, "--missing-scores", "--format", "json")
+    assert json.loads(done.stdout)["summary"]["F1"] == 1.0
+    if name == "found.csv":  # without the flags of objects
+        assert (tmp_path / name).read_text().startswith("filename,width,height,class,xmin,ymin,xmax,ymax\n")
+    refused = run("convert", truth, path, "voc", "--to", "voc", "--missing-scores")
+    assert "have a score, and the detections have none: write coco, csv or text" in refused.stderr
+
+
+def test_detections_that_are_not_recognised_name_their_own_option(truth, tmp_path):
+    (tmp_path / "found.txt").write_text("I am sorry, there is nothing here.")
+    assert "--dt-format names it" in run("eval", truth, "found.txt", "--missing-scores").stderr
 
 
 def test_reader_of_detections_without_scores(tmp_path, truth):

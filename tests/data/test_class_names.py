@@ -96,6 +96,11 @@ def test_table_of_synonyms(files, write, name, lines):
     assert classes_of(files("red_car", "auto", "car"), synonyms=write(name, *lines)) == ["car"] * 3
 
 
+def test_plurals_of_synonyms_come_last(files):
+    synonyms = {"red lorry": "bus", "car": "bus"}
+    assert classes_of(files("Red Lorries", "cars", "car"), synonyms=synonyms) == ["bus", "car", "bus"]
+
+
 def test_synonyms_come_first(files):
     assert classes_of(files("car", "boats"), synonyms={"car": "bus", "Boats": "boat"}) == ["bus", "boat"]
 

@@ -152,6 +152,10 @@ def test_coordinates_in_whole_pixels(example, decimals, said):
     assert set(codes) == ({"boxes-rounded"} if said else set())
 
 
+def test_detections_without_scores_may_be_whole(example):
+    assert found(*example.with_detections(boxes=np.round(example.detections.boxes), scores=None)) == {}
+
+
 def test_detections_may_be_whole_where_objects_are(example):
     whole = example.with_truth(boxes=np.round(example.truth.targets.boxes))
     assert found(*whole.with_detections(boxes=np.round(example.detections.boxes))) == {}

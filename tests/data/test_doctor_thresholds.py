@@ -4,6 +4,7 @@ Numbers that only bound the time (`_PAIRS`, `_SORTED` and so on) have none.
 """
 
 import dataclasses
+import math
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -373,11 +374,18 @@ def test_detections_match_from_an_iou_of_a_half_on():
 def test_scale_of_a_pair_whose_ratios_agree(spread, factor):
     ratios = np.array([[0.0, 0.0, -spread / 2, spread / 2]])  # of sides
     got = _scale.agreed(np.ones((1, 4)), np.exp(ratios))
-    assert got == (factor if factor is None else pytest.approx(factor))
+    assert got == (factor if factor is None else pytest.approx((factor, 0)))
 
 
 def test_scale_is_the_median_of_the_fullest_bin_and_two_on_either_side():
     # Three in the bin at 0, two or one in those at 0.1 and 0.15: within 0.1 of 0 are six, of which exp(0) and exp(0.08)
     # are in the middle.
     ratios = np.array([0, 0, 0, 0.08, 0.09, 0.099, 0.13, 0.14, 0.19])
-    assert _scale.agreed(np.ones((9, 4)), np.exp(np.tile(ratios[:, None], 4))) == pytest.approx((1 + np.exp(0.08)) / 2)
+    factor, _ = _scale.agreed(np.ones((9, 4)), np.exp(np.tile(ratios[:, None], 4)))
+    assert factor == pytest.approx((1 + np.exp(0.08)) / 2)
+
+
+def test_error_of_a_scale_is_that_of_the_median_of_its_ratios():
+    centres = np.array([[0.98, 1.0], [1.0, 1.02], [0.98, 1.02]])  # median 1, its deviations 0, 0, and four of 0.02
+    measured = _scale.agreed(np.ones((3, 4)), np.concatenate([centres, np.ones((3, 2))], axis=1))
+    assert measured == pytest.approx((1, 1.25 * 1.48 * 0.02 / math.sqrt(6)))

@@ -53,6 +53,7 @@ ONE_CAR = {
     "objects of images around": {"a.jpg": {"response": QWEN}, "b.jpg": {"text": "[]"}},
     "objects of images with more fields": {"a.jpg": {"response": QWEN, "seconds": 2}, "b.jpg": {"output": []}},
     "an object around": answer(f'{{"objects": [{CAR}]}}'),
+    "a count next to the objects": answer(f'{{"result": {{"objects": [{CAR}], "count": 1}}}}'),
     "reasoning": answer(f"<think>perhaps [{CAR.replace('10', '12')}]</think>[{CAR}]"),
     "single quotes and commas": answer("[{'bbox_2d': [10, 20, 40, 60], 'label': 'car'},]"),
     "y first in 1000": answer('[{"box_2d": [200, 50, 600, 200], "label": "car"}]'),
@@ -70,6 +71,7 @@ ONE_CAR = {
         {"image_id": 1, "text": "Give bbox_2d", "prediction": CAR},
         {"image_id": 2, "text": "Give bbox_2d", "prediction": []},
     ],
+    "the class in another field": answer('[{"bbox_2d": [10, 20, 40, 60], "text_content": "car", "sub_label": "red"}]'),
     "a record of each detection": [{"image": "a.jpg", **json.loads(CAR)}],
     "a record of each detection, by id": [{"image_id": 1, **json.loads(CAR)}],
 }
@@ -166,6 +168,7 @@ def test_several_lists_of_other_classes_are_all_read(read):
 FAULTS = {
     f"[{CAR}] or rather [{CAR}]": r": has several lists with 'car': keep the one that is the answer",
     "[[10, 20, 40, 60]]": r": has numbers, but no JSON with bbox_2d or box_2d",
+    "<ref>car</ref><box>(10, 20), (40, 60)</box>": r": has numbers, but no JSON .*: write each box as \{\"bbox_2d\"",
     "A car at (10, 20), (40, 60).": r": has numbers, but no JSON",
     "car: x1=10, y1=20, x2=40, y2=60": r": has numbers, but no JSON",
     "| car | 10 | 20 | 40 | 60 |": r": has numbers, but no JSON",
@@ -177,9 +180,12 @@ FAULTS = {
     '[{"bbox_2d": [1%s, 20, 40, 60], "label": "car"}]' % ("0" * 5000): r"expected finite number, got inf",
     '[{"bbox_2d": null, "label": "car"}]': r"\[0\]\.bbox_2d: expected list, got null",
     '[{"bbox_2d": [10, 20, 40, 60]}]': r"\[0\]\.label: missing",
+    '[{"bbox_2d": [10, 20, 40, 60], "name": "car", "text": "red"}]': r"\[0\]\.label: missing: is it name or text\?",
     '[{"bbox_2d": [1, 2, 3, 4], "bbox_2d": [1, 2, 3, 4], "label": "car"}]': "'bbox_2d' is there twice in one object",
     '[{"bbox_2d": [1, 2, 3, 4], "box_2d": [1, 2, 3, 4], "label": "car"}]': "either bbox_2d or box_2d.* got the fields",
-    '[{"bbox": [10, 20, 40, 60], "label": "car"}]': "expected an object with .* got the fields bbox, label",
+    '[{"box": [10, 20, 40, 60], "label": "car"}]': "got the fields box, label: rename box",
+    '[{"bbox": [10, 20, 40, 60], "label": "car"}]': "may be corners, or a corner and sides: --gt-boxes and --dt-boxes",
+    "car<loc_0><loc_0><loc_512><loc_512>": "has tokens such as <loc_12>: write what post_process_generation",
     "<loc0000><loc0000><loc0512> car": "expected location tokens in fours",
     '{"a":' * 2000: "nested too deep|cut off",
 }
@@ -195,6 +201,14 @@ RECORDS = {
     "null": (answer(None), r"\[0\]\.response: missing: write \[\] where the model found nothing"),
     "two answers": (answer(CAR, output=CAR), r"\[0\]: has answers in response and output: keep one"),
     "an image twice": (answer(CAR) + answer(CAR), r"\[2\]\.response: 'a\.jpg' is already the image of \[0\]\.response"),
+    "an image by its name and its id": (
+        [{"image": "a.jpg", "response": CAR}, {"image_id": 1, "response": CAR}],
+        r"\[1\]\.response: 1 is already the image of \[0\]\.response: keep one answer",
+    ),
+    "a line of a server": (
+        [{"custom_id": "a.jpg", "response": {"body": QWEN}}],
+        r"\[0\]: .* give each image a record such as",
+    ),
     "no image": ([*answer(CAR), {"response": CAR}], r"\[2\]\.image: missing"),
     "image of another type": ([{"image": ["a.jpg"], "response": CAR}], r"\[0\]\.image: expected the name or the id"),
     "two scales": (
@@ -229,6 +243,30 @@ def test_unknown_images_raise(read):
         read([{"image": "c.jpg", "response": CAR}])
     with pytest.raises(InputError, match=r"dt\.json: the name of the file: 'dt' is not among the images"):
         read([json.loads(CAR)])
+
+
+def test_hints_of_the_doctor_work_for_answers(write):
+    rng = np.random.default_rng(5)
+    low = rng.integers(0, 300, (20, 2))
+    corners = np.concatenate([low, low + rng.integers(50, 300, (20, 2))], axis=1)
+    objects = [
+        {"id": k + 1, "image_id": 1, "category_id": 1, "bbox": [x + 0.25, y + 0.25, x2 - x, y2 - y]}
+        for k, (x, y, x2, y2) in enumerate(corners.tolist())
+    ]
+    image = {"id": 1, "file_name": "a.jpg", "width": 640, "height": 800}
+    truth = write("gt.json", {**TRUTH, "images": [image], "annotations": objects})
+
+    def hints(boxes, field, *options, **more):
+        found = [{field: x, "label": "car", **more} for x in boxes.tolist()]
+        done = cases.run(
+            "check", truth, write("dt.json", [{"image": "a.jpg", "response": found}]), *options, "--format=json"
+        )
+        return [x["hint"] for x in json.loads(done.stdout)["findings"]]
+
+    y_first = corners[:, [1, 0, 3, 2]]
+    assert hints(y_first, "box_2d", "--missing-scores") == ["rename box_2d to bbox_2d, and give --dt-boxes yxyx"]
+    assert hints(y_first, "bbox_2d", "--missing-scores", "--dt-boxes", "yxyx") == []
+    assert not [x for x in hints(corners, "bbox_2d", score=0.5) if "decimals" in x]
 
 
 def test_all_faults_are_listed_by_check(write):

@@ -45,7 +45,7 @@ def test_truth_of_discs_takes_area_from_geometry():
 
 def test_detections_of_discs_below_least_height_are_left_out():
     known = dataclasses.replace(truth(rows()), least_height=4.0)
-    detections = file_rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known)
+    detections = file_rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known, Options())
 
     assert known.targets.boxes.shape == (0, 3)
     assert detections.boxes.tolist() == [[1, 2, 3]]

@@ -166,6 +166,16 @@ def test_wrong_scale_or_order_that_was_given_is_told(truth, tmp_path, boxes, lin
     done = run("check", truth, found, *shlex.split(line), "--format", "json")
     (finding,) = json.loads(done.stdout)["findings"]
     assert finding["hint"] == hint
+    found.write_text(json.dumps([{k: v for k, v in x.items() if k != "score"} for x in json.loads(found.read_text())]))
+    without = run("check", truth, found, *shlex.split(line), "--missing-scores", "--format", "json")
+    assert [x["hint"] for x in json.loads(without.stdout)["findings"]] == [hint]
+
+
+def test_scale_of_loose_boxes_is_a_round_one(truth, tmp_path):
+    noise = np.random.default_rng(3).normal(0, 15, CORNERS.shape)
+    found = write(tmp_path / "found.json", xywh(CORNERS * 1.011 + noise))
+    (finding,) = json.loads(run("check", truth, found, "--format", "json").stdout)["findings"]
+    assert finding["hint"] == "--dt-scale 1000"
 
 
 @pytest.mark.parametrize("side", [1000, 1040])

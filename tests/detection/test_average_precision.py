@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from omniou import detection
+from omniou._lib import values
 from omniou.detection import average_precision, pr_curve
 from tests.helpers import numbers
 
@@ -140,9 +141,9 @@ def test_curve_by_hand(xp, policy):
         [np.divide(until, 5), [1, 1, 1, 1, nan]],
         [[0.9, 0.5, 0.5, 0.25, nan]] * 2,
     ]
-    for column, values in zip(curve, expected, strict=True):
+    for column, wanted in zip(curve, expected, strict=True):
         assert column.dtype == dtype
-        np.testing.assert_allclose(numbers(column), values, rtol=float(xp.finfo(dtype).eps))
+        np.testing.assert_allclose(numbers(column), wanted, rtol=float(xp.finfo(dtype).eps))
 
 
 @pytest.mark.parametrize("interpolation", INTERPOLATIONS)
@@ -191,10 +192,38 @@ def test_leading_axes_of_all_arguments_broadcast():
 
 
 def test_dtype_follows_scores():
-    for dtype, result in (("float16", "float16"), ("float32", "float32"), ("uint8", "float64"), ("int64", "float64")):
+    floats = [(x, np.dtype(x).name) for x in ("float16", "float32", "longdouble")]
+    for dtype, result in (*floats, ("uint8", "float64"), ("int64", "float64")):
         scores = np.asarray([3, 2, 1]).astype(dtype)
         assert average_precision(scores, [True, False, True], 3).dtype == result
         assert {x.dtype.name for x in pr_curve(scores, [True, False, True], 3)} == {result}
+
+
+def test_what_is_refused_gives_nan_where_values_are_not_known(monkeypatch):
+    monkeypatch.setattr(values, "visible", lambda *_: False)
+    scores, hits = np.asarray([[0.5, math.nan]] * 2 + [[0.5, 0.25]] * 3), np.asarray([True, True])
+    objects = np.asarray([2, 1, 1, 1, 2])
+    where = np.asarray([[True, True], [True, False], [True, True], [True, False], [True, True]])
+    known = [False, True, False, True, True]
+    for interpolation in INTERPOLATIONS:
+        out = average_precision(scores, hits, objects, where=where, interpolation=interpolation)
+        np.testing.assert_array_equal(~np.isnan(out), known)
+    for column in pr_curve(scores, hits, objects, where=where)[:2]:
+        np.testing.assert_array_equal(~np.isnan(column), where & np.asarray(known)[:, None])
+    assert math.isnan(average_precision([0.5], [False], -1))
+
+
+def test_recall_without_objects_is_nan():
+    curve = pr_curve([0.5, 0.25], [[False, False]] * 2, [0, 1])
+    np.testing.assert_array_equal(curve.recall, [[math.nan] * 2, [0, 0]])
+    np.testing.assert_array_equal(curve.precision, [[0, 0]] * 2)
+
+
+def test_area_under_curve_equals_scikit_learn():
+    scores, hits = [0.1, 0.4, 0.35, 0.8, 0.4, 0.35], [False, False, True, True, True, True]
+    curve = pr_curve(scores, hits, 4, tie_policy="invariant")
+    area = (np.diff(curve.recall, prepend=0) * curve.precision).sum()
+    assert area == pytest.approx(0.8166666666666667, rel=1e-14)  # average_precision_score(hits, scores) of 1.9.1
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,7 @@ def forms():
     yield "function of arrays", tables(payload=[np.asarray(x) for x in flat]), of_payloads
     yield "matrices by name", tables(NAMES), dict(zip(NAMES, MATRICES, strict=True))
     yield "pairs by name", tables(NAMES), [(NAMES[x[0]], *x[1:]) for x in PAIRS]
+    yield "array of pairs by name", tables(NAMES), np.asarray([(NAMES[x[0]], *x[1:]) for x in PAIRS], dtype=object)
 
 
 @pytest.mark.parametrize("form", list(forms()), ids=lambda x: x[0])
@@ -275,6 +276,9 @@ def test_equal_values_match_and_names_tell_thresholds():
 
 
 BAD = {
+    "masked": ([np.ma.masked_array([[0.1, 0.2]], mask=[[0, 1]])], r"`similarity\[0\]` is a masked array: pass"),
+    "nothing": (lambda *_: None, r"`similarity` of image 0 must be a matrix of numbers, got None"),
+    "word": ({"0": [[0.1, 0.2]]}, r"`similarity\['0'\]` is of an image that has no rows"),
     "transposed": ([[[0.1], [0.2]]], r"`similarity\[0\]` must have shape \(1, 2\).*got \(2, 1\); its transpose fits"),
     "scalar": (lambda *_: 0.5, r"`similarity` of image 0 must have shape \(1, 2\).*lambda a, b: \[\[f\(x, y\)"),
     "flat": (lambda *_: [0.5, 0.2], r"must have shape \(1, 2\), objects by detections, got \(2,\)"),
@@ -335,20 +339,49 @@ def test_options_of_the_other_way_are_refused(options, message):
         detection.evaluate(*lists(), **given)
 
 
-def test_shapes_next_to_similarities_are_refused():
+def test_shapes_next_to_similarities_are_not_compared_and_a_function_gets_them():
     targets, detections = lists()
-    with pytest.raises(ValueError, match=r"`targets\[1\]\['boxes'\]` has no effect"):
-        detection.evaluate(
-            [targets[0], targets[1] | {"boxes": [[0, 0, 1, 1]]}, targets[2]], detections, similarity=MATRICES
-        )
-    boxes = dataclasses.replace(tables()[0], boxes=np.ones((4, 4)))
-    with pytest.raises(ValueError, match=r"`targets.boxes` has no effect"):
-        detection.evaluate(boxes, tables()[1], similarity=PAIRS)
+    expected = detection.evaluate(targets, detections, similarity=MATRICES)
+    with_boxes = [x | {"boxes": np.full((len(x["labels"]), 4), 9.0)} for x in targets]
+    with_other_boxes = [x | {"boxes": np.zeros((len(x["labels"]), 4))} for x in detections]
+    assert detection.evaluate(with_boxes, with_other_boxes, similarity=MATRICES).summary == expected.summary
+
+    both = Targets([[0, 0, 1, 1]], [1], [7]), Detections([[2, 0, 3, 1], [9, 0, 10, 1]], [0.5, 0.4], [1, 1], [7, 7])
+
+    def across(a, b):
+        return [[abs(x[0] - y[0]) for y in b] for x in a]
+
+    how = {"thresholds": [2.0], "higher_is_better": False}
+    apart = detection.evaluate(*both, similarity=across, **how)
+    np.testing.assert_array_equal(apart.matches.overlaps, [[2.0, math.nan]])
+    short = [targets[0] | {"payload": []}], [detections[0] | {"payload": [0] * len(detections[0]["labels"])}]
+    with pytest.raises(ValueError, match=r"`targets\[0\]\['payload'\]` must have an entry for each label, .*, got 0"):
+        detection.evaluate(*short, similarity=across)
+    with pytest.raises(ValueError, match="`targets` must have `area`"):
+        detection.evaluate(*both, similarity={7: [[0.5, 0.1]]}, protocol="coco")
+
+
+def test_shapes_of_files_give_areas():
+    ranges = dataclasses.replace(detection.COCO, iou_thresholds=(0.5,), area_ranges=RANGES[:2])
+    of_file = {"kind": "bbox", "format": "xywh"}
+    targets = Targets([[0, 0, 1, 2], [5, 5, 9, 9]], [1, 1], [0, 0], **of_file)
+    found = Detections([[0, 0, 3, 1], [7, 7, 9, 9]], [0.5, 0.9], [1, 1], [0, 0], **of_file)
+    result = detection.evaluate(targets, found, similarity={0: [[0.5, 0.0], [0.0, 0.0]]}, protocol=ranges)
+    # The large object and the large detection are outside of the range up to 5.
+    assert result.summary["APs"] == pytest.approx(1.0)
+    assert result.summary["AP"] == pytest.approx(51 / 101 / 2)
+
+
+def test_images_with_names_are_not_known_by_numbers():
+    with pytest.raises(ValueError, match=r"must name images as the tables do, such as '.*', got 0"):
+        detection.evaluate(*tables(NAMES), similarity=dict(enumerate(MATRICES)))
+    with pytest.raises(ValueError, match="must name images as the tables do"):
+        detection.evaluate(*tables(NAMES), similarity=PAIRS)
 
 
 def test_padding_counts_as_rows_of_matrices():
     targets, detections = [{"labels": [-1, 1]}], [{"labels": [1, -1, 1], "scores": [0.9, 0.8, 0.7]}]
-    matrix = [[0.9, 0.9, 0.9], [0.2, 0.9, 0.6]]
+    matrix = [[math.nan, math.nan, 0.9], [0.2, math.nan, 0.6]]
     result = detection.evaluate(targets, detections, similarity=[matrix], thresholds=(0.5,))
     np.testing.assert_array_equal(result.matches.overlaps, [[math.nan, 0.6]])
 

@@ -31,6 +31,8 @@ def test_table_of_three_models_in_latex():
 
 def test_numbers_unasked_are_those_of_papers():
     assert report.table({"A": found(10)}).numbers == ("AP", "AP50", "AP75", "APs", "APm", "APl")
+    without_scores = {"F1": 0.5, "precision": 0.4, "recall": 0.6, "AP": 0.3, "AP50": 0.3, "AR": 0.2}
+    assert report.table({"A": without_scores}).numbers == ("F1", "precision", "recall", "AP", "AP50")
     tracks = {"FPS": 3.0, "IDF1": 0.5, "HOTA": 0.4, "DetA": 0.3, "AssA": 0.2, "MOTA": 0.1, "IDSW": 3}
     assert report.table({"A": tracks}).numbers == ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW")
     assert report.table({"A": {"x": 1.0, "y": 2.0}, "B": {"y": 3.0}}).numbers == ("y",)

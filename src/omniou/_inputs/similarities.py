@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Self
 
 from omniou._inputs.shapes import Pairs, Shapes
-from omniou._inputs.similarity_values import Given, ListedValues, array, check_alone, listed, named, side
+from omniou._inputs.similarity_values import Given, ListedValues, array, listed, named, side
 from omniou._inputs.tables import Tables
 from omniou._kernels.boxes import Bounds
 from omniou._lib import backends
@@ -72,7 +72,8 @@ class SimilarityShapes(Shapes):
 
 def read(name: str, rows: Any, *, xp: Namespace, area: Any = None) -> Shapes:
     """Rows without similarities, which `attached` adds. Without an area, it is NaN."""
-    shape = getattr(rows, "shape", None) or ((len(rows),) if isinstance(rows, Sized) else None)
+    is_sized = isinstance(rows, Sized) and not isinstance(rows, Mapping)
+    shape = getattr(rows, "shape", None) or ((len(rows),) if is_sized else None)
     if shape is None:
         raise TypeError(f"`{name}` must be a sequence or an array with one entry a row, got {type(rows).__name__}")
     if area is None:
@@ -88,7 +89,6 @@ def attached(tables: Tables, given: Given, /, *, lower: bool, areas: bool, invar
     if given.similarity is None and any(x.labels.shape[0] for x in both.values()):
         raise TypeError("`similarity` must be given: matrices, listed pairs or a function, got None")
     for name, table in both.items():
-        check_alone(name, getattr(given, name))
         if areas and xp.any(xp.isnan(table.area)):
             raise ValueError(
                 f"`{name}` must have `area` for the area ranges of the protocol: add it, or use a protocol with one "

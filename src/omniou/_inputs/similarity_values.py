@@ -1,17 +1,22 @@
 """Read the similarities of a caller's own: a matrix for each image, listed pairs, or a function of payloads."""
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou import boxes
 from omniou._inputs.dicts import kept_rows, taken
-from omniou._inputs.inputs import SHAPES
-from omniou._lib import backends, host
+from omniou._inputs.ground_truth import GroundTruthLike
+from omniou._inputs.inputs import SHAPES, Detections, Targets
+from omniou._lib import backends, formats, host
 
 np: Any = backends.numpy_namespace()
 # The columns of listed pairs, in the order of their rows.
 COLUMNS = ("images", "detections", "objects", "values")
+# What a function is called with: the payload, or else the shapes.
+PAYLOADS = tuple(reversed(SHAPES))
 
 
 class Given(NamedTuple):
@@ -22,6 +27,7 @@ class Given(NamedTuple):
     detections: Any
     first: int  # id of the first image of lists of dictionaries
     names: Mapping[str, int]  # ids of images that have names
+    only_names: bool  # whether the caller knows no ids of these
     thresholds: Sequence[float]
 
 
@@ -31,6 +37,7 @@ class Side(NamedTuple):
     places: Any  # (N,) in their images
     counts: Mapping[int, int]  # rows of each image, with padding
     payload: Callable[[int], Any]  # of an image
+    padding: Mapping[int, list[int]]  # places of padding, in the images that have some
 
 
 class ListedValues(NamedTuple):
@@ -46,18 +53,21 @@ def array(x: Any) -> Any:
     return host.to_numpy({"images": x})[1]["images"]
 
 
-def check_alone(name: str, given: Any, /) -> None:
-    """Raise for shapes next to similarities: which of both to compare would be a guess."""
-    for shape in SHAPES[:-1]:
-        if isinstance(given, Sequence):
-            where = next((f"{name}[{k}][{shape!r}]" for k, x in enumerate(given) if x.get(shape) is not None), None)
-        else:
-            where = None if getattr(given, shape) is None else f"{name}.{shape}"
-        if where is not None:
-            raise ValueError(
-                f"`{where}` has no effect next to `similarity`: leave it out. Area ranges look at `area`, and a "
-                "function `similarity` is called with `payload`"
-            )
+def without_shapes(table: Any, /) -> Any:
+    """A table whose payload are its shapes, unless it has one. Shapes of a file, whose format is known, give areas."""
+    if isinstance(table, GroundTruthLike):
+        truth: Any = table
+        return dataclasses.replace(truth, targets=without_shapes(truth.targets))
+    if not isinstance(table, Targets | Detections):
+        return table
+    format: Any = table.format
+    area, payload = table.area, next((x for name in PAYLOADS if (x := getattr(table, name)) is not None), None)
+    if area is None and format in formats.NAMES and table.masks is not None:
+        area = table.masks.area()
+    elif area is None and format in formats.NAMES and table.boxes is not None:
+        area = boxes.area(table.boxes, format=format)
+    none: dict[str, Any] = dict.fromkeys((*SHAPES[:-1], "kind", "format"))
+    return dataclasses.replace(table, **none | {"payload": payload, "area": area})
 
 
 def side(name: str, images: Any, given: Given, /) -> Side:
@@ -66,7 +76,13 @@ def side(name: str, images: Any, given: Given, /) -> Side:
         lengths, kept = kept_rows(table)
         places = np.concatenate([np.zeros(0, dtype=np.int64), *(np.asarray(x, dtype=np.int64) for x in kept)])
         counts = {given.first + k: length for k, length in enumerate(lengths)}
-        return Side(places, counts, lambda image: _of_dict(name, image - given.first, table[image - given.first]))
+        padded = {
+            given.first + k: sorted({*range(length)} - {*real})
+            for k, (length, real) in enumerate(zip(lengths, kept, strict=True))
+            if len(real) < length
+        }
+        first = given.first
+        return Side(places, counts, lambda x: _of_dict(name, x - first, table[x - first], counts[x]), padded)
     images = array(images)
     order = np.argsort(images, stable=True)
     ids, first, sizes = np.unique(images[order], return_index=True, return_counts=True)
@@ -74,14 +90,18 @@ def side(name: str, images: Any, given: Given, /) -> Side:
     places[order] = np.arange(images.shape[0]) - np.repeat(first, sizes)
     rows = dict(zip(ids.tolist(), np.split(order, first[1:]), strict=True)) if ids.size else {}
     counts = dict(zip(ids.tolist(), sizes.tolist(), strict=True))
-    return Side(places, counts, lambda x: _of_table(name, table, rows[x]))
+    return Side(places, counts, lambda x: _of_table(name, table, rows[x]), {})
 
 
-def _of_dict(name: str, number: int, row: Mapping[str, Any], /) -> Any:
-    if (payload := row.get("payload")) is None:
+def _of_dict(name: str, number: int, row: Mapping[str, Any], count: int, /) -> Any:
+    key = next((key for key in PAYLOADS if row.get(key) is not None), None)
+    if key is None:
         raise ValueError(
             f"`{name}[{number}]` must have the key 'payload', which the function `similarity` is called with"
         )
+    payload = row[key]
+    if (isinstance(payload, Sequence) or getattr(payload, "shape", None)) and len(payload) != count:
+        raise ValueError(f"`{name}[{number}][{key!r}]` must have an entry for each label, {count}, got {len(payload)}")
     return payload
 
 
@@ -104,7 +124,7 @@ def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], 
     if columns is not None:
         return _of_columns(columns, given, objects, detections)
     if isinstance(x, Mapping):
-        items = {(f"`similarity[{k!r}]`", given.names.get(k, k + given.first if dicts else k)): m for k, m in x.items()}
+        items = {(f"`similarity[{k!r}]`", _image(k, given)): m for k, m in x.items()}
         known = {*evaluated, *objects.counts, *detections.counts}
         if unknown := [k for (k, image), m in items.items() if image not in known and m is not None and len(m)]:
             raise ValueError(f"{unknown[0]} is of an image that has no rows in the tables")
@@ -125,6 +145,16 @@ def listed(given: Given, objects: Side, detections: Side, evaluated: list[int], 
     return _of_matrices(items, objects, detections, given.thresholds)
 
 
+def _image(key: Any, given: Given, /) -> Any:
+    """The id of an image that a caller names."""
+    if key in given.names:
+        return given.names[key]
+    if given.only_names and not isinstance(key, str):
+        name = next(iter(given.names))
+        raise ValueError(f"`similarity` must name images as the tables do, such as {name!r}, got {key!r}")
+    return key if isinstance(key, str) or not isinstance(given.targets, Sequence) else key + given.first
+
+
 def _columns(x: Any, /, *, may_be_matrices: bool) -> tuple[Any, ...] | None:
     """The four columns of listed pairs; None for matrices."""
     if isinstance(x, Mapping) or hasattr(x, "columns"):
@@ -142,8 +172,8 @@ def _columns(x: Any, /, *, may_be_matrices: bool) -> tuple[Any, ...] | None:
                 "`similarity` must be a list or a mapping of a matrix for each image, or rows (P, 4) of image, "
                 f"detection, object and value, got shape {tuple(x.shape)}"
             )
-        x = host.column("similarity", x)
-        return tuple(x[:, k] for k in range(len(COLUMNS)))
+        x = np.asarray(host.column("similarity", x))
+        return tuple(x[:, k].tolist() if x.dtype == object else x[:, k] for k in range(len(COLUMNS)))
     if not isinstance(x, Sequence) or isinstance(x, str):
         raise TypeError(f"`similarity` must be matrices, listed pairs or a function, got {type(x).__name__}")
     if not x and may_be_matrices:
@@ -165,8 +195,8 @@ def _is_row(x: Any, /) -> bool:
 def _of_columns(columns: Sequence[Any], given: Given, objects: Side, detections: Side, /) -> ListedValues:
     images = host.column("similarity", columns[0])
     images = images.tolist() if hasattr(images, "tolist") else list(images)
-    if images and isinstance(images[0], str):
-        images = [given.names.get(x, x) for x in images]
+    if given.only_names or (images and isinstance(images[0], str)):
+        images = [_image(x, given) for x in images]
         if unknown := [x for x in images if isinstance(x, str)]:
             raise ValueError(f"`similarity` lists pairs of the image {unknown[0]!r}, which has no rows in the tables")
         images = np.asarray(images, dtype=np.int64)
@@ -196,11 +226,13 @@ def _of_matrices(
     for (name, image), given in items.items():
         shape = objects.counts.get(image, 0), detections.counts.get(image, 0)
         matrix = np.zeros(shape) if given is None and 0 in shape else _numbers(name, given, thresholds)
-        matrix = matrix.reshape(shape) if 0 in shape and matrix.shape == (0,) else matrix
+        matrix = matrix.reshape(shape) if 0 in shape and matrix.shape in {(0,), (1, 0)} else matrix
         if matrix.shape != shape:
             hint = "; its transpose fits" if matrix.shape == shape[::-1] else ""
             hint = hint or "; a function may be written as `lambda a, b: [[f(x, y) for y in b] for x in a]`"
             raise ValueError(f"{name} must have shape {shape}, objects by detections, got {matrix.shape}{hint}")
+        # Distances of padding may be NaN.
+        matrix[objects.padding.get(image, []), :] = matrix[:, detections.padding.get(image, [])] = 0.0
         place, detection = (x.ravel() for x in np.indices(shape))
         parts.append((np.full(place.shape, image), detection, place, _checked(name, matrix).ravel()))
     return ListedValues(*map(np.concatenate, zip(*parts, strict=True)))
@@ -211,14 +243,22 @@ def _numbers(name: str, x: Any, thresholds: Sequence[float] = (), /) -> Any:
 
     In a narrower dtype, what equals a threshold there becomes the threshold: 0.7 of float32 is 0.699999988 in float64.
     """
+    if x is None:
+        raise TypeError(f"{name} must be a matrix of numbers, got None")
+    if hasattr(x, "filled") and x.mask.any():
+        raise TypeError(
+            f"{name} is a masked array: pass `x.filled(-inf)` for pairs that never match, or `x.filled(inf)` of "
+            "distances"
+        )
     try:
         array = np.asarray(host.column(name.strip("`"), x))
     except ValueError:
         raise ValueError(f"{name} must be a matrix of numbers, got rows of several lengths") from None
-    if array.dtype.kind not in "buif" and array.size:
+    floating = array.dtype.kind == "f" or array.dtype.name == "bfloat16"
+    if not floating and array.dtype.kind not in "bui" and array.size:
         raise TypeError(f"{name} must hold numbers, got {array.dtype}")
     values = array.astype(np.float64)
-    if array.dtype.kind == "f" and array.dtype.itemsize < values.dtype.itemsize:
+    if floating and array.dtype.itemsize < values.dtype.itemsize:
         like = x if compat.is_array_api_obj(x) else array  # which may be bfloat16, that NumPy does not know
         xp = backends.array_namespace(like)
         for threshold in thresholds:

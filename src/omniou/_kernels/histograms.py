@@ -50,7 +50,7 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
 
 def within(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
     """Objects (K,), recall thresholds -> the most true positives whose recall is at most each (K, R), as `needed`."""
-    return _products(objects, points, lambda over, under, point: -int(over / under > point), xp=xp)
+    return _products(objects, points, lambda over, under, point: -(over / under > point), xp=xp)
 
 
 def _products(

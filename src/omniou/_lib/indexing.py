@@ -191,8 +191,9 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> A
     """
     library = backends.library(xp)
     if library == "numpy":
-        # Bits of such floats are in the order of the floats, and four times as fast to compare.
-        bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" else x
+        # Bits of such floats are in the order of the floats, and four times as fast to compare. No integer is as wide
+        # as a long double.
+        bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" and x.itemsize <= 8 else x
         bits = bits[..., ::-1] if from_end else bits
         xp.maximum.accumulate(bits, axis=-1, out=bits)
         return x

@@ -55,7 +55,6 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], goal: Path, options
     OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. omniou writes it atomically and
     names on standard error what the format cannot hold.
     """
-    files.check_scores(options.reading)
     if len(inputs) not in {1, 2}:
         raise click.UsageError("expected GROUND_TRUTH [DETECTIONS] OUTPUT", ctx)
     role = "ground_truth" if len(inputs) == 1 else "detections"

@@ -1,5 +1,6 @@
 """Run the doctor, `omniou.data.diagnose`, on the files of a command."""
 
+import dataclasses
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 from omniou.cli._files import FilesRead
 from omniou.cli._log import Log
 from omniou.data import Finding, GroundTruth, diagnose
+from omniou.data._formats import Layout
 from omniou.detection import Detections
 from omniou.detection.doctor._scores import cut
 
@@ -49,15 +51,32 @@ def findings(
     else:
         scale = read.options.dt_scale and read.options.dt_scale.number
         orders = map(read.options.order_of_detections, read.formats[1:])
-        layouts = [stated or (order, scale) for stated, order in itertools.zip_longest(read.layouts, orders)]
-        found = [
-            finding
-            for path, detections, (order, scale) in zip(paths, read.detections, layouts, strict=True)
-            for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path, scale=scale)
-        ]
+        layouts = itertools.zip_longest(orders, read.layouts)
+        models = paths, read.detections, read.formats[1:]
+        found = []
+        for path, detections, name, (order, stated) in zip(*models, layouts, strict=True):
+            read_as, counted = stated or (order, scale)
+            of_model = diagnose(read.truth, detections, formats=(of_truth, read_as), path=path, scale=counted)
+            found += _of_answers(of_model, stated) if name == "language-model" else of_model
     # Where all equal scores count at once, they need no rank.
     found = [x for x in found if tie_policy != "invariant" or x.code != "scores-equal"]
     return _untold(_counted(found, class_agnostic=class_agnostic), log)
+
+
+def _of_answers(found: Sequence[Finding], stated: Layout | None) -> list[Finding]:
+    """Return findings in answers of a language model, which writes whole numbers, and perhaps in a stated scale."""
+    found = [x for x in found if x.code != "boxes-rounded"]
+    return found if stated is None else [_without_scale(x, stated) for x in found]
+
+
+def _without_scale(finding: Finding, stated: Layout) -> Finding:
+    """Return a finding that does not change the scale of a format by --dt-scale, which is refused."""
+    if finding.code != "boxes-scale":
+        return finding
+    hint = finding.hint
+    if hint.startswith("leave"):
+        hint = hint.partition(", with ")[2] or f"--dt-boxes {stated.order}"
+    return dataclasses.replace(finding, hint=f"rename box_2d to bbox_2d, and give {hint}")
 
 
 def _counted(found: Sequence[Finding], *, class_agnostic: bool) -> list[Finding]:

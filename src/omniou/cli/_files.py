@@ -30,8 +30,7 @@ from omniou.data import (
 from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
 from omniou.data._folders import annotations
-from omniou.data._formats import Reader, declared
-from omniou.data._formats.scale import Layout, stated
+from omniou.data._formats import Layout, Reader, declared, stated
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, made_for, may_have_objects
@@ -169,8 +168,8 @@ class ReadOptions:
         callback=_limited,
     )
     missing_scores: bool = option(
-        "Evaluate DETECTIONS without scores, as one operating point: F1, precision, recall, mean IoU. AP then counts "
-        "all detections at once.",
+        "Evaluate or convert DETECTIONS without scores. They are evaluated as one operating point: "
+        "F1, precision, recall, mean IoU. AP then counts all detections at once.",
         is_flag=True,
     )
     expand_detections: bool = option("With --hierarchy: each detection also counts for the ancestors.", is_flag=True)
@@ -322,7 +321,7 @@ def check_scores(options: ReadOptions) -> None:
     """Raise a usage error for --missing-scores in commands that need scores."""
     if options.missing_scores:
         name = click.get_current_context().info_name
-        raise click.UsageError(f"--missing-scores is for eval, compare and check: {name} needs scores")
+        raise click.UsageError(f"--missing-scores is for eval, compare, check and convert: {name} needs scores")
 
 
 def _check_classes(options: ReadOptions, formats: Sequence[str], *sides: Options) -> None:

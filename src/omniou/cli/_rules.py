@@ -24,7 +24,7 @@ from omniou.cli._option_groups import COMMON, option, option_group
 from omniou.data import Finding, GroundTruth
 from omniou.data._formats import declared
 from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
-from omniou.detection._evaluator import resumed
+from omniou.detection._evaluate import resumed
 from omniou.detection._presets import of_kind
 from omniou.detection._protocol import without_scores
 from omniou.detection.curves._state import State

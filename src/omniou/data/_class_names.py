@@ -1,7 +1,7 @@
 """Free names of classes, matched to the classes of a ground truth by their text, or by a table of synonyms.
 
 A name is the class of the same text; else of the same text except for case, blanks, underscores and hyphens; else of
-its singular or plural. The table comes before all three.
+its singular or plural. The table comes before all three, and plurals of its names come last.
 """
 
 import re
@@ -51,7 +51,7 @@ def matched(path: Path, names: Sequence[str], truth: GroundTruth, synonyms: Syno
     classes = _Classes(list(dict.fromkeys(truth.categories.values())), truth.path)
     table = {} if synonyms is None else _table(synonyms, classes)
     counts = Counter(names)
-    known = {name: table.get(_folded(name)) or classes.of(path, name) for name in counts}
+    known = {name: table.get(_folded(name)) or classes.of(path, name) or _singular_in(table, name) for name in counts}
     unknown = [f"{name!r} ({count})" for name, count in counts.most_common() if known[name] is None]
     if unknown:
         shown = ", ".join(unknown[:_SHOWN]) + f" and {len(unknown) - _SHOWN} more" * (len(unknown) > _SHOWN)
@@ -102,6 +102,11 @@ def _singulars(word: str) -> list[str]:
     endings = [(plural, singular) for plural, singular in _IRREGULAR.items() if word.endswith(plural)]
     singulars = [word.removesuffix(plural) + singular for plural, singular in endings]
     return [*singulars, *([word.removesuffix("ves") + "fe"] if word.endswith("ves") else [])]
+
+
+def _singular_in(table: Mapping[str, str], name: str) -> str | None:
+    """The class of a plural whose singular is in the table: "red lorries"."""
+    return next((table[x] for x in _singulars(_folded(name)) if x in table), None)
 
 
 def _table(synonyms: Synonyms, classes: _Classes) -> dict[str, str]:

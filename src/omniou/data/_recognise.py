@@ -81,7 +81,7 @@ def ground_truth(path: Path, kind: str) -> str:
     if (name := by_start(path)) is not None:
         return name
     lines = _lines(path)
-    name = _by_lines("truth", kind, lines)
+    name = _by_lines("truth", kind, lines, "--gt-format")
     check = _formats.declared(name).truth.check
     if check is not None:
         check(path, [line.fields for line in lines])
@@ -194,7 +194,9 @@ def _lines(path: Path) -> list[_Line]:
     return first[:_LINES]
 
 
-def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[_Line]) -> str:
+def _by_lines(
+    which: Literal["truth", "detections"], kind: str, lines: Sequence[_Line], option: str = "--dt-format"
+) -> str:
     """The first format of those that fit most lines; its reader says what is wrong with the others."""
     readers = {format.name: getattr(format, which) for format in _formats.every()}
     fitting = {name: reader.fits for name, reader in readers.items() if reader.fits is not None}
@@ -203,11 +205,11 @@ def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[
     counts = {name: sum(fits(line.fields) for line in lines) for name, fits in fitting.items()}
     name = max(counts, key=counts.__getitem__)
     if not counts[name]:
-        raise _not_recognised(which, lines[0])
+        raise _not_recognised(which, lines[0], option)
     return name
 
 
-def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> InputError:
+def _not_recognised(which: Literal["truth", "detections"], line: _Line, option: str) -> InputError:
     """What the first line may be instead."""
 
     def fits(role: str) -> near_miss.Fits:
@@ -219,7 +221,6 @@ def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> Input
     other = "detections" if which == "truth" else "truth"
     hint = near_miss.hint(shown, role, fits(which), fits(other))
     fault = f"the format is not recognised from lines such as {shown[:80]!r}"
-    option = {"truth": "--gt-format", "detections": "--dt-format"}[which]
     place = f"line {line.number}" if hint else ""
     return InputError(line.file, f"{fault}: {hint or f'{option} names it'}", place=place)
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from omniou._inputs.inputs import Detections, Targets
     from omniou._results.comparing import ClassComparison, Comparison
     from omniou._results.resampling import Interval
-    from omniou.detection._evaluator import Evaluator, compute, evaluate
+    from omniou.detection._evaluate import compute, evaluate
+    from omniou.detection._evaluator import Evaluator
     from omniou.detection._presets import (
         ACTIVITYNET,
         COCO_KEYPOINTS,
@@ -114,7 +115,8 @@ if not TYPE_CHECKING:
         __all__,
         near.late_names(
             {
-                "_evaluator": ["Evaluator", "compute", "evaluate"],
+                "_evaluate": ["compute", "evaluate"],
+                "_evaluator": ["Evaluator"],
                 "_presets": [
                     "ACTIVITYNET",
                     "COCO_KEYPOINTS",

@@ -57,8 +57,12 @@ class Matcher(NamedTuple):
         *,
         similarity: Any = None,
         names: Mapping[int, str] = MappingProxyType({}),
+        only_names: bool = False,
     ) -> tuple[Tables, int]:
-        """Return checked columns, and the number of the next image. Images of dictionaries count from `first`."""
+        """Return checked columns, and the number of the next image. Images of dictionaries count from `first`.
+
+        `names`: of images, and with `only_names` all that the caller knows.
+        """
         missing_scores = self.protocol.missing_scores
         given, before = (targets, detections), first
         if are_dicts(targets, detections):
@@ -75,19 +79,19 @@ class Matcher(NamedTuple):
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
         if self.protocol.measure != "iou":
             similarity = self.similarity if similarity is None else similarity
-            tables = self._with_similarities(tables, similarity, *given, before, names)
+            known = {name: id for id, name in names.items()}
+            thresholds = self.protocol.iou_thresholds
+            tables = self._with_similarities(tables, (similarity, *given, before, known, only_names, thresholds))
         return tables, first
 
-    def _with_similarities(self, tables: Tables, *given: Any) -> Tables:
+    def _with_similarities(self, tables: Tables, given: tuple[Any, ...]) -> Tables:
         from omniou._inputs.similarities import attached
         from omniou._inputs.similarity_values import Given
 
-        similarity, targets, detections, first, names = given
-        thresholds = self.protocol.iou_thresholds
         ranges, lower = self.protocol.area_ranges, self.protocol.measure == "distance"
         return attached(
             tables,
-            Given(similarity, targets, detections, first, {name: id for id, name in names.items()}, thresholds),
+            Given(*given),
             lower=lower,
             areas=len(ranges) > 1 or ranges[0].low > 0,
             invariant=self.protocol.tie_policy == "invariant",

@@ -74,21 +74,28 @@ def by_areas(targets: Any, detections: Any, /) -> Protocol:
     return COCO if _have_areas(targets, detections) else ONE_RANGE
 
 
-def check_update(protocol: Protocol, targets: Any, detections: Any, similarity: Any, /, *, by_default: bool) -> None:
-    """Raise for arguments of `Evaluator.update` that do not fit its rules."""
+def of_update(
+    protocol: Protocol, targets: Any, detections: Any, similarity: Any, /, *, by_default: bool
+) -> tuple[Any, Any]:
+    """The tables of `Evaluator.update`; raise for arguments that do not fit its rules."""
     if protocol.measure == "iou":
         if similarity is not None:
             raise ValueError('`similarity` is for Evaluator(kind="similarity"), and this one compares shapes')
-    elif by_default and _have_areas(targets, detections):
+        return targets, detections
+    from omniou._inputs.similarity_values import without_shapes
+
+    targets, detections = without_shapes(targets), without_shapes(detections)
+    if by_default and _have_areas(targets, detections):
         raise ValueError(
             '`protocol` must be given where both tables have areas: Evaluator("coco", ...) for COCO\'s area ranges'
         )
+    return targets, detections
 
 
 def _have_areas(*tables: Any) -> bool:
     return all(
         any(isinstance(row, Mapping) and row.get("area") is not None for row in x)
         if isinstance(x, Sequence)
-        else getattr(x, "area", None) is not None
+        else getattr(getattr(x, "targets", x), "area", None) is not None
         for x in tables
     )

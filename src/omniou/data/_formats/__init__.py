@@ -4,11 +4,13 @@ To add a format, write a module with a `FORMAT`, and enter the module here. The 
 recognised by its content, and the checks of options follow from the declarations.
 """
 
+import contextlib
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
@@ -155,3 +157,24 @@ def declared(name: str) -> Format:
 def every() -> Iterator[Format]:
     """All formats, one after the other, so only those are imported that are looked at."""
     return map(declared, FORMATS)
+
+
+class Layout(NamedTuple):
+    """The order of coordinates of a file, and what they count to, where its format says that."""
+
+    order: str
+    scale: float
+
+
+STATED: ContextVar[list[Layout] | None] = ContextVar("stated", default=None)
+
+
+@contextlib.contextmanager
+def stated() -> Iterator[list[Layout]]:
+    """List the layouts that formats state, of each table that is read: the doctor says what else they may be."""
+    layouts: list[Layout] = []
+    token = STATED.set(layouts)
+    try:
+        yield layouts
+    finally:
+        STATED.reset(token)

@@ -47,7 +47,8 @@ def values_in(text: str) -> AnswerValues:
             note = note if is_whole else CUT
     _check_alternatives(values)
     if not any(values) and _NUMBERS.search(text):
-        raise ValueError("has numbers, but no JSON with bbox_2d or box_2d")
+        way = 'write each box as {"bbox_2d": [x1, y1, x2, y2], "label": "car"}'
+        raise ValueError(f"has numbers, but no JSON with bbox_2d or box_2d: {way}")
     return AnswerValues(values, note if values else NO_JSON)
 
 
@@ -83,6 +84,10 @@ def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _located(text: str) -> list[Any]:
+    if "<loc_" in text:
+        raise ValueError(
+            "has tokens such as <loc_12>: write what post_process_generation of Florence's processor returns"
+        )
     found = _LOCATED.findall(text)
     if text.count("<loc") != 4 * len(found):
         raise ValueError("expected location tokens in fours, such as <loc0012><loc0034><loc0056><loc0078> car")

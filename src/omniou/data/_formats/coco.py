@@ -212,11 +212,14 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
 
 # Fields of answers of language models, which may have an "image_id", too.
 _NOT_OF_RESULTS = {"[].response", "[].output", "[].prediction", "[].answer", "[].text", "[].bbox_2d", "[].box_2d"}
+# Fields of phrases, unless a record has a "category_id".
+_OF_PHRASES = {"[].expression", "[].phrase", "[].sentence", "[].sent", "[].ref_exp"}
 
 
 def _is_coco(peek: Peek) -> bool:
     keys = peek.keys
-    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & _NOT_OF_RESULTS)
+    others = _NOT_OF_RESULTS if "[].category_id" in keys else _NOT_OF_RESULTS | _OF_PHRASES
+    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & others)
 
 
 KINDS = tuple(OF_KIND)

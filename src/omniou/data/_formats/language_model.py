@@ -1,6 +1,7 @@
 """Answers of language models: detections in the JSON, or the location tokens, of a text.
 
-An answer is the file of an image, a field of a record, or a value of an object whose keys are images.
+An answer is the file of an image, a field of a record, or a value of an object whose keys are images. A record may have
+the phrase of a referring expression, which is then the class of its box.
 """
 
 import dataclasses
@@ -20,7 +21,7 @@ from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _class_names, _faults, _files, _json, _names, _recognise
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._formats import Format, Reader, answer_text, file_rows
+from omniou.data._formats import Format, Reader, answer_text, file_rows, phrases
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Listed
 from omniou.data._options import DEFAULT, Options
@@ -37,14 +38,21 @@ _IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
 _ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
 _OTHER_ANSWERS = ("answer", "text")
 # Fields around a list of detections, next to tasks of Florence such as <OD>.
-_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "results"}
+_AROUND = {*_ANSWERS, *_OTHER_ANSWERS, "objects", "result", "results"}
 _LAYOUTS: Mapping[str, tuple[str, float | None]] = {
     "bbox_2d": ("xyxy", None),
     "box_2d": ("yxyx", 1000.0),
     "loc": ("yxyx", 1024.0),
     "bboxes": ("xyxy", None),
+    "bbox": ("", None),
 }
-"""Field of boxes -> the order of their numbers, and the range of these where the field says it."""
+"""Field of boxes -> the order of their numbers, and the range of these; empty and None where the field says neither."""
+
+# Fields that have the name of a class where there is no label.
+_LABELS = (
+    *("category", "class", "name", "object", "category_name", "class_name", "label_name"),
+    *("text", "text_content", "caption", "description", "phrase"),
+)
 
 _MARKS = re.compile(rb"\A```|\bb?box_2d\b|<loc\d|<OD>|<OPEN_VOCABULARY_DETECTION>|<CAPTION_TO_PHRASE_GROUNDING>")
 
@@ -54,6 +62,7 @@ class _Detection(msgspec.Struct):
     bbox_2d: _Numbers | msgspec.UnsetType = msgspec.UNSET
     box_2d: _Numbers | msgspec.UnsetType = msgspec.UNSET
     loc: _Numbers | msgspec.UnsetType = msgspec.UNSET
+    bbox: _Numbers | msgspec.UnsetType = msgspec.UNSET
     score: float | None = None
     confidence: float | None = None
 
@@ -66,13 +75,18 @@ class _Florence(msgspec.Struct):
 
 
 class _Answer(NamedTuple):
-    """What a model says of an image: text, or the value of JSON. `named` is the place of the image's name."""
+    """What a model says of an image or a phrase: text, or the value of JSON.
+
+    `named` is the place of the image's name.
+    """
 
     file: Path
     image: int | str
     named: str
     place: str
     value: Any
+    phrase: str = ""  # of a referring expression
+    size: tuple[float, float] | None = None  # height and width of the image
 
     def at(self, field: str) -> str:
         """The place of a field, or of an item such as "[0].label"."""
@@ -106,7 +120,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     rows = _file_rows(boxes, options)
     if rows.scale is not None:
         rows = dataclasses.replace(rows, boxes=rows.boxes / rows.scale, format=f"rel_{rows.format}", scale=None)
-    return file_rows.truth(path, rows, images, categories, options)
+    sizes = {str(x.image): x.size for x in answers if x.size is not None}
+    known = [sizes.get(name, (math.nan, math.nan)) for name in images.names.values()]
+    return file_rows.truth(path, rows, images, categories, options, sizes=np.array(known).reshape(-1, 2))
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -119,23 +135,18 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     scores = np.array([math.nan if x.score is None else x.score for x in known], dtype=np.float64)
     missing = np.array([x.score is None for x in known], dtype=bool)
     found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
-    _warn_of_missing(path, answers, truth)
+    phrases.check(known, found, truth)
+    _check_images(path, answers, truth)
     return found
 
 
 def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[_Box]]:
     """All answers, and the boxes in them."""
     files = [x for x in _files.in_folder(path) if x == path or _recognise.may_have_objects(x)]
-    answers = [x for file in options.track(files, what) for x in _answers(path, file)]
-    first: dict[int | str, _Answer] = {}
-    boxes: list[_Box] = []
+    answers = phrases.numbered(x for file in options.track(files, what) for x in _answers(path, file, what))
+    _check_once(answers, [x.image for x in answers])
     notes: dict[str, list[str]] = {}
-    for answer in answers:
-        before = first.setdefault(answer.image, answer)
-        if before is not answer and not (before.is_detection and answer.is_detection):
-            where = before.place.strip(",. ") or before.file.name
-            raise answer.fault(f"{answer.image!r} is already the image of {where}: keep one answer")
-        boxes += _boxes(answer, notes)
+    boxes = [x for answer in answers for x in _boxes(answer, notes)]
     for x in boxes:
         if x.field != boxes[0].field:
             fault = f"is {x.field}, and other boxes are {boxes[0].field}: give one model, and one scale, in a file"
@@ -146,12 +157,28 @@ def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[
     return answers, boxes
 
 
-def _warn_of_missing(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
-    """Warn of images without an answer: a run of the model that ended early has lower numbers, and no error."""
+def _check_once(answers: Sequence[_Answer], images: Sequence[int | str]) -> None:
+    """Raise for the second answer of an image, or of its phrase; boxes with an image of their own may share it."""
+    first: dict[tuple[int | str, str], _Answer] = {}
+    for answer, image in zip(answers, images, strict=True):
+        before = first.setdefault((image, answer.phrase), answer)
+        if before is not answer and not (before.is_detection and answer.is_detection):
+            where = before.place.strip(",. ") or before.file.name
+            way = f"keep one answer, or name the phrase of each in the field {phrases.FIELDS[0]}"
+            raise answer.fault(f"{answer.image!r} is already the image of {where}: {way}")
+
+
+def _check_images(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
+    """Raise for an image that has an answer by its name and one by its id. Warn of images without an answer.
+
+    A run of the model that ended early has lower numbers, and no error.
+    """
     if isinstance(truth, UnknownTruth) or all(x.is_detection for x in answers):
         return
-    named = _names.coded(x.image for x in answers).keys
-    match = _names.matched(named, Listed(truth.image_names, truth.image_naming), paths=True)
+    named = _names.coded(x.image for x in answers)
+    match = _names.matched(named.keys, Listed(truth.image_names, truth.image_naming), paths=True)
+    rows = np.flatnonzero(match.known[named.codes]).tolist()
+    _check_once([answers[row] for row in rows], match.ids[named.codes[rows]].tolist())
     count = len(truth.images) - len(set(match.ids[match.known].tolist()))
     if count:
         text = f"{count} of {len(truth.images)} images have no answer, and count as images without detections"
@@ -161,6 +188,10 @@ def _warn_of_missing(path: Path, answers: Sequence[_Answer], truth: GroundTruth)
 def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
     field = boxes[0].field if boxes else "bbox_2d"
     order, scale = _LAYOUTS[field]
+    if not (order or options.boxes):
+        first = boxes[0]
+        fault = "may be corners, or a corner and sides: --gt-boxes and --dt-boxes say xyxy or xywh (`boxes` of Options)"
+        raise InputError(first.answer.file, fault, place=f"{first.place}.{field}".removeprefix("."))
 
     def place(row: int, field: str) -> Place:
         x = boxes[row]
@@ -178,7 +209,7 @@ def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
     )
 
 
-def _answers(root: Path, file: Path) -> Iterator[_Answer]:
+def _answers(root: Path, file: Path, what: str) -> Iterator[_Answer]:
     """The answers of a file: one of each record, of each value of an object, or the file itself."""
     data = _files.read_text(file)
     text = data.decode()
@@ -190,12 +221,12 @@ def _answers(root: Path, file: Path) -> Iterator[_Answer]:
         value = _decoded(file, text)
         records = {f"[{k}].": x for k, x in enumerate(value)} if isinstance(value, list) else {"": value}
     if any(map(_image_in, records.values())):
-        yield from (_of_record(file, place, x) for place, x in records.items())
+        yield from (_of_record(file, place, x, what) for place, x in records.items())
     elif isinstance(value, dict) and value and not (_field_of(value) or _is_around(value)):
         for name, x in value.items():
             is_record = isinstance(x, dict) and not _is_around(x) and any(key in x for key in _ANSWERS)
             answer = _Answer(file, name, "", name, x)
-            yield _of_record(file, f"{name}.", {**x, _IMAGES[0]: name}) if is_record else answer
+            yield _of_record(file, f"{name}.", {**x, _IMAGES[0]: name}, what) if is_record else answer
     else:
         yield _Answer(file, name_in(root, file), "the name of the file", "", value)
 
@@ -225,17 +256,24 @@ def _is_around(value: Any) -> bool:
     return isinstance(value, dict) and len(value) == 1 and all(x in _AROUND or x.startswith("<") for x in value)
 
 
-def _of_record(file: Path, place: str, record: Any) -> _Answer:
-    """The image and the answer that a record has, or the record itself if it is a detection."""
+def _of_record(file: Path, place: str, record: Any, what: str) -> _Answer:
+    """The image and the answer that a record has, or the record itself if it is a box.
+
+    The record of a phrase may have both: the box is the ground truth, and the answer has the detection.
+    """
     field = _image_in(record)
     image = record[field] if field else None
     answer = _Answer(file, image if isinstance(image, int | str) else "", f"{place}{field}", place, record)
     if isinstance(image, bool) or not isinstance(image, int | str):
         fault = "missing" if image is None else f"expected the name or the id of an image, got {image!r:.42}"
         raise answer.fault(fault, field or "image")
-    if _field_of(record):
-        return answer
+    try:
+        answer = answer._replace(phrase=phrases.of(record), size=phrases.size_of(record))
+    except ValueError as error:
+        raise answer.fault(str(error)) from None
     named = [x for x in _ANSWERS if x in record] or [x for x in _OTHER_ANSWERS if x in record]
+    if _field_of(record) and not (answer.phrase and named and what == "detections"):
+        return answer
     if len(named) > 1:
         raise answer.fault(f"has answers in {' and '.join(named)}: keep one")
     if not named:
@@ -249,12 +287,14 @@ def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
     values: Sequence[Any] = [inner]
     if isinstance(inner, str):
         try:
-            values, note = answer_text.values_in(inner)
+            values, note = phrases.values_in(inner) if answer.phrase else answer_text.values_in(inner)
         except ValueError as error:
             _faults.keep(answer.fault(str(error)))
             return
         if note:
             notes.setdefault(note, []).append(str(answer.image))
+    if answer.phrase:
+        values = [phrases.as_box(x) for x in values]
     lists = (x if isinstance(x, list) else [x] for x in map(_inner, values))
     for k, entry in enumerate(itertools.chain.from_iterable(lists)):
         try:
@@ -264,9 +304,14 @@ def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
 
 
 def _inner(value: Any) -> Any:
-    """A value without the objects around it."""
-    while _is_around(value):
-        (value,) = value.values()
+    """A value without the objects around it: the only value, or the only list of objects next to counts and remarks."""
+    while isinstance(value, dict) and not _field_of(value):
+        inner = list(value.values())
+        if not _is_around(value):
+            inner = [x for name, x in value.items() if name in _AROUND and isinstance(x, list)]
+        if len(inner) != 1:
+            break
+        (value,) = inner
     return value
 
 
@@ -276,13 +321,14 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
     if entry is None:
         raise answer.fault("missing: write [] where the model found nothing")
     if not field or (isinstance(entry, dict) and sum(x in entry for x in _LAYOUTS) > 1):
-        has = f"the fields {', '.join(map(str, entry))}" if isinstance(entry, dict) and entry else f"{entry!r:.42}"
-        raise answer.fault(f"expected an object with either bbox_2d or box_2d, and label, got {has}", place)
+        raise answer.fault(
+            f"expected an object with either bbox_2d or box_2d, and label, got {_instead(answer, entry)}", place
+        )
     if _field_of(answer.value):
         place = ""
     kind: type[_Florence | _Detection] = _Florence if field == "bboxes" else _Detection
     try:
-        x = msgspec.convert(entry, kind)
+        x = msgspec.convert(entry if kind is _Florence else _labelled(answer, place, entry), kind)
     except msgspec.ValidationError as error:
         fault, at = _json.fault_of(error)
         raise answer.fault(fault, place + at) from None
@@ -291,7 +337,7 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         score = x.confidence if x.score is None else x.score
         yield _Box(answer, where, field, getattr(x, field), x.label, score)
         return
-    labels = x.labels or x.bboxes_labels
+    labels = [answer.phrase] * len(x.bboxes) if answer.phrase else x.labels or x.bboxes_labels
     scores: Sequence[float | None] = x.scores or [None] * len(x.bboxes)
     for name, column in (("labels", labels), ("scores", scores)):
         if len(column) != len(x.bboxes):
@@ -301,11 +347,43 @@ def _of_entry(answer: _Answer, place: str, entry: Any) -> Iterator[_Box]:
         yield _Box(answer, f"{where}.bboxes[{k}]".removeprefix("."), field, box, label, score)
 
 
+def _labelled(answer: _Answer, place: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A detection with a label: the phrase of the answer, or another field if one has the name of a class."""
+    if answer.phrase:
+        return {**entry, "label": answer.phrase}
+    named = [x for x in _LABELS if isinstance(entry.get(x), str)]
+    if "label" in entry or not named:
+        return entry
+    if len(named) > 1:
+        raise answer.fault(f"missing: is it {' or '.join(named)}? Name one of them label", f"{place}label")
+    return {**entry, "label": entry[named[0]]}
+
+
+def _instead(answer: _Answer, entry: Any) -> str:
+    """What is in place of a detection, and the way out."""
+    if not isinstance(entry, dict) or not entry:
+        return f"{entry!r:.42}"
+    boxes = [name for name, x in entry.items() if isinstance(x, list) and len(x) == 4]
+    way = ""
+    if boxes:
+        way = f": rename {boxes[0]}. Corners x1, y1, x2, y2 are bbox_2d, and y1, x1, y2, x2 in 0 to 1000 are box_2d"
+    elif not answer.place:
+        way = ': give each image a record such as {"image": "a.jpg", "response": "..."}'
+    return f"the fields {', '.join(map(str, entry))}{way}"
+
+
 def _is_language_model(peek: Peek) -> bool:
-    records = ({x.removeprefix(root) for x in peek.keys if x.startswith(root)} for root in ("", "[]."))
+    records = [{x.removeprefix(root) for x in peek.keys if x.startswith(root)} for root in ("", "[].")]
     has_answer = any(x & {*_IMAGES} and x & {*_ANSWERS} for x in records)
+    has_phrase = any(
+        "category_id" not in x
+        and x & {*_IMAGES}
+        and x & {*phrases.FIELDS}
+        and x & {*_ANSWERS, *_OTHER_ANSWERS, *_LAYOUTS}
+        for x in records
+    )
     has_columns = any(x.rpartition(".")[2] == "bboxes" for x in peek.keys)
-    return has_answer or has_columns or _MARKS.search(peek.start) is not None
+    return has_answer or has_phrase or has_columns or _MARKS.search(peek.start) is not None
 
 
 FORMAT = Format(

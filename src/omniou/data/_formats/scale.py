@@ -1,10 +1,7 @@
 """Coordinates that count from 0 to a number in each image, such as 0 to 1000 of language models, as fractions."""
 
-import contextlib
 import dataclasses
-from collections.abc import Iterator
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +10,7 @@ from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _faults
 from omniou.data._errors import OptionError
+from omniou.data._formats import STATED, Layout
 from omniou.data._options import Options
 
 if TYPE_CHECKING:
@@ -29,34 +27,13 @@ _LARGE, _SHARE = 100, 0.02
 _FREE = "rename the field to bbox_2d, which --dt-scale reads"
 
 
-class Layout(NamedTuple):
-    """The order of coordinates of a file, and what they count to, where its format says that."""
-
-    order: str
-    scale: float
-
-
-_STATED: ContextVar[list[Layout] | None] = ContextVar("stated", default=None)
-
-
-@contextlib.contextmanager
-def stated() -> Iterator[list[Layout]]:
-    """List the layouts that formats state, of each table that is read: the doctor says what else they may be."""
-    layouts: list[Layout] = []
-    token = _STATED.set(layouts)
-    try:
-        yield layouts
-    finally:
-        _STATED.reset(token)
-
-
 def as_fractions(rows: "FileRows", options: Options) -> "FileRows":
     """Rows as fractions of the sides of their images, if the option or the format names a scale."""
     scale = _scale(rows, options)
     if scale is None:
         return rows
     absolute = rows.geometry.absolute(rows.format)
-    if rows.scale is not None and (layouts := _STATED.get()) is not None:
+    if rows.scale is not None and (layouts := STATED.get()) is not None:
         layouts.append(Layout(absolute, scale))
     _check(rows, absolute, scale, stated=rows.scale is not None)
     upright = rows.geometry is UPRIGHT

@@ -45,8 +45,9 @@ def lvis_truth(content: Content) -> bytes:
 def coco_detections(content: Content) -> bytes:
     """COCO's results."""
     columns = _columns(content)
-    scores = np.asarray(content.scores).tolist()
-    return _encoded(_whole(content, [x | {"score": score} for x, score in zip(columns, scores, strict=True)]))
+    if content.scores is not None:
+        columns = [x | {"score": score} for x, score in zip(columns, content.scores.tolist(), strict=True)]
+    return _encoded(_whole(content, columns))
 
 
 def activitynet_truth(content: Content) -> bytes:
@@ -166,7 +167,7 @@ def _columns(content: Content) -> list[dict[str, Any]]:
     if content.table.keypoints is not None:
         for record, row in zip(records, _triples(content.table.keypoints), strict=True):
             record["keypoints"] = row
-            if content.scores is None:
+            if content.are_objects:
                 record["num_keypoints"] = sum(v > 0 for v in row[2::3])
     return records
 

@@ -18,15 +18,15 @@ def open_images(content: Content) -> bytes:
     boxes, crowd, scores = content.upright("rel_xyxy"), content.flags("crowd"), content.scores
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    last = "IsGroupOf" if scores is None else "Score"
-    writer.writerow(["ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", last])
+    last = ["IsGroupOf"] if content.are_objects else [] if scores is None else ["Score"]
+    writer.writerow(["ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", *last])
     names = content.image_names()
     for k, (x1, y1, x2, y2) in enumerate(boxes.tolist()):
         image = names[int(content.images[k])]
         label = content.truth.categories[int(content.labels[k])]
-        value = str(int(crowd[k])) if scores is None else number(scores[k])
-        writer.writerow([image, label, number(x1), number(x2), number(y1), number(y2), value])
-    if scores is None:
+        values = [str(int(crowd[k]))] if scores is None else [number(scores[k])]
+        writer.writerow([image, label, number(x1), number(x2), number(y1), number(y2), *values[: len(last)]])
+    if content.are_objects:
         empty = len(content.truth.images) - len(np.unique(content.images))
         content.lose("images without objects", empty)
     return out.getvalue().encode()
@@ -40,12 +40,12 @@ def csv_boxes(content: Content) -> bytes:
     names = {id: truth.image_names.get(id, str(id)) for id in truth.images.tolist()}
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    last = ["iscrowd", "difficult"] if scores is None else ["score"]
+    last = ["iscrowd", "difficult"] if content.are_objects else [] if scores is None else ["score"]
     writer.writerow(["filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax", *last])
     for k, (image, label, box) in enumerate(zip(content.images.tolist(), content.labels.tolist(), boxes, strict=True)):
         flags = [int(crowd[k]), int(ignore[k])] if scores is None else [number(scores[k])]
-        writer.writerow([names[image], *sizes[image], truth.categories[label], *map(number, box), *flags])
-    if scores is None:
+        writer.writerow([names[image], *sizes[image], truth.categories[label], *map(number, box), *flags[: len(last)]])
+    if content.are_objects:
         used = set(content.images.tolist())
         for id in sorted(names.keys() - used):
             writer.writerow([names[id], *sizes[id], *[""] * (5 + len(last))])
@@ -74,7 +74,7 @@ def parquet(content: Content) -> bytes:
     columns |= _shapes(content)
     if content.scores is not None:
         columns["score"] = content.scores.tolist()
-    else:
+    if content.are_objects:
         columns |= {
             "iscrowd": content.flags("crowd").tolist(),
             "ignore": content.flags("ignore").tolist(),

@@ -3,8 +3,6 @@
 import re
 from html import escape
 
-import numpy as np
-
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data.writing._written import Column, Content, number, numbers
@@ -110,7 +108,10 @@ def voc_detections(content: Content) -> Files:
 
 
 def _by_class(content: Content, shapes: Column, prefix: str, *, blanks: bool) -> Files:
-    scores, images = np.asarray(content.scores), {id: _word(name) for id, name in content.image_names().items()}
+    scores = content.scores
+    if scores is None:
+        raise OptionError("lines of these files have a score, and the detections have none: write coco, csv or text")
+    images = {id: _word(name) for id, name in content.image_names().items()}
     if len(set(images.values())) < len(images):
         raise OptionError("names of images are the same without blanks")
     files: Files = {}

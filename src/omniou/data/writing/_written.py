@@ -49,9 +49,15 @@ class Content:
         return None if self.rest is None else self.rest.source
 
     @property
+    def are_objects(self) -> bool:
+        """Whether the rows are objects, not detections."""
+        return not isinstance(self.table, Detections)
+
+    @property
     def scores(self) -> Column | None:
-        """Scores of detections; None for objects."""
-        return np.asarray(self.table.scores) if isinstance(self.table, Detections) else None
+        """Scores of detections; None for objects, and for detections without scores."""
+        scores = getattr(self.table, "scores", None)
+        return None if scores is None else np.asarray(scores)
 
     @property
     def labels(self) -> Column:
@@ -67,7 +73,7 @@ class Content:
         """A column of booleans; False where there is none, as in detections."""
         column = getattr(self.table, name, None)
         flags = np.zeros(len(self.labels), dtype=bool) if column is None else np.asarray(column, dtype=bool)
-        return flags | self.truth.flagged if name == "ignore" and self.scores is None else flags
+        return flags | self.truth.flagged if name == "ignore" and self.are_objects else flags
 
     def lose(self, what: str, count: int) -> None:
         """Note what the format cannot hold."""

@@ -11,6 +11,7 @@ from omniou._lib.brief import threshold
 from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
+from omniou.detection.analysis._rates import columns
 from omniou.detection.curves import _operating as operating
 from omniou.detection.curves._curves import Curves, Outcomes
 from omniou.detection.curves._state import State
@@ -58,16 +59,8 @@ class TopK(ResultAnalysis, Generic[ArrayT]):
         return f"{both} of the {self.numbers[-1]} best detections {where} at {at}"
 
     def _columns(self) -> dict[str, Any]:
-        kinds = {
-            "precision": (self.precision, self.per_class_precision),
-            "recall": (self.recall, self.per_class_recall),
-        }
-        at = {
-            f"{kind} at {number}": [to_list(of_all)[k], *to_list(of_each[:, k])]
-            for kind, (of_all, of_each) in kinds.items()
-            for k, number in enumerate(self.numbers)
-        }
-        return {"name": ["all classes", *self.class_names], **at}
+        precision, recall = (self.precision, self.per_class_precision), (self.recall, self.per_class_recall)
+        return columns(self, self.numbers, precision=precision, recall=recall)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -137,8 +130,8 @@ class EmptyImages(ResultAnalysis, Generic[ArrayT]):
         return f"{told}; best F1 over {self.holder}s {shown(self.best_f1)} at score {threshold(self.best_score)}"
 
     def _columns(self) -> dict[str, Any]:
-        names = ("scores", "specificity", "precision", "recall", "f1", "image_f1", "perfect")
-        return {name.removesuffix("s") if name == "scores" else name: to_list(getattr(self, name)) for name in names}
+        names = ("specificity", "precision", "recall", "f1", "image_f1", "perfect")
+        return {"score": to_list(self.scores)} | {name: to_list(getattr(self, name)) for name in names}
 
 
 def numbers_of(state: State, given: Any, per: str, /) -> tuple[int, ...]:
@@ -161,22 +154,18 @@ def numbers_of(state: State, given: Any, per: str, /) -> tuple[int, ...]:
 
 def top(curves: Curves, iou_threshold: float, numbers: tuple[int, ...], per: str, /) -> TopK[Any]:
     """Compute precision and recall of the best detections."""
-    xp, ranking, outcomes = curves.xp, curves.ranking, _outcomes(curves, iou_threshold)
-    images = max(1, ranking.state.images.shape[0]) if per == "image" else 1
-    image = ranking.image if per == "image" else xp.zeros_like(outcomes.labels)
-    objects = ranking.objects[:, 0]
-    tables = []
-    for labels, present in ((xp.zeros_like(image), xp.sum(objects, keepdims=True)), (outcomes.labels, objects)):
-        size = present.shape[0]
-        ranks = _ranks(labels * images + image, max(1, size) * images, outcomes.scores, xp=xp)
-        counted, hits = (
-            xp.stack([indexing.counts(labels[which & (ranks < k)], size, xp=xp) for k in numbers], axis=1)
-            for which in (outcomes.counts, outcomes.hit)
-        )
-        floats = xp.astype(hits, outcomes.scores.dtype)
-        tables.append((counted, *(operating.share(floats, x, xp=xp) for x in (counted, present[:, None]))))
-    of_all, of_each = tables
-    return TopK(iou_threshold, numbers, per, *(x[0, :] for x in of_all), *of_each[1:])
+    xp, (outcomes, objects, image) = curves.xp, _outcomes(curves, iou_threshold)
+    images = max(1, curves.ranking.state.images.shape[0]) if per == "image" else 1
+    keys = outcomes.labels * images + (image if per == "image" else xp.zeros_like(image))
+    ranks, size = _ranks(keys, objects.shape[0] * images, outcomes.scores, xp=xp), objects.shape[0]
+    counted, hits = (
+        xp.stack([indexing.counts(outcomes.labels[which & (ranks < k)], size, xp=xp) for k in numbers], axis=1)
+        for which in (outcomes.counts, outcomes.hit)
+    )
+    hits = xp.astype(hits, outcomes.scores.dtype)
+    precision, recall = (operating.share(hits, x, xp=xp) for x in (counted, objects[:, None]))
+    of_all = (counted[-1, :], precision[-1, :], recall[-1, :])
+    return TopK(iou_threshold, numbers, per, *of_all, precision[:-1, :], recall[:-1, :])
 
 
 def _ranks(keys: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
@@ -192,44 +181,39 @@ def _ranks(keys: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
 
 def empty_images(curves: Curves, iou_threshold: float, scores: Any, /) -> EmptyImages[Any]:
     """Compute numbers over images at `scores` (S,), rising."""
-    xp, state, outcomes = curves.xp, curves.ranking.state, _outcomes(curves, iou_threshold)
-    images, classes = state.images.shape[0], state.classes.shape[0]
+    xp, state, (outcomes, objects, image) = curves.xp, curves.ranking.state, _outcomes(curves, iou_threshold)
+    images, size = state.images.shape[0], objects.shape[0]
     of_object = xp.repeat(xp.arange(images, dtype=xp.int64, device=compat.device(state.objects_of)), state.objects_of)
     inside = (state.ranges & 1) != 0
     of_object, labels = of_object[inside], state.target_labels[inside]
-    counted = Outcomes(*(x[outcomes.counts] for x in outcomes))
-    of_detection = curves.ranking.image[outcomes.counts]
-    one = (xp.zeros_like(of_object), xp.zeros_like(of_detection), 1)
-    tables = []
-    for targets, detected, size in (one, (labels, counted.labels, classes)):
-        having = indexing.distinct(targets * images + of_object, xp=xp)
-        present = xp.astype(indexing.counts(having // max(1, images), size, xp=xp), scores.dtype)[:, None]
-        marks = _marks(detected * images + of_detection, having, max(1, images), size, counted.scores, xp=xp)
-        right, wrong = (operating.at_least(marks, x, scores, size, xp=xp) for x in (marks.hit, ~marks.hit))
-        f1 = operating.share(2 * right, xp.where(present > 0, right + wrong + present, xp.zeros_like(right)), xp=xp)
-        empty = images - present
-        shares = ((empty - wrong, empty), (right, right + wrong), (right, present))
-        tables.append((empty, f1, *(operating.share(*x, xp=xp) for x in shares)))
-    (_, *of_all), (empty_of_each, f1_of_each, specificity_of_each, *_) = tables
-    f1, specificity, precision, recall = (x[0, :] for x in of_all)
-    best = _best(f1, scores, xp=xp)
-    each = _of_images(counted, of_detection, indexing.counts(of_object, images, xp=xp), scores, xp=xp)
-    whole = (iou_threshold, scores, images, int(tables[0][0][0, 0]), specificity, precision, recall, f1)
-    by_class = (xp.astype(empty_of_each[:, 0], xp.int64), specificity_of_each, f1_of_each)
-    return EmptyImages(*whole, *each, *best, *by_class)
+    image, outcomes = image[outcomes.counts], Outcomes(*(x[outcomes.counts] for x in outcomes))
+    cells = (xp.concat([labels, xp.full_like(labels, size - 1)]) * images) + xp.concat([of_object, of_object])
+    having = indexing.distinct(cells, xp=xp)
+    present = xp.astype(indexing.counts(having // max(1, images), size, xp=xp), scores.dtype)[:, None]
+    marks = _marks(outcomes, image, having, max(1, images), size, xp=xp)
+    right, wrong = (operating.at_least(marks, x, scores, size, xp=xp) for x in (marks.hit, ~marks.hit))
+    f1 = operating.share(2 * right, xp.where(present > 0, right + wrong + present, xp.zeros_like(right)), xp=xp)
+    empty = images - present
+    pairs = (empty - wrong, empty), (right, right + wrong), (right, present)
+    specificity, precision, recall = (operating.share(*x, xp=xp) for x in pairs)
+    of_all = (specificity[-1, :], precision[-1, :], recall[-1, :], f1[-1, :])
+    whole, objects = outcomes.labels == size - 1, indexing.counts(of_object, images, xp=xp)
+    of_images = _of_images(Outcomes(*(x[whole] for x in outcomes)), image[whole], objects, scores, xp=xp)
+    by_class = (xp.astype(empty[:-1, 0], xp.int64), specificity[:-1, :], f1[:-1, :])
+    facts = (iou_threshold, scores, images, int(empty[-1, 0]))
+    best = operating.best_mean(f1[-1:, :], present[-1:, 0] > 0, scores, xp=xp)
+    return EmptyImages(*facts, *of_all, *of_images, *best, *by_class)
 
 
-def _marks(cells: Any, having: Any, images: int, size: int, scores: Any, /, *, xp: Namespace) -> Outcomes:
-    """Class and image of detections (M,), and of objects: return the best score of each class in each image.
-
-    It is a hit if the image has objects of the class.
-    """
-    order = ordering.falling(cells, max(1, size) * images, scores, xp=xp)
+def _marks(outcomes: Outcomes, image: Any, having: Any, images: int, size: int, /, *, xp: Namespace) -> Outcomes:
+    """Return the best score of each class in each image: a hit if the image has objects of the class (`having`)."""
+    cells = outcomes.labels * images + image
+    order = ordering.falling(cells, size * images, outcomes.scores, xp=xp)
     cell = xp.take(cells, order)
     first = indexing.run_starts(cell, xp=xp)
-    cell = xp.take(cell, first)
-    labels, hit = cell // images, indexing.place(having, cell, xp=xp)[1]
-    return Outcomes(labels, xp.take(scores, xp.take(order, first)), hit, xp.ones_like(hit))
+    cell, scores = xp.take(cell, first), xp.take(outcomes.scores, xp.take(order, first))
+    hit = indexing.place(having, cell, xp=xp)[1]
+    return Outcomes(cell // images, scores, hit, xp.ones_like(hit))
 
 
 def _of_images(counted: Outcomes, image: Any, objects: Any, scores: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -238,22 +222,16 @@ def _of_images(counted: Outcomes, image: Any, objects: Any, scores: Any, /, *, x
     for k in range(scores.shape[0]):
         kept = counted.scores >= scores[k]
         detected, hits = (indexing.counts(image[x], images, xp=xp) for x in (kept, kept & hit))
-        some = xp.astype(2 * hits, scores.dtype) / xp.astype(
-            xp.maximum(detected + objects, xp.ones_like(objects)), scores.dtype
-        )
+        some = operating.share(xp.astype(2 * hits, scores.dtype), detected + objects, xp=xp)
         f1.append(xp.sum(xp.where(detected + objects > 0, some, xp.ones_like(some))))
         perfect.append(xp.count_nonzero((detected == hits) & (objects == hits)))
     many = images or float("nan")
     return tuple(xp.astype(xp.stack(x), scores.dtype) / many for x in (f1, perfect))
 
 
-def _best(f1: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
-    """Return the highest F1, and the highest score that has it."""
-    if f1.shape[0] == 0 or xp.any(xp.isnan(f1)):
-        return float("nan"), float("nan")
-    place = f1.shape[0] - 1 - int(xp.argmax(xp.flip(f1)))
-    return float(f1[place]), float(scores[place])
-
-
-def _outcomes(curves: Curves, iou_threshold: float, /) -> Outcomes:
-    return curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
+def _outcomes(curves: Curves, iou_threshold: float, /) -> tuple[Outcomes, Any, Any]:
+    """Return the outcomes of M detections, once by class and once as one class more, the objects, and images (2M,)."""
+    xp, ranking = curves.xp, curves.ranking
+    outcomes = curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
+    both = operating.with_all(outcomes, ranking.objects[:, 0], xp=xp)
+    return (*both, xp.concat([ranking.image, ranking.image]))

@@ -16,6 +16,7 @@ from omniou.detection.analysis import _breakdown as breakdown
 from omniou.detection.curves import _operating as operating
 from omniou.detection.curves._curves import Curves, Outcomes
 from omniou.detection.matching._matches import Compared, Matches
+from omniou.matching._coco_greedy import spaced
 
 LUNA16 = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """False positives a scan at which LUNA16 reads recall."""
@@ -23,25 +24,10 @@ CALTECH = tuple(10 ** (-2 + k / 4) for k in range(9))
 """Nine numbers of false positives an image, from 0.01 to 1 in even steps of their logarithm."""
 # Caltech's tool replaces a miss rate of 0, which has no logarithm.
 _LEAST_MISS_RATE = 1e-10
-# Points of the curve of a picture.
-_POINTS = 101
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class _AtRates(ResultAnalysis, Generic[ArrayT]):
-    iou_threshold: float
-    rates: tuple[float, ...]
-    scores: ArrayT
-    curve: ArrayT
-
-    def _where(self) -> str:
-        """Return the rates and the threshold in words."""
-        rates = " to ".join(dict.fromkeys(f"{x:g}" for x in (self.rates[0], self.rates[-1])))
-        return f"{rates} false positives for each {self.holder}, at {self.overlap} {threshold(self.iou_threshold)}"
-
-
-@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class FROC(_AtRates[ArrayT], Generic[ArrayT]):
+class FROC(ResultAnalysis, Generic[ArrayT]):
     """Recall of K classes at R numbers of false positives for each image (free-response ROC), and the mean.
 
     The images are all images, also those without objects. All classes together have one list of detections and one
@@ -73,20 +59,25 @@ class FROC(_AtRates[ArrayT], Generic[ArrayT]):
     the LUNA16 challenge, Medical Image Analysis 2017.
     """
 
+    iou_threshold: float
+    rates: tuple[float, ...]
+    scores: ArrayT
+    curve: ArrayT
     recall: ArrayT
     mean: float
     per_class: ArrayT
     per_class_mean: ArrayT
 
     def _line(self) -> str:
-        return f"mean recall {shown(self.mean)} at {self._where()}"
+        return f"mean recall {shown(self.mean)} at {_where(self)}"
 
     def _columns(self) -> dict[str, Any]:
-        return _columns(self, "recall", self.recall, mean=[self.mean, *to_list(self.per_class_mean)])
+        means = {"mean": [self.mean, *to_list(self.per_class_mean)]}
+        return columns(self, self.rates, recall=(self.recall, self.per_class)) | means
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
-class MissRate(_AtRates[ArrayT], Generic[ArrayT]):
+class MissRate(ResultAnalysis, Generic[ArrayT]):
     """Miss rate (1 - recall) of K classes at R numbers of false positives for each image, and the log-average.
 
     Attributes
@@ -113,122 +104,127 @@ class MissRate(_AtRates[ArrayT], Generic[ArrayT]):
     Dollár et al., Pedestrian Detection: An Evaluation of the State of the Art, TPAMI 2012.
     """
 
+    iou_threshold: float
+    rates: tuple[float, ...]
+    scores: ArrayT
+    curve: ArrayT
     miss_rate: ArrayT
     log_average: float
     per_class: ArrayT
     per_class_log_average: ArrayT
 
     def _line(self) -> str:
-        return f"log-average miss rate {shown(self.log_average)} at {self._where()}"
+        return f"log-average miss rate {shown(self.log_average)} at {_where(self)}"
 
     def _columns(self) -> dict[str, Any]:
-        averages = [self.log_average, *to_list(self.per_class_log_average)]
-        return _columns(self, "miss rate", self.miss_rate, log_average=averages)
+        averages = {"log_average": [self.log_average, *to_list(self.per_class_log_average)]}
+        return columns(self, self.rates, miss_rate=(self.miss_rate, self.per_class)) | averages
 
 
-def _columns(of: Any, word: str, of_all: Any, /, **means: list[float]) -> dict[str, Any]:
-    at = {f"{word} at {x:g}": [to_list(of_all)[k], *to_list(of.per_class[:, k])] for k, x in enumerate(of.rates)}
-    return {"name": ["all classes", *of.class_names], **at, **means}
+def _where(of: FROC[Any] | MissRate[Any], /) -> str:
+    """Return the rates and the threshold in words."""
+    rates = " to ".join(dict.fromkeys(f"{x:g}" for x in (of.rates[0], of.rates[-1])))
+    return f"{rates} false positives for each {of.holder}, at {of.overlap} {threshold(of.iou_threshold)}"
+
+
+def columns(of: ResultAnalysis, points: Sequence[float], /, **kinds: tuple[Any, Any]) -> dict[str, Any]:
+    """Make a column for each kind of number, of all classes (R,) and of each (K, R), at each of R points."""
+    at = {
+        f"{kind.replace('_', ' ')} at {x if isinstance(x, int) else f'{x:g}'}": [whole, *to_list(of_each[:, k])]
+        for kind, (of_all, of_each) in kinds.items()
+        for k, (x, whole) in enumerate(zip(points, to_list(of_all), strict=True))
+    }
+    return {"name": ["all classes", *of.class_names], **at}
 
 
 def froc(curves: Curves, outcomes: Outcomes, iou_threshold: float, rates: tuple[float, ...], /) -> FROC[Any]:
     """Compute FROC from the outcomes of all detections."""
-    xp = curves.xp
-    scores, curve, recall, per_class = _read(curves, outcomes, rates, linear=True)
-    means = float(xp.mean(recall)), per_class, xp.mean(per_class, axis=1)
-    return FROC(iou_threshold, rates, scores, curve, recall, *means)
+    scores, curve, recall = _read(curves, outcomes, rates, linear=True)
+    mean = curves.xp.mean(recall, axis=1)
+    return FROC(iou_threshold, rates, scores, curve, recall[-1, :], float(mean[-1]), recall[:-1, :], mean[:-1])
 
 
 def miss_rate(curves: Curves, outcomes: Outcomes, iou_threshold: float, rates: tuple[float, ...], /) -> MissRate[Any]:
     """Compute the log-average miss rate from the outcomes of all detections."""
     xp = curves.xp
-
-    def average(missed: Any) -> Any:
-        least = xp.full_like(missed, _LEAST_MISS_RATE)
-        return xp.exp(xp.mean(xp.log(xp.where(missed < least, least, missed)), axis=-1))
-
-    scores, curve, recall, per_class = _read(curves, outcomes, rates, linear=False)
-    missed, each = 1 - recall, 1 - per_class
-    curve = xp.stack([curve[:, 0], 1 - curve[:, 1]], axis=1)
-    return MissRate(iou_threshold, rates, scores, curve, missed, float(average(missed)), each, average(each))
+    scores, curve, recall = _read(curves, outcomes, rates, linear=False)
+    curve, missed = xp.stack([curve[:, 0], 1 - curve[:, 1]], axis=1), 1 - recall
+    # NaN is not below.
+    logs = xp.log(xp.where(missed < _LEAST_MISS_RATE, xp.full_like(missed, _LEAST_MISS_RATE), missed))
+    mean = xp.exp(xp.mean(logs, axis=1))
+    return MissRate(iou_threshold, rates, scores, curve, missed[-1, :], float(mean[-1]), missed[:-1, :], mean[:-1])
 
 
 def distinct(boxes: Compared, matches: Matches[Any], iou_threshold: float, classes: Any, /) -> Outcomes:
     """Return the outcomes of the detections that count and are not duplicates; `classes` (K,) are labels, rising."""
     xp, number = boxes.tables.xp, matches.thresholds.index(iou_threshold)
     double = breakdown.duplicates(boxes, matches, number, iou_threshold)
-    rows = xp.nonzero(matches.counts[number, :] & ~double)[0]
-    labels, scores = indexing.place(classes, xp.take(matches.labels, rows), xp=xp)[0], xp.take(matches.scores, rows)
-    order = ordering.falling(labels, max(1, classes.shape[0]), scores, xp=xp)
-    hit = xp.take(matches.hits[number, :], xp.take(rows, order))
-    return Outcomes(xp.take(labels, order), xp.take(scores, order), hit, hit | ~hit)
+    kept = matches.counts[number, :] & ~double
+    labels, hit = indexing.place(classes, matches.labels[kept], xp=xp)[0], matches.hits[number, :][kept]
+    return Outcomes(labels, matches.scores[kept], hit, hit | ~hit)
 
 
-def _read(
-    curves: Curves, outcomes: Outcomes, rates: tuple[float, ...], /, *, linear: bool
-) -> tuple[Any, Any, Any, Any]:
-    """Return scores (R,), a curve (C, 2) and recall (R,) of all classes together, and recall of each class (K, R)."""
-    xp, objects, images = curves.xp, curves.ranking.objects[:, 0], curves.ranking.state.images.shape[0]
+def _read(curves: Curves, outcomes: Outcomes, rates: tuple[float, ...], /, *, linear: bool) -> tuple[Any, Any, Any]:
+    """Return scores (R,) and a curve (C, 2) of all classes together, and recall (K + 1, R), the last row of all."""
+    xp, images = curves.xp, curves.ranking.state.images.shape[0]
+    steps = _Steps.of(*operating.with_all(outcomes, curves.ranking.objects[:, 0], xp=xp), images, xp=xp)
 
-    def floats(x: Sequence[float]) -> Any:
-        return xp.asarray(x, dtype=outcomes.scores.dtype, device=compat.device(outcomes.scores))
+    def at(rates: Sequence[float]) -> tuple[Any, Any, Any]:
+        x = xp.asarray(rates, dtype=steps.rates.dtype, device=compat.device(steps.rates))
+        last = steps.last(x, xp=xp)
+        return x, last, steps.recall_at(x, last, linear=linear, xp=xp)
 
-    each = _Curve.of(outcomes, objects, images, xp=xp)
-    one = xp.zeros_like(outcomes.labels)
-    order = ordering.falling(one, 1, outcomes.scores, xp=xp)
-    as_one = Outcomes(one, *(xp.take(x, order) for x in outcomes[1:]))
-    together = _Curve.of(as_one, xp.sum(objects, keepdims=True), images, xp=xp)
-    low, high = math.log(rates[0]), math.log(rates[-1])
-    between = (math.exp(low + (high - low) * k / (_POINTS - 1)) for k in range(1, _POINTS - 1))
-    along = floats([rates[0], *between, rates[-1]])
-    curve = xp.stack([along, together.recall_at(along, linear=linear, xp=xp)[0, :]], axis=1)
-    at = floats(rates)
-    scores = xp.take(together.scores, together.last(at, xp=xp)[0, :])
-    of_all, of_each = (x.recall_at(at, linear=linear, xp=xp) for x in (together, each))
-    return scores, curve, of_all[0, :], of_each
+    even = spaced(math.log(rates[0]), math.log(rates[-1]), operating.POINTS)
+    # Rounding must not leave the rates: they rise.
+    between = (min(max(rates[0], math.exp(x)), rates[-1]) for x in even[1:-1])
+    along, _, drawn = at([rates[0], *between, rates[-1]])
+    _, last, recall = at(rates)
+    return xp.take(steps.scores, last[-1, :]), xp.stack([along, drawn[-1, :]], axis=1), recall
 
 
-class _Curve(NamedTuple):
-    """Recall over false positives of K classes: P steps of classes and score thresholds, and one of nothing at all."""
+class _Steps(NamedTuple):
+    """Thresholds of K classes, falling, P in all. The first of each class is above all scores."""
 
-    objects: Any  # (K,)
-    first: Any  # (K + 1,) offsets of the classes among the P
+    first: Any  # (K + 1,) offsets of the classes
     labels: Any  # (P,)
-    rates: Any  # (P + 1,) false positives for each image
-    recall: Any  # (P + 1,)
-    scores: Any  # (P + 1,) thresholds, NaN for none
+    scores: Any  # (P,) thresholds, NaN for the first
+    rates: Any  # (P,) false positives for each image
+    recall: Any  # (P,) NaN without objects
 
     @classmethod
-    def of(cls, outcomes: Outcomes, objects: Any, images: int, /, *, xp: Namespace) -> "_Curve":
-        labels, scores, counted, hits = operating.steps(outcomes, objects.shape[0], xp=xp)
-        dtype, end = scores.dtype, xp.zeros(1, dtype=scores.dtype, device=compat.device(scores))
-        recall = operating.share(xp.astype(hits, dtype), xp.take(objects, labels), xp=xp)
-        columns = (xp.astype(counted - hits, dtype) / max(1, images), recall)
-        first = indexing.starts(indexing.counts(labels, objects.shape[0], xp=xp), xp=xp)
-        rates, recall = (xp.concat([x, end]) for x in columns)
-        return cls(objects, first, labels, rates, recall, xp.concat([scores, end * float("nan")]))
+    def of(cls, outcomes: Outcomes, objects: Any, images: int, /, *, xp: Namespace) -> "_Steps":
+        size, dtype, device = objects.shape[0], outcomes.scores.dtype, compat.device(objects)
+        order = ordering.falling(outcomes.labels, size, outcomes.scores, xp=xp)
+        labels, scores, counted, hits = operating.steps(Outcomes(*(xp.take(x, order) for x in outcomes)), size, xp=xp)
+        none = xp.zeros(size, dtype=dtype, device=device)
+        labels = xp.concat([xp.arange(size, dtype=labels.dtype, device=device), labels])
+        order = xp.argsort(labels, stable=True)
+        columns = (
+            (none + float("nan"), scores),
+            (none, xp.astype(counted - hits, dtype)),
+            (none, xp.astype(hits, dtype)),
+        )
+        labels, (scores, false, hits) = xp.take(labels, order), (xp.take(xp.concat(x), order) for x in columns)
+        first = indexing.starts(indexing.counts(labels, size, xp=xp), xp=xp)
+        recall = operating.share(hits, xp.take(objects, labels), xp=xp)
+        return cls(first, labels, scores, false / max(1, images), recall)
 
     def last(self, rates: Any, /, *, xp: Namespace) -> Any:
-        """Rates (R,) -> the last step with at most so many false positives (K, R), P if there is none."""
-        end, below = self.labels.shape[0], []
-        for k in range(rates.shape[0]):
-            rows = xp.nonzero(self.rates[:end] <= rates[k])[0]
-            below.append(indexing.counts(xp.take(self.labels, rows), self.objects.shape[0], xp=xp))
-        many = xp.stack(below, axis=1)
-        return xp.where(many > 0, self.first[:-1][:, None] + many - 1, xp.full_like(many, end))
+        """Rising rates (R,) -> the last step of each class with at most so many false positives (K, R)."""
+        classes, size = self.first.shape[0] - 1, rates.shape[0] + 1
+        cells = self.labels * size + xp.searchsorted(rates, self.rates)
+        table = xp.reshape(indexing.counts(cells, classes * size, xp=xp), (classes, size))
+        return self.first[:-1][:, None] + xp.cumulative_sum(table, axis=1)[:, :-1] - 1
 
-    def recall_at(self, rates: Any, /, *, linear: bool, xp: Namespace) -> Any:
-        """Rates (R,) -> recall (K, R): of the last step, or with `linear` on the line to the next step."""
-        last = self.last(rates, xp=xp)
+    def recall_at(self, rates: Any, last: Any, /, *, linear: bool, xp: Namespace) -> Any:
+        """Rates (R,), their last steps (K, R) -> recall (K, R), with `linear` on the line to the next step."""
         found = _taken(self.recall, last, xp=xp)
-        if linear:
-            end, first = self.labels.shape[0], self.first[:-1][:, None]
-            following = xp.where(last < end, last + 1, first + xp.zeros_like(last))
-            following = xp.where(following < indexing.rest(self.first)[:, None], following, last)
-            run, rise = (_taken(x, following, xp=xp) - _taken(x, last, xp=xp) for x in (self.rates, self.recall))
-            slope = rise / xp.where(run > 0, run, xp.ones_like(run))
-            found = slope * (rates[None, :] - _taken(self.rates, last, xp=xp)) + found
-        return xp.where((self.objects > 0)[:, None], found, xp.full_like(found, float("nan")))
+        if not linear:
+            return found
+        following = xp.minimum(last + 1, indexing.rest(self.first)[:, None] - 1)
+        run, rise = (_taken(x, following, xp=xp) - _taken(x, last, xp=xp) for x in (self.rates, self.recall))
+        slope = rise / xp.where(run > 0, run, xp.ones_like(run))
+        return slope * (rates[None, :] - _taken(self.rates, last, xp=xp)) + found
 
 
 def _taken(x: Any, places: Any, /, *, xp: Namespace) -> Any:

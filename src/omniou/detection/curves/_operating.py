@@ -72,7 +72,7 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
     precision, recall = share(hits, shown, xp=xp), share(hits, objects[:, None], xp=xp)
     f1 = share(2 * hits, xp.where(present, shown + objects[:, None], xp.zeros_like(shown)), xp=xp)
     best_f1, best_score = _best(outcomes, objects, xp=xp)
-    common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
+    common_f1, common_score = best_mean(f1, present[:, 0], scores, xp=xp)
     return OperatingPoints(
         iou_threshold=iou_threshold,
         scores=scores,
@@ -90,6 +90,13 @@ def share(part: Any, whole: Any, /, *, xp: Namespace) -> Any:
     """Return floats over counts that broadcast, NaN where a count is 0."""
     out = part / xp.astype(xp.where(whole > 0, whole, xp.ones_like(whole)), part.dtype)
     return xp.where(whole > 0, out, xp.full_like(out, float("nan")))
+
+
+def with_all(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Outcomes, Any]:
+    """Outcomes (M,), objects (K,) -> (2M,), (K + 1,): class K is all classes together."""
+    whole = xp.full_like(outcomes.labels, objects.shape[0])
+    columns = zip(outcomes, (whole, *outcomes[1:]), strict=True)
+    return Outcomes(*map(xp.concat, columns)), xp.concat([objects, xp.sum(objects, keepdims=True)])
 
 
 def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
@@ -169,6 +176,18 @@ def steps(outcomes: Outcomes, classes: int, /, *, xp: Namespace) -> Steps:
     return Steps(xp.take(labels, last), xp.take(scores, last), counted, hits)
 
 
+def best_mean(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
+    """F1 (K, S), classes that have objects (K,) -> the highest mean over these classes, and its threshold."""
+    rows = xp.nonzero(present)[0]
+    if rows.shape[0] == 0 or scores.shape[0] == 0:
+        return float("nan"), float("nan")
+    # Rising along the classes, so that the order of classes does not matter.
+    mean = xp.mean(xp.sort(xp.take(f1, rows, axis=0), axis=0), axis=0)
+    # The highest of several thresholds with equal F1 counts.
+    place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
+    return float(mean[place]), float(scores[place])
+
+
 def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Return the highest F1 of each class, and the highest score that gives it, (K,) each."""
     labels, scores, counted, hits = steps(outcomes, objects.shape[0], xp=xp)
@@ -191,14 +210,3 @@ def _in_class(which: Any, labels: Any, places: Any, classes: int, /, *, xp: Name
     seen = xp.cumulative_sum(xp.astype(which, xp.int64), include_initial=True)
     first = indexing.starts(indexing.counts(labels, classes, xp=xp), xp=xp)
     return xp.take(seen, places + 1) - xp.take(seen, xp.take(first, xp.take(labels, places)))
-
-
-def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
-    rows = xp.nonzero(present)[0]
-    if rows.shape[0] == 0 or scores.shape[0] == 0:
-        return float("nan"), float("nan")
-    # Rising along the classes, so that the order of classes does not matter.
-    mean = xp.mean(xp.sort(xp.take(f1, rows, axis=0), axis=0), axis=0)
-    # The highest of several thresholds with equal F1 counts.
-    place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
-    return float(mean[place]), float(scores[place])

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from omniou._kernels import histograms
 from omniou._kernels.histograms import share
 from omniou._lib import backends, carried, checks, indexing, near, values
-from omniou._lib.arrays import BOOLEANS, INTEGERS, agree, arrays_of, cast, is_floating, ranked, widest_integer
+from omniou._lib.arrays import BOOLEANS, INTEGERS, agree, arrays_of, cast, ranked, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.detection._protocol import COCO, Protocol
@@ -29,14 +29,6 @@ class PRCurve(NamedTuple):
     precision: Any
     recall: Any
     scores: Any
-
-
-class _Given(NamedTuple):
-    """Checked arguments: scores, matched, objects and perhaps `where`, and what is known without values."""
-
-    arrays: list[Any]
-    static: dict[str, Any]
-    xp: Namespace
 
 
 @near.explained
@@ -89,7 +81,7 @@ def average_precision(
         integers, or an array is lazy, as of Dask: ranks need all scores.
     ValueError
         If shapes do not fit, an option is unknown, a score that counts is NaN, or there are more true positives than
-        objects. Where values are not known yet, in `jit`, `vmap` and `torch.compile`, NaN gives NaN.
+        objects. Where values are not known yet, in `jit`, `vmap` and `torch.compile`, these two give NaN.
 
     References
     ----------
@@ -109,8 +101,8 @@ def average_precision(
     0.5545
     """
     rules = _rules(interpolation, recall_points, tie_policy)
-    given = _read(scores, matched, num_objects, where)
-    return backends.run(_area, *given.arrays, xp=given.xp, protocol=rules, **given.static)
+    arrays, known = _read(scores, matched, num_objects, where)
+    return backends.run(_area, *arrays, protocol=rules, **known)
 
 
 @near.explained
@@ -134,7 +126,8 @@ def pr_curve(
     Returns
     -------
     PRCurve
-        Arrays of shape (..., M). Recall is NaN without objects.
+        Arrays of shape (..., M). Recall is NaN without objects. The area under this curve, `precision` times the steps
+        of `recall` with ``tie_policy="invariant"``, is scikit-learn's ``average_precision_score``.
 
     Raises
     ------
@@ -149,8 +142,8 @@ def pr_curve(
     ([1.0, 0.5, 0.6667], [0.5, 0.5, 1.0], [0.9, 0.8, 0.7])
     """
     rules = _rules("area", None, tie_policy)
-    given = _read(scores, matched, num_objects, where)
-    curve: PRCurve = backends.run(_curve, *given.arrays, xp=given.xp, policy=rules.tie_policy, **given.static)
+    arrays, known = _read(scores, matched, num_objects, where)
+    curve: PRCurve = backends.run(_curve, *arrays, protocol=rules, **known)
     return curve
 
 
@@ -167,8 +160,8 @@ def _rules(interpolation: Any, recall_points: Any, tie_policy: Any, /) -> Protoc
     return dataclasses.replace(COCO, recall_points=points, interpolation=interpolation, tie_policy=tie_policy)
 
 
-def _read(scores: Any, matched: Any, num_objects: Any, where: Any, /) -> _Given:
-    """Check what is known without values, and the values if they are at hand."""
+def _read(scores: Any, matched: Any, num_objects: Any, where: Any, /) -> tuple[list[Any], dict[str, Any]]:
+    """Check what is known without values, and the values if they are at hand; return arrays of one rank and dtypes."""
     for name, x in (("matched", matched), ("num_objects", num_objects)):
         if x is None:
             raise TypeError(f"`{name}` must be given, got None")
@@ -178,20 +171,20 @@ def _read(scores: Any, matched: Any, num_objects: Any, where: Any, /) -> _Given:
     xp = facts[0].namespace
     backends.check_not_lazy("scores", xp)
     compute, result = agree(facts)
-    shapes = {fact.name: fact.shape for fact in facts}
-    size = shapes["scores"][-1:]
-    for name, shape in shapes.items():
-        if name != "num_objects" and (not shape or shape[-1:] != size):
+    size = facts[0].shape[-1:]
+    axes = {x.name: int(x.name != "num_objects") for x in facts}  # those that do not lead
+    for name, shape in ((x.name, x.shape) for x in facts if axes[x.name]):
+        if not shape or shape[-1:] != size:
             need = "(..., M)" if name == "scores" else f"(..., {size[0]}), a row for each detection"
             raise ValueError(f"`{name}` must have shape {need}, got {tuple(shape)}")
-    checks.broadcast(**{name: tuple(x if name == "num_objects" else x[:-1]) for name, x in shapes.items()})
+    lead = checks.broadcast(**{x.name: tuple(x.shape[: len(x.shape) - axes[x.name]]) for x in facts})
     # All of one rank, since JAX may be told to refuse others.
-    axes = {name: len(shape) + (name == "num_objects") for name, shape in shapes.items()}
-    rank = max(axes.values())
-    given = [ranked(x, rank - (name == "num_objects"), xp=xp) for name, x in zip(shapes, arrays, strict=False)]
+    given = [ranked(x, len(lead) + axes[fact.name], xp=xp) for x, fact in zip(arrays, facts, strict=False)]
+    if len(given) == 3:  # all count
+        given.append(xp.ones_like(given[0], dtype=xp.bool))
     if values.visible(*given):
         _check_values(*given, xp=xp)
-    return _Given(given, {"compute": compute, "result": result}, xp)
+    return given, {"compute": compute, "result": result, "xp": xp}
 
 
 def _flags(x: Any, /) -> Any:
@@ -199,13 +192,12 @@ def _flags(x: Any, /) -> Any:
     return backends.numpy_namespace().zeros(0, dtype=bool) if isinstance(x, list) and not x else x
 
 
-def _check_values(scores: Any, matched: Any, objects: Any, where: Any = None, /, *, xp: Namespace) -> None:
-    if is_floating(scores, xp):
-        place = _first(xp.isnan(scores) if where is None else xp.isnan(scores) & where, xp=xp)
-        if place is not None:
-            raise ValueError(f"`scores` must be numbers, got nan at {values.position(*place)}")
-    hits = xp.sum(xp.astype(matched if where is None else matched & where, widest_integer(xp)), axis=-1)
-    bad = (hits > objects) | (objects < 0)
+def _check_values(scores: Any, matched: Any, objects: Any, where: Any, /, *, xp: Namespace) -> None:
+    place = _first(_nan(scores, where, xp=xp), xp=xp)
+    if place is not None:
+        raise ValueError(f"`scores` must be numbers, got nan at {values.position(*place)}")
+    hits = _number(matched & where, xp=xp)
+    bad = hits > objects
     if (place := _first(bad, xp=xp)) is not None:
         few, many = (int(xp.reshape(xp.broadcast_to(x, bad.shape), (-1,))[place[0]]) for x in (objects, hits))
         raise ValueError(
@@ -223,19 +215,11 @@ def _first(bad: Any, /, *, xp: Namespace) -> tuple[int, tuple[int, ...]] | None:
     return int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8))), tuple(shape)
 
 
-class _Ranks(NamedTuple):
-    """Hits of rows (...) of detections by rank."""
-
-    hit: Any  # (..., M) booleans
-    seen: Any  # (..., M) detections that count up to and with each
-    detected: Any  # (...) detections that count
-
-
 def _area(
     scores: Any,
     matched: Any,
     objects: Any,
-    where: Any = None,
+    where: Any,
     /,
     *,
     protocol: Protocol,
@@ -243,12 +227,12 @@ def _area(
     result: Any,
     xp: Namespace,
 ) -> Any:
-    """Scores (..., M), booleans (..., M), integers (...), booleans (..., M) or None -> (...)."""
-    order = _order(scores, protocol.tie_policy, xp=xp)
-    hit, seen, detected = _ranked(scores, matched, where, order, protocol.tie_policy, xp=xp)
+    """Scores (..., M), booleans (..., M), integers (...), booleans (..., M) -> (...)."""
+    hit, seen, _, _ = _ranks(scores, matched, where, _order(scores, protocol.tie_policy, xp=xp), protocol, xp=xp)
     # Hits come to the front: the k-th value of a row belongs to its k-th hit, also where ties came in another order.
     counted = _take(seen, xp.argsort(xp.astype(~hit, xp.uint8), axis=-1, stable=True), xp=xp)
-    number, ordinal = xp.sum(xp.astype(hit, seen.dtype), axis=-1), _numbers(seen, xp=xp)
+    every = xp.arange(1, seen.shape[-1] + 1, dtype=seen.dtype, device=backends.device(seen, xp=xp))
+    number, ordinal = _number(hit, xp=xp), ranked(every, seen.ndim, xp=xp)
     if protocol.interpolation == "points":
         precision = kernels.precision_at(ordinal, counted, compute, xp=xp)
     else:
@@ -257,8 +241,7 @@ def _area(
     best = indexing.cumulative_maximum(precision, xp=xp, from_end=True)
     none = xp.zeros((*best.shape[:-1], 1), dtype=compute, device=backends.device(best, xp=xp))
     best = xp.concat([best, none], axis=-1)  # 0 for what comes after the last hit
-    nothing = objects == 0
-    some = cast(xp.where(nothing, xp.ones_like(objects), objects), seen.dtype, xp=xp)
+    some = cast(xp.maximum(objects, xp.ones_like(objects)), seen.dtype, xp=xp)
     points = xp.asarray(protocol.recall_points, dtype=compute, device=backends.device(best, xp=xp))
     points = ranked(points, best.ndim, xp=xp)
     if protocol.interpolation == "area":
@@ -269,11 +252,12 @@ def _area(
         out = xp.sum(_at(best, need - 1, xp=xp), axis=-1) / points.shape[-1]
     else:
         reached = _recalled(histograms.within, some, protocol, xp=xp)
+        detected = _number(where, xp=xp)
         end = share(number, xp.maximum(detected, xp.ones_like(detected)), compute, xp=xp)
         end = xp.zeros_like(end) if protocol.interpolation == "trapezoids" else end
         behind = kernels.falling(end, number, some, points, xp=xp)
         out = kernels.between(xp.where(reached < number[..., None], _at(best, reached, xp=xp), behind), points, xp=xp)
-    unknown = nothing | _unknown(scores, where, xp=xp)
+    unknown = (objects == 0) | _bad(scores, matched, objects, where, xp=xp)
     return cast(xp.where(unknown, float("nan"), out), result, xp=xp)
 
 
@@ -281,34 +265,55 @@ def _curve(
     scores: Any,
     matched: Any,
     objects: Any,
-    where: Any = None,
+    where: Any,
     /,
     *,
-    policy: str,
+    protocol: Protocol,
     compute: Any,
     result: Any,
     xp: Namespace,
 ) -> PRCurve:
-    """Scores (..., M), booleans (..., M), integers (...), booleans (..., M) or None -> arrays (..., M)."""
-    order = _order(scores, policy, xp=xp)
-    if where is not None:  # what does not count comes last
-        left_out = _take(xp.astype(~where, xp.uint8), order, xp=xp)
-        order = _take(order, xp.argsort(left_out, axis=-1, stable=True), xp=xp)
-    hit, seen, _ = _ranked(scores, matched, where, order, policy, xp=xp)
-    until = _counted(hit, dtype=seen.dtype, xp=xp)
-    falling = _take(scores, order, xp=xp)
-    if policy == "invariant":
-        until = _at_last(until, falling, xp=xp)
-    nothing = objects == 0
-    some = xp.where(nothing, xp.ones_like(objects), objects)
+    """Scores (..., M), booleans (..., M), integers (...), booleans (..., M) -> arrays (..., M)."""
+    order = _order(scores, protocol.tie_policy, xp=xp)
+    left_out = _take(xp.astype(~where, xp.uint8), order, xp=xp)
+    order = _take(order, xp.argsort(left_out, axis=-1, stable=True), xp=xp)  # what does not count comes last
+    _, seen, until, falling = _ranks(scores, matched, where, order, protocol, xp=xp)
+    counts, bad = _take(where, order, xp=xp), _bad(scores, matched, objects, where, xp=xp)[..., None]
+    some = xp.maximum(objects, xp.ones_like(objects))[..., None]
+    known = counts & ~bad
     columns = [
-        share(until, xp.maximum(seen, xp.ones_like(seen)), compute, xp=xp),
-        xp.where(nothing[..., None], float("nan"), share(until, some[..., None], compute, xp=xp)),
-        cast(falling, compute, xp=xp),
+        (known, share(until, xp.maximum(seen, xp.ones_like(seen)), compute, xp=xp)),
+        (known & (objects > 0)[..., None], share(until, some, compute, xp=xp)),
+        (counts, cast(falling, compute, xp=xp)),
     ]
-    lead = checks.broadcast(hit=hit.shape, objects=(*objects.shape, 1))
-    counts = xp.ones_like(hit) if where is None else _take(where, order, xp=xp)
-    return PRCurve(*(cast(xp.broadcast_to(xp.where(counts, x, float("nan")), lead), result, xp=xp) for x in columns))
+    lead = checks.broadcast(until=until.shape, objects=some.shape)
+    columns = [xp.broadcast_to(xp.where(of, x, float("nan")), lead) for of, x in columns]
+    return PRCurve(*(cast(x, result, xp=xp) for x in columns))
+
+
+def _bad(scores: Any, matched: Any, objects: Any, where: Any, /, *, xp: Namespace) -> Any:
+    """Whether a row is what `_check_values` refuses where values are known, (...)."""
+    nan = xp.any(_nan(scores, where, xp=xp), axis=-1)
+    return nan | (_number(matched & where, xp=xp) > objects)
+
+
+class _Ranks(NamedTuple):
+    """Rows (...) of detections in their order, each (..., M)."""
+
+    hit: Any
+    seen: Any  # how many count up to and with each
+    until: Any  # how many are hits
+    scores: Any
+
+
+def _ranks(scores: Any, matched: Any, where: Any, order: Any, protocol: Protocol, /, *, xp: Namespace) -> _Ranks:
+    hit, falling, integer = _take(matched & where, order, xp=xp), _take(scores, order, xp=xp), widest_integer(xp)
+    seen, until = (
+        backends.cumulative_sum(xp.astype(x, integer), dtype=integer, xp=xp) for x in (_take(where, order, xp=xp), hit)
+    )
+    if protocol.tie_policy == "invariant":
+        seen, until = (_at_last(x, falling, xp=xp) for x in (seen, until))
+    return _Ranks(hit, seen, until, falling)
 
 
 def _order(scores: Any, policy: str, /, *, xp: Namespace) -> Any:
@@ -318,20 +323,6 @@ def _order(scores: Any, policy: str, /, *, xp: Namespace) -> Any:
     if policy == "last":
         return xp.flip(xp.argsort(scores, axis=-1, stable=True), axis=-1)
     return scores.shape[-1] - 1 - xp.flip(xp.argsort(xp.flip(scores, axis=-1), axis=-1, stable=True), axis=-1)
-
-
-def _ranked(scores: Any, matched: Any, where: Any, order: Any, policy: str, /, *, xp: Namespace) -> _Ranks:
-    integer, size = widest_integer(xp), scores.shape[-1]
-    hit = _take(matched if where is None else matched & where, order, xp=xp)
-    if where is None:
-        detected = xp.full((), size, dtype=integer, device=backends.device(scores, xp=xp))
-        seen = _numbers(xp.astype(order, integer), xp=xp)
-    else:
-        detected = xp.sum(xp.astype(where, integer), axis=-1)
-        seen = _counted(_take(where, order, xp=xp), dtype=integer, xp=xp)
-    if policy == "invariant":
-        seen = _at_last(seen, _take(scores, order, xp=xp), xp=xp)
-    return _Ranks(hit, seen, detected)
 
 
 def _at_last(counts: Any, scores: Any, /, *, xp: Namespace) -> Any:
@@ -346,15 +337,14 @@ def _at_last(counts: Any, scores: Any, /, *, xp: Namespace) -> Any:
     return size - indexing.cumulative_maximum(missing, xp=xp, from_end=True)
 
 
-def _counted(flags: Any, /, *, dtype: Any, xp: Namespace) -> Any:
-    """Booleans (..., M) -> how many are true up to and with each, (..., M)."""
-    return backends.cumulative_sum(xp.astype(flags, dtype), dtype=dtype, xp=xp)
+def _number(flags: Any, /, *, xp: Namespace) -> Any:
+    """Booleans (..., M) -> how many are true, (...)."""
+    return xp.sum(xp.astype(flags, widest_integer(xp)), axis=-1)
 
 
-def _numbers(like: Any, /, *, xp: Namespace) -> Any:
-    """1, ..., M for integers (..., M): (1, ..., 1, M)."""
-    every = xp.arange(1, like.shape[-1] + 1, dtype=like.dtype, device=backends.device(like, xp=xp))
-    return ranked(every, like.ndim, xp=xp)
+def _nan(scores: Any, where: Any, /, *, xp: Namespace) -> Any:
+    """Which scores that count are NaN, (..., M)."""
+    return xp.isnan(scores) & where
 
 
 def _recalled(count: Any, objects: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
@@ -373,10 +363,3 @@ def _take(x: Any, places: Any, /, *, xp: Namespace) -> Any:
     lead = checks.broadcast(x=x.shape[:-1], places=places.shape[:-1]) if x.ndim > 1 else ()
     x, places = (xp.broadcast_to(y, (*lead, y.shape[-1])) for y in (x, places))
     return xp.take_along_axis(x, places, axis=-1)
-
-
-def _unknown(scores: Any, where: Any, /, *, xp: Namespace) -> Any:
-    """Whether a score that counts is NaN, (...)."""
-    if not is_floating(scores, xp):
-        return xp.zeros((), dtype=xp.bool, device=backends.device(scores, xp=xp))
-    return xp.any(xp.isnan(scores) if where is None else xp.isnan(scores) & where, axis=-1)

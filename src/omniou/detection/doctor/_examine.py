@@ -50,8 +50,9 @@ def examine(
     """
     if detections is not None and detections.scores is None:
         at_once = dataclasses.replace(detections, scores=np.ones(len(np.asarray(detections.labels))))
-        found = examine(truth, at_once, formats, path, cures, only_readings=only_readings)
-        return [x for x in found if x.code != "scores-equal"]
+        found = examine(truth, at_once, formats, path, cures, scale=scale, only_readings=only_readings)
+        # Boxes without scores are most often a language model's, which writes whole numbers.
+        return [x for x in found if x.code not in {"scores-equal", "boxes-rounded"}]
     if truth.geometry is INTERVALS:
         from omniou.detection.doctor import _intervals
 

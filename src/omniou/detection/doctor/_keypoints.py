@@ -179,8 +179,8 @@ def _scales(objects: Points, sample: Points, pairs: _Pairs) -> Iterator[Reading]
         low = np.where(seen, points[:, :, :2], np.inf)[some].min(axis=1)
         high = np.where(seen, points[:, :, :2], -np.inf)[some].max(axis=1)
         measures.append(np.concatenate([(low + high) / 2, high - low], axis=1))
-    factor = agreed(*measures)
-    if factor is not None:
+    if measured := agreed(*measures):
+        factor, _ = measured
         text = "points of the detections and of the ground truth have different scales: of resized images"
         hint = f"multiply the points of the detections by {factor:.4g}"
         read = functools.partial(_scaled, scale=factor)

@@ -19,6 +19,8 @@ _STEPS = 3
 # Numbers that coordinates count to in each image, and how near a factor is to one (0.005 to 0.012); networks count to
 # the sides of their input, multiples of 32. Pixels are as near to a given scale (0.015 to 0.06).
 _SCALES, _NEAR, _STRIDE, _NEAR_PIXELS = (1.0, 100.0, 1000.0), 0.01, 32, 0.03
+# A measured factor is a scale that is so many standard errors from it (1 to 3), up to a share (0.02 to 0.03).
+_ERRORS, _FARTHEST = 2, 0.03
 # What most language models count to.
 _LANGUAGE = 1000.0
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
@@ -75,11 +77,12 @@ def candidates(sample: Sample, detected: Column, objects: Column, *, only_sides:
             continue
         if np.isnan(unit).all() or not len(rows):
             continue
-        factor = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
+        factor, error = agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets]) or (None, 0.0)
+        near = max(_NEAR, min(_ERRORS * error, _FARTHEST))
         if factor is not None and len(sides) == 1 and sides[0] > 0 and _named(sides[0] / factor) in _SCALES:
             return [BoxScale("sides", 1 / _named(sides[0] / factor))]  # squares of one size
         if factor is not None:
-            scales.append(BoxScale(name, 1 / _named(1 / factor) if name == "sides" else factor))
+            scales.append(BoxScale(name, 1 / _named(1 / factor, near) if name == "sides" else factor))
     return scales
 
 
@@ -95,10 +98,11 @@ def usual(scale: float | None) -> list[BoxScale]:
     return [BoxScale("shares", scale), *([] if scale == _LANGUAGE else [BoxScale("pixels", scale / _LANGUAGE)])]
 
 
-def _named(number: float) -> float:
+def _named(number: float, near: float = _NEAR) -> float:
     """The scale that is meant by a measured one."""
-    round_ones = *_SCALES, float(_STRIDE * max(1, round(number / _STRIDE)))
-    return next((x for x in round_ones if abs(number / x - 1) < _NEAR), number)
+    stride = float(_STRIDE * max(1, round(number / _STRIDE)))
+    tried = *((x, near) for x in _SCALES), (stride, _NEAR)
+    return next((x for x, most in tried if abs(number / x - 1) < most), number)
 
 
 def _measures(corners: Column) -> Column:
@@ -107,8 +111,8 @@ def _measures(corners: Column) -> Column:
     return np.concatenate([(low + high) / 2, high - low], axis=1)
 
 
-def agreed(detected: Column, objects: Column) -> float | None:
-    """The factor from detections to objects that most pairs agree on, from the measures of both (P, 4).
+def agreed(detected: Column, objects: Column) -> tuple[float, float] | None:
+    """The factor from detections to objects that most pairs agree on, and its error, from the measures of both (P, 4).
 
     Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is not
     a factor. For a detection and its own object all four are nearly equal, so these pile up in one bin of the
@@ -127,11 +131,17 @@ def agreed(detected: Column, objects: Column) -> float | None:
     return _refined(detected[near], objects[near], float(np.exp(median(ratios[near]))))
 
 
-def _refined(detected: Column, objects: Column, factor: float) -> float:
-    """The factor of the centres of the pairs that come near by it: sides are less exact, and far places need it."""
+def _refined(detected: Column, objects: Column, factor: float) -> tuple[float, float]:
+    """The factor of the centres of the pairs that come near by it: sides are less exact, and far places need it.
+
+    Its standard error is a share: 1.25 deviations of one ratio by the root of their number, 1.48 median ones each.
+    """
+    error = 0.0
     for _ in range(_STEPS):
         near = (np.abs(factor * detected - objects)[:, :2] < objects[:, 2:] / 2).all(axis=1)
         if not near.any():
             break
-        factor = median((objects[near, :2] / detected[near, :2]).reshape(-1))
-    return factor
+        ratios = (objects[near, :2] / detected[near, :2]).reshape(-1)
+        factor = median(ratios)
+        error = 1.25 * 1.48 * median(np.abs(ratios / factor - 1)) / math.sqrt(len(ratios))
+    return factor, error

@@ -16,6 +16,7 @@ from omniou.report._text.text import render
 
 # Columns that papers show, by kind of evaluation. The first line is used whose first number all models have.
 _USUAL = (
+    ("F1", "precision", "recall", "AP", "AP50"),  # of detections without scores
     ("AP", "AP50", "AP75", "APs", "APm", "APl"),
     ("HOTA", "DetA", "AssA", "MOTA", "IDF1", "IDSW"),
     ("NDS", "mAP", "mATE", "mASE", "mAOE", "mAVE", "mAAE"),
