@@ -42,7 +42,7 @@ def test_faults_of_both_files_are_named(tmp_path):
     path.write_text(json.dumps([good(), good(score="x"), good(score=0.5, image_id=5), good(score=0.5)]))
     assert faults(truth, path) == [
         f"{truth}: annotations[1].bbox: expected list, got null",
-        f"{path}: [0].score: missing: 3 of 4 detections have one. All must, or none",
+        f"{path}: [0].score: missing: 2 of 4 detections have one. All must, or none",
         f"{path}: [1].score: expected number, got string",
         f"{path}: [2].image_id: 5 is not among the images of {truth}",
     ]

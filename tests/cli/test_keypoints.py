@@ -188,7 +188,8 @@ ANALYSES = [x for x in report.ANALYSES if x not in {"slices", "proposals"}]
 
 def test_outputs_of_keypoints_say_oks_not_iou(tmp_path):
     paths, page, other = files(tmp_path, shift=2.0), tmp_path / "page.html", tmp_path / "compared.html"
-    flags = [f"--{x.replace('_', '-')}" for x in ANALYSES]
+    # One point is for detections without scores, and phrases are classes of one object.
+    flags = [f"--{x.replace('_', '-')}" for x in ANALYSES if x not in {"one_point", "referring"}]
     for form in ("table", "csv", "md"):
         text = run("eval", *paths, *OWN, *flags, "--full", "--format", form, "--html", page).stdout
         assert ("OKS" in text, "IoU" in text) == (form != "csv", False), text

@@ -98,7 +98,7 @@ def test_record_of_slices_goes_to_json_and_back():
 @pytest.mark.parametrize(
     ("slices", "error", "words"),
     [
-        ({"lamp": {"on": [99]}}, ValueError, "`images` must be ids of the 1 images that were evaluated, got 99"),
+        ({"lamp": {"on": [99]}}, ValueError, "`images` must be ids of evaluated images, 1 in all, got 99"),
         ({"lamp": [0]}, TypeError, r"`slices\['lamp'\]` must be a mapping of names to ids of images"),
         ([0], TypeError, "`slices` must be a mapping, got list"),
     ],

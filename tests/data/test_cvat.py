@@ -71,7 +71,7 @@ def test_cvat_scores_and_classes_of_the_task(write):
         ('<box label="cat" xtl="1" ytl="1" xbr="2"/>', "box 1, ybr: missing"),
         ('<polygon label="cat" points="0,0;8"/>', "polygon 1, points: expected points such as .*, got '0,0;8'"),
         ('<box xtl="1" ytl="1" xbr="2" ybr="2"/>', "box 1, label: missing"),
-        ('<polyline label="cat" points="0,0;8,1"/>', "has no boxes, polygons or masks, only 1 polylines"),
+        ('<polyline label="cat" points="0,0;8,1"/>', "has no boxes, polygons or masks, only 1 polyline"),
     ],
 )
 def test_cvat_faults(write, given, fault):

@@ -170,7 +170,7 @@ def test_difficulty_of_boxes_without_a_box_in_the_image_is_refused(write):
             write("some", a=f"{without} 0.9\n{with_box} 0.8"), truth, options=Options(kind="boxes3d")
         )
     assert found.scores.tolist() == [0.8]
-    with pytest.warns(InputWarning, match="all 1 detections are lower than 25 pixels, .*the highest 2-D box has 20"):
+    with pytest.warns(InputWarning, match="no detection of 1 has a height of 25 pixels, .*the highest 2-D box has 20"):
         data.read_detections(
             write("low", a=f"{line_of_grade('Car', 0, 20)} 0.9"), truth, options=Options(kind="boxes3d")
         )

@@ -72,7 +72,7 @@ def test_labelme_scores_of_x_anylabeling(write, tmp_path):
         (shape([[0, 0], [1, "b"]], "rectangle"), BOXES, r"shapes\[0\]\.points\[1\]\[1\]: expected number, got string"),
         (shape(TRIANGLE), ROTATED, r"shapes\[0\]: expected four points, got 3 points: --kind segm reads masks"),
         (shape([[0, 0], [1, 1]], "mask"), MASKS, r"shapes\[0\]: is a mask, whose pixels are not read"),
-        (shape([[0, 0]], "point"), BOXES, "has no boxes, polygons or masks, only 1 points"),
+        (shape([[0, 0]], "point"), BOXES, "has no boxes, polygons or masks, only 1 point"),
         (shape([[0, 0], [0, float("nan")]], "rectangle"), BOXES, "expected number, got NaN"),
     ],
 )
@@ -83,7 +83,7 @@ def test_labelme_faults(write, given, options, fault):
 
 def test_what_has_no_area_is_left_out_with_a_warning(write):
     path = write("a.json", file_of_labelme(shape([[0, 0]], "point"), shape([[0, 0], [9, 9]], "rectangle")))
-    with pytest.warns(InputWarning, match=r"a\.json: 1 points skipped"):
+    with pytest.warns(InputWarning, match=r"a\.json: 1 point skipped"):
         assert len(data.read_ground_truth(path).targets.labels) == 1
 
 

@@ -270,7 +270,7 @@ def test_hints_of_the_doctor_work_for_answers(write):
 
 
 def test_all_faults_are_listed_by_check(write):
-    paths = [write("gt.json", TRUTH), write("dt.json", answer('[{"bbox_2d": [1, 2]}, {"bbox": 3}]'))]
+    paths = [write("gt.json", TRUTH), write("dt.json", answer('[{"bbox_2d": [1, 2]}, {"box": 3}]'))]
     done = cases.run("check", *paths, "--missing-scores")
 
     assert done.exit_code == 3

@@ -63,7 +63,7 @@ def test_no_images_have_no_numbers():
 @pytest.mark.parametrize(
     ("images", "error", "words"),
     [
-        ([3, 99], ValueError, "`images` must be ids of the 12 images that were evaluated, got 99"),
+        ([3, 99], ValueError, "`images` must be ids of evaluated images, 12 in all, got 99"),
         (["a.jpg"], TypeError, "`images` must be integers"),
         (7, TypeError, "`images` must be integers"),
     ],

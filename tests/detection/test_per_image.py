@@ -149,4 +149,4 @@ def test_no_images_have_no_numbers():
     # Without objects all images are empty.
     empty = detection.evaluate([image(np, scores=False)], [image(np, (0, 1, 0.5))]).empty_images(scores=[0.4, 0.6])
     assert list(empty.specificity) == list(empty.image_f1) == [0, 1]
-    assert np.isnan([*empty.f1, empty.best_f1]).all()
+    assert np.isnan([*empty.f1, empty.best_f1, empty.best_score]).all()

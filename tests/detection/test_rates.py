@@ -72,6 +72,8 @@ def test_miss_rate_by_hand(xp):
     found = scene(xp).miss_rate(rates=[0.01, 0.3, 0.6, 0.75])
     # The last threshold with at most so many: no interpolation.
     close(found.miss_rate, [3 / 4, 3 / 4, 2 / 4, 1 / 4])
+    close(found.curve[0, :], [0.01, 3 / 4])
+    close(found.curve[-1, :], [0.75, 1 / 4])
     assert found.log_average == pytest.approx((3 / 4 * 3 / 4 * 2 / 4 * 1 / 4) ** (1 / 4))
     # Class 2 has its false positive first: no threshold reaches 0.01. Then nothing is missed, which counts as 1e-10.
     close(found.per_class[1, :], [1, 0, 0, 0])

@@ -231,7 +231,7 @@ def confusion_tables(cells, **analyses):
     names = ["cat", "dog", "cow"]
     value = {"score": 0.5, "iou_threshold": 0.5, "classes": [{"name": x} for x in names], "cells": cells}
     return ANALYSES["confusion"].tables(
-        value, types.SimpleNamespace(analyses=analyses, shapes=types.SimpleNamespace(overlap="IoU"))
+        value, types.SimpleNamespace(analyses=analyses, shapes=types.SimpleNamespace(overlap="IoU"), is_scored=True)
     )
 
 

@@ -108,9 +108,7 @@ class Result(Analyses[ArrayT]):
         chosen = rising_ids(images, every, name="images", xp=xp)
         inside = indexing.place(chosen, every, xp=xp)[1]
         if unknown := sorted(set(indexing.to_list(chosen)) - set(indexing.to_list(every[inside]))):
-            raise ValueError(
-                f"`images` must be ids of the {every.shape[0]} images that were evaluated, got {unknown[0]}"
-            )
+            raise ValueError(f"`images` must be ids of evaluated images, {every.shape[0]} in all, got {unknown[0]}")
         part: Result[ArrayT] = Result(
             Curves(Ranking(of_images(self.state, inside, xp=xp), xp=xp)), self._home, self.groups
         )

@@ -402,7 +402,7 @@ def _check_heights(path: Path, heights: Column, least: float) -> None:
         finding = Finding(code="boxes-without-height", text=text, hint="write these boxes", path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     elif len(heights) and heights.max() < least:
-        text = f"all {len(heights)} detections are lower than {least:g} pixels, and excluded by KITTI's difficulty"
+        text = f"no detection of {len(heights)} has a height of {least:g} pixels, so KITTI's difficulty excludes all"
         evidence = f"the highest 2-D box has {heights.max():.3g}"
         hint = "write 2-D boxes in pixels, or leave --kitti-difficulty out"
         finding = Finding(code="boxes-without-height", text=text, evidence=evidence, hint=hint, path=str(path))

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.brief import counted
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names, _pictures
@@ -244,10 +245,10 @@ def _categories(objects: Sequence[OutlinedObject], names: Sequence[str]) -> List
 def _check_left_out(path: Path, read: ToolContent) -> None:
     """Warn of what has no area; raise where nothing else is there."""
     if read.left_out and not read.objects:
-        counts = ", ".join(f"{count} {what}" for what, count in read.left_out.items())
+        counts = ", ".join(counted(count, what) for what, count in read.left_out.items())
         raise InputError(path, f"has no boxes, polygons or masks, only {counts}")
     for what, count in read.left_out.items():
-        finding = Finding(code="no-area", text=f"{count} {what} skipped", path=str(path))
+        finding = Finding(code="no-area", text=f"{counted(count, what)} skipped", path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
 
 
