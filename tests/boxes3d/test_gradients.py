@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from omniou import boxes3d, losses, pairwise, scores
+from omniou import boxes3d, losses, pairwise, rotated, scores
 from tests.boxes3d.test_boxes3d import random_boxes3d
 from tests.contract.test_gradients import GRADIENTS, jax_gradient, torch_gradient
 
@@ -96,6 +96,19 @@ def test_gradients_equal_finite_differences(gradient, name):
     expected = np.stack([(score(a + d, b) - score(a - d, b)) / (2 * step) for d in step * np.eye(7)], axis=-1)
     out = gradient(score, a, b, "float64")
     assert (np.abs(out) > 1e-3).any(axis=0).all() or name == "bev_iou"
+    np.testing.assert_allclose(out, expected, rtol=0, atol=1e-7)
+
+
+def test_gradient_of_a_hull_bears_that_xla_computes_what_it_compares_twice():
+    jax = pytest.importorskip("jax")
+    rng, step = np.random.default_rng(3), 1e-6
+    a, b = (x[:, [0, 1, 3, 4, 6]] for x in (random_boxes3d(rng, COUNT), random_boxes3d(rng, COUNT)))
+    score = partial(rotated.giou, format="cxcywhr")
+    # So XLA rounds chords otherwise where it compares them with the highest.
+    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+    with jax.enable_x64(True):
+        out = jax.jit(jax.grad(lambda a, b: score(a, b).sum())).lower(a, b).compile(options)(a, b)
+    expected = np.stack([(score(a + d, b) - score(a - d, b)) / (2 * step) for d in step * np.eye(5)], axis=-1)
     np.testing.assert_allclose(out, expected, rtol=0, atol=1e-7)
 
 

@@ -212,7 +212,46 @@ def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
 
         return call
 
-    return {"maximum": extreme(jnp.maximum, jnp.greater), "minimum": extreme(jnp.minimum, jnp.less)}
+    maximum, minimum = extreme(jnp.maximum, jnp.greater), extreme(jnp.minimum, jnp.less)
+    return {
+        "maximum": maximum,
+        "minimum": minimum,
+        "max": _jax_reduction(jnp.max, maximum),
+        "min": _jax_reduction(jnp.min, minimum),
+    }
+
+
+def _jax_reduction(function: Callable[..., Any], two: Callable[[Any, Any], Any], /) -> Callable[..., Any]:
+    """The extreme along axes, with the derivative of extremes of `two` arrays: of one half and the other, and so on.
+
+    JAX's own derivative goes to the values that equal the result. XLA may compute them twice and round them otherwise
+    the second time, and then none does.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    def by_halves(x: Any, *, axis: Any, keepdims: bool) -> Any:
+        for k in range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
+            while (count := x.shape[k]) > 1:
+                # Of an odd number both halves have the one in the middle, which changes no extreme.
+                first = jax.lax.slice_in_dim(x, 0, count - count // 2, axis=k)
+                x = two(first, jax.lax.slice_in_dim(x, count // 2, count, axis=k))
+        return x if keepdims else jnp.squeeze(x, axis=axis)
+
+    @functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+    def differentiable(x: Any, axis: Any, keepdims: bool) -> Any:  # noqa: FBT001
+        return function(x, axis=axis, keepdims=keepdims)
+
+    @differentiable.defjvp
+    def _(axis: Any, keepdims: bool, primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:  # noqa: FBT001
+        return jax.jvp(functools.partial(by_halves, axis=axis, keepdims=keepdims), primals, tangents)
+
+    def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+        if jnp.issubdtype(x.dtype, jnp.floating):
+            return differentiable(x, axis, keepdims)
+        return function(x, axis=axis, keepdims=keepdims)
+
+    return call
 
 
 class Namespace:

@@ -9,6 +9,7 @@ import numpy as np
 
 from omniou.data._formats import answer_text
 from omniou.data._formats.answer_text import AnswerValues
+from omniou.data._numbers import as_numbers
 from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.detection import Detections
 
@@ -56,7 +57,7 @@ def values_in(text: str) -> AnswerValues:
     if "{" in said or "<loc" in said or "<think>" in said:
         return answer_text.values_in(text)
     found = _BOX.findall(f"[{said}]" if _BARE.fullmatch(said) else said)
-    boxes = list(dict.fromkeys(tuple(map(float, x)) for x in found))
+    boxes = list(dict.fromkeys(tuple(as_numbers(x)) for x in found))
     if len(boxes) > 1:
         raise ValueError(f"has {len(boxes)} boxes of one phrase: keep the one that is the answer")
     return AnswerValues([list(boxes[0])]) if boxes else answer_text.values_in(text)
