@@ -56,6 +56,11 @@ FIRST = {
     # These words are on no page, or on many: search_pages.py has them.
     "colab": {"first-hour"},
     "significance": {"compare"},
+    "VLM": {"language-models"},
+    "no scores": {"evaluate"},
+    "Chamfer": {"similarity"},
+    "StarDist": {"panoptic"},
+    "miss rate": {"metrics/froc"},
     "P-values": {"intervals"},
     "visualize": {"plots"},
     "batched nms": {"nms"},
