@@ -302,10 +302,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         """
         from omniou.detection.analysis import _referring as referring
 
-        names = referring.Names(self.names, self.image_names)
         if self.state.kind != "bbox":
             raise ValueError(f"phrases need upright boxes and IoU, got the kind {self.state.kind!r}")
-        return self._analysis(referring.find(self._boxes, self.state.classes, names))
+        return self._analysis(referring.find(self._boxes, self.state.classes, self.names, self.image_names))
 
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`.

@@ -13,7 +13,7 @@ from omniou._inputs.kinds import MEASURES, words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
 from omniou._results.shown import FEW_OF_CLASS
-from omniou.detection import Result
+from omniou.detection import Protocol, Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
@@ -147,6 +147,10 @@ class Analysis:
         """Return whether a kind, as a state names it, can have it."""
         name = kind.partition(":")[0]
         return name not in self.unfit and (not self.is_own or name == self.kind)
+
+    def is_for(self, protocol: Protocol) -> bool:
+        """Return whether detections with scores, or without where the rules say so, can have it."""
+        return not (self.ranked if protocol.missing_scores else self.at_once)
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -463,7 +467,6 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 def unasked(result: Result[Any]) -> list[str]:
     """Return the analyses that pages and pictures have by default, as far as the result allows them."""
-    kind, at_once = result.state.kind.partition(":")[0], result.protocol.missing_scores
-    known = {name: x for name, x in ANALYSES.items() if not (x.ranked if at_once else x.at_once)}
-    fitting = {name: x for name, x in known.items() if x.fits(kind) and x.kind in {"", kind} and not x.asked_only}
-    return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]
+    kind, protocol = result.state.kind.partition(":")[0], result.protocol
+    fitting = {name: x for name, x in ANALYSES.items() if x.fits(kind) and x.is_for(protocol) and x.kind in {"", kind}}
+    return [name for name, x in fitting.items() if not x.asked_only and (result.has_boxes or not x.boxes)]
