@@ -81,7 +81,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("operating_points")
         from omniou.detection.curves import _operating as operating
 
         points = self._score_thresholds(scores)
@@ -131,7 +133,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `bins` is not positive, `score` is not a number, or scores are not in
             [0, 1].
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("calibration")
         from omniou.detection.analysis import _calibration as calibration
 
         edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
@@ -157,7 +161,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         ------
         TypeError, ValueError
             If the protocol has no such threshold, `rates` are not rising positive numbers, or the boxes are not there.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("froc")
         from omniou.detection.analysis import _rates as of_rates
 
         threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.LUNA16)
@@ -182,7 +188,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         ------
         TypeError, ValueError
             If the protocol has no such threshold, or `rates` are not rising positive numbers.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("miss_rate")
         from omniou.detection.analysis import _rates as of_rates
 
         threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.CALTECH)
@@ -207,7 +215,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `numbers` are not rising positive integers, or above the limit of
             the protocol, which excluded detections.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("top_k")
         from omniou.detection.analysis import _per_image as per_image
 
         threshold, per = self._threshold(iou_threshold), checks.choice("per", per, ("image", "all"))
@@ -394,7 +404,9 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         ------
         ValueError
             If `most` is not positive, or the boxes are not there.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("proposals")
         from omniou.detection.analysis import _proposals as proposals
 
         return self._analysis(proposals.find(self._boxes, checks.count("most", most)))
@@ -454,6 +466,11 @@ class Analyses(EvaluationResult, Generic[ArrayT]):
         if level(self.protocol, background) > level(self.protocol, threshold):
             raise ValueError(f"`background` must not be stricter than the threshold {threshold}, got {background!r}")
         return background
+
+    def _check_ranked(self, name: str) -> None:
+        """Raise for an analysis that sorts or cuts detections by their scores, if they have none."""
+        if self.protocol.missing_scores:
+            raise ValueError(f"`{name}` needs the scores of detections: `one_point()` evaluates detections without")
 
     def _threshold(self, given: float | None) -> float:
         return threshold_of(self.protocol, given)
