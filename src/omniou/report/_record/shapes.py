@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from omniou.report._record.charts import ERRORS
+from omniou.report._record.analysis_charts import ERRORS
 from omniou.report._record.series import LRP_PARTS
 
 Number = float | None
