@@ -52,7 +52,9 @@ class Analyses(StateAnalyses[ArrayT]):
         ------
         TypeError, ValueError
             If the protocol has no such threshold, `rates` are not rising positive numbers, or the boxes are not there.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("froc")
         from omniou.detection.analysis import _rates as of_rates
 
         threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.LUNA16)
@@ -219,7 +221,9 @@ class Analyses(StateAnalyses[ArrayT]):
         ------
         ValueError
             If `most` is not positive, or the boxes are not there.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("proposals")
         from omniou.detection.analysis import _proposals as proposals
 
         return self._analysis(proposals.find(self._boxes, checks.count("most", most)))

@@ -68,7 +68,9 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("operating_points")
         from omniou.detection.curves import _operating as operating
 
         points = self._score_thresholds(scores)
@@ -118,7 +120,9 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `bins` is not positive, `score` is not a number, or scores are not in
             [0, 1].
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("calibration")
         from omniou.detection.analysis import _calibration as calibration
 
         edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
@@ -139,7 +143,9 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         ------
         TypeError, ValueError
             If the protocol has no such threshold, or `rates` are not rising positive numbers.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("miss_rate")
         from omniou.detection.analysis import _rates as of_rates
 
         threshold, at = self._threshold(iou_threshold), self._rates(rates, of_rates.CALTECH)
@@ -164,7 +170,9 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `numbers` are not rising positive integers, or above the limit of
             the protocol, which excluded detections.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("top_k")
         from omniou.detection.analysis import _per_image as per_image
 
         threshold, per = self._threshold(iou_threshold), checks.choice("per", per, ("image", "all"))
@@ -193,6 +201,11 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         return self._analysis(
             per_image.empty_images(self._curves, self._threshold(iou_threshold), self._score_thresholds(scores))
         )
+
+    def _check_ranked(self, name: str) -> None:
+        """Raise for an analysis that sorts or cuts detections by their scores, if they have none."""
+        if self.protocol.missing_scores:
+            raise ValueError(f"`{name}` needs the scores of detections: `one_point()` evaluates detections without")
 
     def _threshold(self, given: float | None) -> float:
         return threshold_of(self.protocol, given)
