@@ -199,7 +199,7 @@ def test_table_of_several_data_sets_has_mean_and_median(run):
     for given, output, told in (
         (["aerial.json", "voc.json"], "table.md", "voc has another kind or protocol than aerial"),
         (["aerial.json", "aerial.json"], "table.md", "aerial.json is given twice"),
-        (["aerial.json", "cars.json"], "table.html", "a table of several records ends in .md, .csv, .json, .txt"),
+        (["aerial.json", "cars.json"], "table.html", "a table of several records ends in .json, .csv, .md, .txt"),
     ):
         refused = run("report", *given, "-o", output)
         assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr

@@ -184,3 +184,10 @@ def test_protocol_without_scores_has_no_order():
         ValueError, match=r"`missing_scores` needs the tie policy 'invariant' and no limit of detections"
     ):
         dataclasses.replace(detection.COCO, missing_scores=True)
+
+
+@pytest.mark.parametrize("name", ["calibration", "froc", "miss_rate", "operating_points", "proposals", "top_k"])
+def test_analyses_that_need_scores_name_it(name):
+    result = detection.evaluate(Targets([A], [1], [0]), Detections([B], None, [1], [0]), missing_scores=True)
+    with pytest.raises(ValueError, match=rf"`{name}` needs the scores of detections: `one_point\(\)` evaluates"):
+        getattr(result, name)()

@@ -12,7 +12,7 @@ from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.cli._places import OUTPUT
 from omniou.report._record.sections import Shown
-from omniou.report._text.render import RENDERERS, text
+from omniou.report._text.render import ENDINGS, RENDERERS, text
 
 
 @click.command(
@@ -48,11 +48,15 @@ def command(records: tuple[Path, ...], output: Path, images: Path | None) -> Non
     _write_table(records, output)
 
 
+# Formats of a table of several records.
+_STYLES = {"json", "csv", "md", "table"}
+
+
 def _write_table(records: tuple[Path, ...], output: Path) -> None:
     """Write a table of several data sets, called as the files."""
     from omniou.report._record.data_sets import of_data_sets
 
-    styles = {".md": "md", ".csv": "csv", ".json": "json", ".txt": "table"}
+    styles = {ending: style for ending, style in ENDINGS.items() if style in _STYLES}
     style = styles.get(output.suffix.lower())
     if style is None:
         raise click.UsageError(f"--output {output}: a table of several records ends in {', '.join(styles)}")

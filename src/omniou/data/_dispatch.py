@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from omniou._lib import checks, extras, near
 from omniou.data import _files, _folders, _formats, _pictures, _recognise
-from omniou.data._errors import MISSING_SCORES, InputError, OptionError
+from omniou.data._errors import OptionError
 from omniou.data._formats import FORMATS, Reader
 from omniou.data._names import Listed, own_ids, renumbered
 from omniou.data._options import DEFAULT, Options
@@ -142,18 +142,7 @@ def read_detections(
         if options.synonyms is not None and not reader.synonyms:
             raise OptionError(f"`synonyms` is for free names of classes, 'language-model': {name!r} has not")
         read = reader.read if options.class_ids is None else functools.partial(_with_class_ids, name)
-        found = dataclasses.replace(read(path, truth, options), kind=options.kind)
-    _check_scores(path, found, options)
-    return found
-
-
-def _check_scores(path: Path, found: Detections[Column], options: Options) -> None:
-    """Raise for detections without scores that are to have them, or the other way round."""
-    count = len(np.asarray(found.labels))
-    if found.scores is None and not options.missing_scores and count:
-        raise InputError(path, f"no scores: {MISSING_SCORES}")
-    if found.scores is not None and options.missing_scores and count:
-        raise InputError(path, f"all {count} detections have a score: remove --missing-scores")
+        return dataclasses.replace(read(path, truth, options), kind=options.kind)
 
 
 def _with_class_ids(name: str, path: Path, truth: GroundTruth, options: Options) -> Detections[Column]:

@@ -64,7 +64,7 @@ class Matcher(NamedTuple):
         `names`: of images, and with `only_names` all that the caller knows.
         """
         missing_scores = self.protocol.missing_scores
-        given, before = (targets, detections), first
+        given: dict[str, Any] = {"targets": targets, "detections": detections, "first": first}
         if are_dicts(targets, detections):
             check_unnamed(images)
             if self.classes is not None and any(map(is_padding, inputs.listed_ids("classes", self.classes))):
@@ -78,21 +78,20 @@ class Matcher(NamedTuple):
         if self.classes is None:
             _check_padding(targets=tables.targets.labels, detections=tables.detections.labels, xp=tables.xp)
         if self.protocol.measure != "iou":
-            similarity = self.similarity if similarity is None else similarity
-            known = {name: id for id, name in names.items()}
-            thresholds = self.protocol.iou_thresholds
-            tables = self._with_similarities(tables, (similarity, *given, before, known, only_names, thresholds))
+            given["similarity"] = self.similarity if similarity is None else similarity
+            given |= {"names": {name: id for id, name in names.items()}, "only_names": only_names}
+            tables = self._with_similarities(tables, given)
         return tables, first
 
-    def _with_similarities(self, tables: Tables, given: tuple[Any, ...]) -> Tables:
+    def _with_similarities(self, tables: Tables, given: Mapping[str, Any]) -> Tables:
         from omniou._inputs.similarities import attached
         from omniou._inputs.similarity_values import Given
 
-        ranges, lower = self.protocol.area_ranges, self.protocol.measure == "distance"
+        ranges = self.protocol.area_ranges
         return attached(
             tables,
-            Given(*given),
-            lower=lower,
+            Given(**given, thresholds=self.protocol.iou_thresholds),
+            lower=self.protocol.measure == "distance",
             areas=len(ranges) > 1 or ranges[0].low > 0,
             invariant=self.protocol.tie_policy == "invariant",
         )

@@ -142,7 +142,7 @@ def _analyses(options: EvalOptions, result: Result[Any]) -> list[str]:
     """Return the analyses to compute: the requested ones, and by default only what the result allows."""
     if others := [name for name in options.analyses if not ANALYSES[name].fits(result.state.kind)]:
         raise click.UsageError(f"--{others[0]} is for --kind {ANALYSES[others[0]].kind}, got {result.state.kind}")
-    if result.protocol.missing_scores and (ranked := [x for x in options.analyses if ANALYSES[x].ranked]):
+    if ranked := [name for name in options.analyses if not ANALYSES[name].is_for(result.protocol)]:
         raise click.UsageError(f"--{ranked[0].replace('_', '-')} is for detections with scores: remove it")
     known = {
         name

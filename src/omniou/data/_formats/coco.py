@@ -219,7 +219,8 @@ _OF_PHRASES = {"[].expression", "[].phrase", "[].sentence", "[].sent", "[].ref_e
 def _is_coco(peek: Peek) -> bool:
     keys = peek.keys
     others = _NOT_OF_RESULTS if "[].category_id" in keys else _NOT_OF_RESULTS | _OF_PHRASES
-    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & others)
+    has_lists = "annotations" in keys or ("images" in keys and "response" not in keys)  # ms-swift's records have both
+    return has_lists or ("[].image_id" in keys and not keys & others)
 
 
 KINDS = tuple(OF_KIND)

@@ -47,8 +47,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         raise _files.lacking(path, "XML files")
     chosen = _image_set.read(options)
     files = chosen.files(path, every)
-    roots = [_xml.parse(file, root="annotation") for file in options.track(files, "ground truth")]
-    objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
+    roots, objects = _parsed(files, options, "ground truth")
     known = text_lines.names_of_classes(options)
     names = names_in(path, files)
     rows = _rows_of(objects, files, names)
@@ -81,8 +80,7 @@ def _without_scores(path: Path, files: list[Path], truth: GroundTruth, options: 
     """Detections in XML, where objects have no score."""
     extras.check("defusedxml", "Pascal VOC's XML")
     files = _image_set.read(options).files(path, files)
-    roots = [_xml.parse(file, root="annotation") for file in options.track(files, "detections")]
-    objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
+    _, objects = _parsed(files, options, "detections")
     rows, missing = _rows_of(objects, files, names_in(path, files)), np.ones(len(objects), dtype=bool)
     scores = np.full(len(objects), np.nan)
     return file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
@@ -90,6 +88,12 @@ def _without_scores(path: Path, files: list[Path], truth: GroundTruth, options: 
 
 def _xml_files(path: Path) -> list[Path]:
     return [x for x in _files.in_folder(path) if x.suffix.lower() == ".xml"]
+
+
+def _parsed(files: Sequence[Path], options: Options, what: str) -> tuple[list["Element"], list[_Object]]:
+    roots = [_xml.parse(file, root="annotation") for file in options.track(files, what)]
+    numbered = enumerate(zip(files, roots, strict=True))
+    return roots, [x for k, (file, root) in numbered for x in _objects(file, k, root)]
 
 
 def _rows_of(objects: Sequence[_Object], files: Sequence[Path], names: Sequence[str]) -> FileRows:

@@ -11,6 +11,7 @@ from omniou._lib.types import ArrayT, Namespace
 from omniou._results.base import Named
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection._protocol import place_of
+from omniou.detection.curves._operating import share
 from omniou.detection.curves._summary import POOLED, Counts
 from omniou.detection.matching._matches import Compared, Matches
 
@@ -86,8 +87,7 @@ class _Counted(NamedTuple):
 
 
 def _counted(boxes: Compared, matches: Matches[Any], iou_threshold: float, *, with_centres: bool) -> _Counted:
-    place = place_of(matches.thresholds, iou_threshold)
-    at = 0 if place is None else place
+    at = matches.thresholds.index(iou_threshold)
     right = place_of(matches.thresholds, _RIGHT) if boxes.protocol.measure == "iou" else None
     hits = matches.hits[at, :]
     return _Counted(
@@ -128,17 +128,13 @@ def _numbers(x: _Counted, places: Sequence[Any], size: int, /, *, xp: Namespace)
     # Sorted, so that the sum does not depend on the order of the rows.
     order = ordering.falling(place, max(1, size), overlap, xp=xp)
     total = indexing.sums(xp.take(overlap, order), xp.take(place, order), size, xp=xp)
-    nan = 0 * every.objects + float("nan")
-
-    def share(of: Any, parts: Any) -> Any:
-        return xp.where(of > 0, parts / xp.where(of > 0, of, nan), nan)
-
+    nan = xp.full_like(every.objects, float("nan"))
     return {
         "objects": every.objects,
         "detections": every.detections,
         "true_positives": every.hits,
         **{kind: every.number(kind, xp=xp) for kind in POOLED},
-        "mean_iou": share(every.hits, total),
-        "Acc50": nan if x.right is None else share(every.objects, counts(x.right, of_detections)),
-        "centre_inside": nan if x.centres is None else share(every.objects, counts(x.centres, of_detections)),
+        "mean_iou": share(total, every.hits, xp=xp),
+        "Acc50": nan if x.right is None else share(counts(x.right, of_detections), every.objects, xp=xp),
+        "centre_inside": nan if x.centres is None else share(counts(x.centres, of_detections), every.objects, xp=xp),
     }

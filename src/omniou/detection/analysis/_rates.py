@@ -98,6 +98,7 @@ class MissRate(ResultAnalysis, Generic[ArrayT]):
     per_class : array, shape (K, R)
         Miss rate of each class by itself.
     per_class_log_average : array, shape (K,)
+        Geometric mean of each class by itself.
 
     References
     ----------
@@ -161,7 +162,7 @@ def distinct(boxes: Compared, matches: Matches[Any], iou_threshold: float, class
     double = breakdown.duplicates(boxes, matches, number, iou_threshold)
     kept = matches.counts[number, :] & ~double
     labels, hit = indexing.place(classes, matches.labels[kept], xp=xp)[0], matches.hits[number, :][kept]
-    return Outcomes(labels, matches.scores[kept], hit, hit | ~hit)
+    return Outcomes(labels, matches.scores[kept], hit, xp.ones_like(hit))
 
 
 def _read(curves: Curves, outcomes: Outcomes, rates: tuple[float, ...], /, *, linear: bool) -> tuple[Any, Any, Any]:

@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 from omniou._inputs.shapes import Pairs
 from omniou._lib import indexing, ordering
@@ -57,15 +57,8 @@ class Referring(ResultAnalysis, Generic[ArrayT]):
         return {name: to_list(getattr(self, name)) for name in ("images", "labels", "overlaps", "inside")}
 
 
-class Names(NamedTuple):
-    """Names of classes and of images, as far as they are known."""
-
-    classes: Mapping[int, str]
-    images: Mapping[int, str]
-
-
-def find(boxes: Compared, classes: Any, names: Names, /) -> Referring[Any]:
-    """Return the numbers of phrases. `classes` (K,) are the classes of the state, rising."""
+def find(boxes: Compared, classes: Any, names: Mapping[int, str], image_names: Mapping[int, str], /) -> Referring[Any]:
+    """Return the numbers of phrases. `classes` (K,) are the classes of the state, rising; names are for errors."""
     (xp, targets, detections, *_), ids, protocol = boxes
     size, places = max(1, classes.shape[0]), []
     for table in (targets, detections):
@@ -79,18 +72,17 @@ def find(boxes: Compared, classes: Any, names: Names, /) -> Referring[Any]:
             image, label = int(ids.images[twice // size]), int(classes[twice % size])
             what = "objects" if table is targets else "detections"
             raise ValueError(
-                f"a phrase, a class in an image, must have one of the {what}: {names.classes.get(label, label)!r} has "
-                f"{to_list(keys).count(twice)} in image {names.images.get(image, image)!r}"
+                f"a phrase, a class in an image, must have one of the {what}: {names.get(label, label)!r} has "
+                f"{to_list(keys).count(twice)} in image {image_names.get(image, image)!r}"
             )
         places.append((keys, rows))
     (keys, rows), (found_keys, found_rows) = places
     at, known = indexing.place(keys, found_keys, xp=xp)
     at, found_rows = at[known], found_rows[known]
     own = xp.take(rows, at)
-    overlap = detections.shapes.overlap(targets.shapes, Pairs(found_rows, own, xp.zeros_like(own) != 0), 0.0)
-    nothing = xp.astype(xp.zeros_like(keys), overlap.dtype)
-    overlaps = indexing.put(nothing, at, overlap, xp=xp)
-    inside = indexing.put(nothing != 0, at, centres_inside(boxes, found_rows, own), xp=xp)
+    overlap = detections.shapes.overlap(targets.shapes, Pairs(found_rows, own, xp.zeros_like(own, dtype=xp.bool)), 0.0)
+    overlaps = indexing.put(xp.zeros_like(keys, dtype=overlap.dtype), at, overlap, xp=xp)
+    inside = indexing.put(xp.zeros_like(keys, dtype=xp.bool), at, centres_inside(boxes, found_rows, own), xp=xp)
     return Referring(
         summary=_summary(to_list(overlaps), to_list(inside), at.shape[0]),
         images=xp.take(ids.images, keys // size),

@@ -23,12 +23,13 @@ class Number(NamedTuple):
     group: str | None = None  # of classes; None: all of them
 
 
-# Numbers of one operating point. Those of the summary are over all detections, not means over classes.
+# Numbers of one operating point, at the first threshold. In the summary they are over all detections, not means over
+# classes.
 POOLED = ("F1", "precision", "recall")
 
 
 class Counts(NamedTuple):
-    """Counts at one IoU threshold, in the first area range: of classes (K,), or of all."""
+    """Counts at one IoU threshold, in the first area range: of classes (K,), or of all together."""
 
     hits: Any
     detections: Any  # that count
@@ -44,10 +45,9 @@ class Counts(NamedTuple):
         return xp.where(total > 0, hits / xp.where(total > 0, total, 0 * total + 1), 0 * total + float("nan"))
 
 
-def counts(curves: Curves, threshold: float, /) -> Counts:
-    """Return the counts of each class at one of the protocol's thresholds, as floats."""
-    xp, place = curves.xp, place_of(curves.protocol.iou_thresholds, threshold)
-    outcomes, objects = curves.outcomes(place or 0), curves.ranking.objects[:, 0]
+def _counts(curves: Curves, /) -> Counts:
+    """Return the counts of each class at the first threshold, as floats."""
+    xp, outcomes, objects = curves.xp, curves.outcomes(0), curves.ranking.objects[:, 0]
     dtype = curves.ranking.state.scores.dtype
 
     def of_classes(which: Any) -> Any:
@@ -107,7 +107,7 @@ def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any
     """
     xp = curves.xp
     if number.kind in POOLED:
-        of_all = Counts(*map(xp.sum, _counts(curves, number)))
+        of_all = Counts(*map(xp.sum, _counts(curves)))
         return float(of_all.number(number.kind, xp=xp))
     means = of_classes(curves, number)
     if absent is not None:
@@ -134,12 +134,8 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
 def of_classes(curves: Curves, number: Number, /) -> Any:
     """Return the means over the cells of each class in the table of a number, (K,)."""
     if number.kind in POOLED:
-        return _counts(curves, number).number(number.kind, xp=curves.xp)
+        return _counts(curves).number(number.kind, xp=curves.xp)
     return curves.spread(mean_of_cells(_table(curves, number), xp=curves.xp), 0)
-
-
-def _counts(curves: Curves, number: Number, /) -> Counts:
-    return counts(curves, curves.protocol.iou_thresholds[0] if number.threshold is None else number.threshold)
 
 
 def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:

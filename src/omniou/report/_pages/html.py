@@ -16,7 +16,7 @@ from omniou.report._images import crops, frames
 from omniou.report._pages import assets, galleries
 from omniou.report._pages.comparison import contrast_html
 from omniou.report._pages.facts import details, doubt, embedded, facts, shown_interval
-from omniou.report._record import charts
+from omniou.report._record import analysis_charts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas
 from omniou.report._record.parts import Group
@@ -251,7 +251,7 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
     words = "classes" if of_classes else "rows"
     stem = "class-bars" if of_classes else f"{id}-bars"
-    drawn = charts.ranked_rows(group.rows, group.title, words)
+    drawn = analysis_charts.ranked_rows(group.rows, group.title, words)
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
     id = id if of_classes else f"{id}-rows"  # the section has the name of the group
     empty = {place for place, row in enumerate(group.rows) if _is_empty(row)}

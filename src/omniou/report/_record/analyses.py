@@ -13,7 +13,7 @@ from omniou._inputs.kinds import MEASURES, words_of
 from omniou._lib import indexing
 from omniou._lib.brief import counted, threshold
 from omniou._results.shown import FEW_OF_CLASS
-from omniou.detection import Result
+from omniou.detection import Protocol, Result
 from omniou.report._record.tables import Table
 from omniou.report._record.values import plain
 
@@ -35,8 +35,8 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors, points, one_point, rates = map(
-    _Late, ("charts", "series", "slices", "images", "label_errors", "points", "one_point", "rates")
+analysis_charts, series, slices, images, label_errors, points, one_point, rates = map(
+    _Late, ("analysis_charts", "series", "slices", "images", "label_errors", "points", "one_point", "rates")
 )
 
 
@@ -148,6 +148,10 @@ class Analysis:
         name = kind.partition(":")[0]
         return name not in self.unfit and (not self.is_own or name == self.kind)
 
+    def is_for(self, protocol: Protocol) -> bool:
+        """Return whether detections with scores, or without where the rules say so, can have it."""
+        return not (self.ranked if protocol.missing_scores else self.at_once)
+
 
 def per_class(source: Source) -> list[dict[str, Any]]:
     """Return the numbers of the summary for each class, as `Record.per_class` has them."""
@@ -162,7 +166,7 @@ def per_class(source: Source) -> list[dict[str, Any]]:
 
 def _error_tables(value: Any, record: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    from omniou.report._record.charts import ERRORS
+    from omniou.report._record.analysis_charts import ERRORS
 
     rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
@@ -256,9 +260,9 @@ def _calibration_tables(value: Any, record: "Record") -> list[Table]:
         )
     ]
     title = f"Calibration at {record.shapes.overlap} {value['iou_threshold']:g}: mean score beside precision"
-    note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
+    note = f"Expected calibration error {analysis_charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
     if above := value.get("above"):
-        note += f" For scores of at least {threshold(above['score'])}: {charts.by_chance(above)}."
+        note += f" For scores of at least {threshold(above['score'])}: {analysis_charts.by_chance(above)}."
     return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
 
 
@@ -284,7 +288,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="what AP loses by each type of error.",
             compute=lambda source: series.errors(source.result.errors()),
             tables=_error_tables,
-            chart=charts.errors,
+            chart=analysis_charts.errors,
             default=True,
             boxes=True,
         ),
@@ -300,7 +304,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the confusion of classes.",
             compute=_confusion,
             tables=_confusion_tables,
-            chart=charts.confusion,
+            chart=analysis_charts.confusion,
             boxes=True,
             scored=True,
         ),
@@ -309,7 +313,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="calibration: whether scores are probabilities.",
             compute=_calibration,
             tables=_calibration_tables,
-            chart=charts.calibration,
+            chart=analysis_charts.calibration,
             ranked=True,
         ),
         "slices": Analysis(
@@ -333,7 +337,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="precision over recall.",
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
-            chart=charts.precision_recall,
+            chart=analysis_charts.precision_recall,
             ranked=True,
         ),
         "f1": Analysis(
@@ -341,7 +345,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="precision, recall and F1 over the score threshold.",
             compute=lambda source: series.f1(source.result.operating_points()),
             tables=series.f1_tables,
-            chart=charts.f1,
+            chart=analysis_charts.f1,
             ranked=True,
         ),
         "scores": Analysis(
@@ -349,7 +353,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the scores of true and false positives.",
             compute=lambda source, bins=20: series.scores(source.result, bins),
             tables=series.score_tables,
-            chart=charts.scores,
+            chart=analysis_charts.scores,
             boxes=True,
             ranked=True,
         ),
@@ -358,7 +362,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the IoU, or OKS of keypoints, of true positives with their objects.",
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
-            chart=charts.iou,
+            chart=analysis_charts.iou,
             boxes=True,
         ),
         "one_point": Analysis(
@@ -393,7 +397,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Average recall by number of proposals (AR@AN), and the area below.",
             compute=lambda source: series.proposals(source.result.proposals()),
             tables=series.proposal_tables,
-            chart=charts.proposals,
+            chart=analysis_charts.proposals,
             boxes=True,
             kind="intervals",
             ranked=True,
@@ -463,7 +467,6 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
 
 def unasked(result: Result[Any]) -> list[str]:
     """Return the analyses that pages and pictures have by default, as far as the result allows them."""
-    kind, at_once = result.state.kind.partition(":")[0], result.protocol.missing_scores
-    known = {name: x for name, x in ANALYSES.items() if not (x.ranked if at_once else x.at_once)}
-    fitting = {name: x for name, x in known.items() if x.fits(kind) and x.kind in {"", kind} and not x.asked_only}
-    return [name for name, x in fitting.items() if result.has_boxes or not x.boxes]
+    kind, protocol = result.state.kind.partition(":")[0], result.protocol
+    fitting = {name: x for name, x in ANALYSES.items() if x.fits(kind) and x.is_for(protocol) and x.kind in {"", kind}}
+    return [name for name, x in fitting.items() if not x.asked_only and (result.has_boxes or not x.boxes)]

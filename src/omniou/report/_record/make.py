@@ -257,14 +257,14 @@ def fingerprint(result: Result[Any]) -> str:
 
 def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], list[Finding]]:
     """Compute analyses by name; return findings for analyses that the data does not allow."""
-    values, doubts = {}, []
+    result, values, doubts = source.result, {}, []
     for name in names:
         if name not in ANALYSES:
             raise ValueError(f"`analyses` must be among {', '.join(map(repr, ANALYSES))}, got {name!r}")
         analysis = ANALYSES[name]
-        if not analysis.fits(source.result.state.kind) or (analysis.needs and not getattr(source, analysis.needs)):
+        if not analysis.fits(result.state.kind) or not analysis.is_for(result.protocol):
             continue
-        if analysis.ranked if source.result.protocol.missing_scores else analysis.at_once:
+        if analysis.needs and not getattr(source, analysis.needs):
             continue
         try:
             values[name] = analysis.compute(source)

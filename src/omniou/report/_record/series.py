@@ -89,8 +89,7 @@ def iou(result: Result[Any], bins: int, /) -> Series:
     overlaps = array(matches.overlaps)[0][array(matches.hits)[0]]
     threshold = result.protocol.iou_thresholds[0]
     # Scores other than IoU may lie out of [0, 1].
-    best = {"distance": min(0.0, threshold), "similarity": threshold}.get(result.protocol.measure, 1.0)
-    best = 1.0 if best == threshold <= 1 and result.protocol.measure == "similarity" else best
+    best = min(0.0, threshold) if result.protocol.measure == "distance" else max(1.0, threshold)
     low, high = (end([threshold, best, *overlaps.tolist()]) for end in (min, max))
     counts, edges = np.histogram(overlaps, bins, (low, high))
     mean = float(overlaps.mean()) if overlaps.size else None
