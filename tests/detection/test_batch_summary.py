@@ -168,3 +168,29 @@ def test_percents_next_to_a_threshold_below_one_are_refused():
     # A model that starts to learn scores below 1 %.
     low = [row | {"scores": [0.9 * x for x in row["scores"]]} for row in DETECTIONS]
     assert points(evaluator.update(TARGETS, low, batch_summary=True, score_threshold=50)) == (0, 0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("score", [0.9, 0.13, 0.7, 0.3, 0.5])
+def test_a_score_meets_a_threshold_in_its_own_bits(dtype, score):
+    # In 32 bits 0.9, 0.13 and 0.7 are lower, 0.3 higher, and 0.5 the same.
+    boxes = np.asarray([[20.0 * k, 0, 20 * k + 10, 10] for k in range(4)])
+    targets = [{"boxes": boxes, "labels": np.ones(4, int)}]
+    found = [{"boxes": boxes, "labels": np.ones(4, int), "scores": np.full(4, score, dtype)}]
+    summary = detection.Evaluator().update(targets, found, batch_summary=True, score_threshold=score)
+    assert points(summary) == (4, 0, 0)
+    assert summary.score_threshold == score
+    result = detection.evaluate(targets, found)
+    assert numbers(result.operating_points(scores=[score]).recall).tolist() == [[1]]
+    if dtype == "float32":
+        assert numbers(result.operating_points().recall)[0].tolist() == [x / 100 <= score for x in range(101)]
+    assert numbers(result.confusion(score=score).counts).tolist() == [[4, 0], [0, 0]]
+    assert numbers(result.calibration(score=score).counts).sum() == 4
+    assert numbers(result.empty_images(scores=[score]).recall).tolist() == [1]
+    assert numbers(result.empty_images(scores=[score]).image_f1).tolist() == [1]
+
+
+def test_a_score_of_64_bits_below_a_threshold_does_not_meet_it():
+    found = [{"boxes": [BOX, FAR], "scores": [float(np.float32(0.9)), 0.1], "labels": [1, 2]}]
+    summary = detection.Evaluator().update(TARGETS[:1], found, batch_summary=True, score_threshold=0.9)
+    assert points(summary) == (0, 0, 2)

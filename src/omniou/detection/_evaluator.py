@@ -168,7 +168,7 @@ class Evaluator(Generic[ArrayT]):
         batch_summary : bool
             Return precision, recall and F1 of these images. They are matched at once, and only once.
         score_threshold : float, optional
-            Score from which a detection counts in the summary, by default 0.5.
+            Score from which a detection counts in the summary, by default 0.5. A float32 of 0.9 meets 0.9.
         iou_threshold : float, optional
             Threshold of a true positive in the summary, one of the protocol's: by default 0.5, or the first if the
             protocol has no 0.5 or compares distances.

@@ -61,7 +61,8 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
             One of the protocol's; the first by default.
         scores : sequence of float, optional
             Score thresholds, rising. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
-            as percents and logits, some of the scores themselves.
+            as percents and logits, some of the scores themselves. Scores that came in 32 bits meet thresholds as 32
+            bits have them: a float32 of 0.9 meets 0.9.
 
         Raises
         ------
@@ -87,7 +88,8 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         Parameters
         ----------
         score : float, optional
-            Is returned, if it is of the scale of the scores.
+            Is returned, if it is of the scale of the scores. If they came in 32 bits, and one equals it there, it is
+            returned as 32 bits have it.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 

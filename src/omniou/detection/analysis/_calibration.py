@@ -12,7 +12,7 @@ from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves
-from omniou.detection.curves._operating import check_scale, share, span
+from omniou.detection.curves._operating import check_scale, least_met, share, span
 
 # A class with fewer detections has an error that is mostly chance: 0.1 for a calibrated class of 100 in 10 bins.
 FEW = 100
@@ -80,7 +80,7 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     if not 0 <= low <= high <= 1:
         raise ValueError(f"scores must be in [0, 1] to be compared with precision, got {low} to {high}")
     check_scale("score", [least], counted, xp=xp)
-    rows = xp.nonzero(outcomes.counts & (outcomes.scores >= least))[0]
+    rows = xp.nonzero(outcomes.counts & (outcomes.scores >= least_met(least, outcomes.scores, xp=xp)))[0]
     scores = xp.take(outcomes.scores, rows)
     place = xp.searchsorted(edges, scores, side="right") - 1
     place = xp.minimum(place, xp.full_like(place, bins - 1))

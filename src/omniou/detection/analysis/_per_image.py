@@ -219,8 +219,9 @@ def _marks(outcomes: Outcomes, image: Any, having: Any, images: int, size: int, 
 def _of_images(counted: Outcomes, image: Any, objects: Any, scores: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Return the mean F1 of the images, and the share of them whose F1 is 1, (S,) each."""
     images, hit, f1, perfect = objects.shape[0], counted.hit, [], []
+    least = operating.met(scores, counted.scores, xp=xp)
     for k in range(scores.shape[0]):
-        kept = counted.scores >= scores[k]
+        kept = counted.scores >= least[k]
         detected, hits = (indexing.counts(image[x], images, xp=xp) for x in (kept, kept & hit))
         some = operating.share(xp.astype(2 * hits, scores.dtype), detected + objects, xp=xp)
         f1.append(xp.sum(xp.where(detected + objects > 0, some, xp.ones_like(some))))

@@ -56,15 +56,15 @@ def batch_point(
 
 def summarised(state: State, point: BatchPoint, /) -> BatchSummary:
     """Return the summary of the images of a state."""
+    from omniou.detection.curves._operating import check_scale, least_met
+
     xp, least = backends.array_namespace(state.scores), point.score_threshold
     if least < 1:
-        from omniou.detection.curves._operating import check_scale
-
         # Few and low scores of a model that starts to learn are no sign of shares next to percents.
         check_scale("score_threshold", [least], state.scores, xp=xp)
     curves = Curves(Ranking(state, xp=xp))
     outcomes = curves.outcomes(state.protocol.iou_thresholds.index(point.iou_threshold))
-    enough = outcomes.scores >= least
+    enough = outcomes.scores >= least_met(least, outcomes.scores, xp=xp)
     hits, shown = (int(xp.count_nonzero(x & enough)) for x in (outcomes.hit, outcomes.counts))
     objects = int(xp.sum(curves.ranking.objects[:, 0]))
     return BatchSummary(

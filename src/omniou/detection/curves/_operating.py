@@ -117,6 +117,32 @@ def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namesp
         raise ValueError(f"{told}: if they are percents, give {100 * most:g}; for all detections, give 0")
 
 
+def met(thresholds: Any, scores: Any, /, *, xp: Namespace) -> Any:
+    """Rising thresholds (S,) as scores (M,) of 32 bits meet them: a score of 0.9 is 0.89999998 there, and meets 0.9.
+
+    Columns of scores are widened, so scores are of 32 bits if each of them is a number that 32 bits hold.
+    """
+    if not (scores.shape[0] and thresholds.shape[0] and xp.all(_in_32_bits(scores, xp=xp) == scores)):
+        return thresholds
+    near = _in_32_bits(thresholds, xp=xp)
+    at = xp.searchsorted(near, scores)
+    at = xp.minimum(at, xp.full_like(at, near.shape[0] - 1))
+    equal = xp.nonzero(xp.take(near, at) == scores)[0]
+    there = indexing.counts(xp.take(at, equal), near.shape[0], xp=xp) > 0
+    return xp.where(there & (near < thresholds), near, thresholds)
+
+
+def least_met(least: float, scores: Any, /, *, xp: Namespace) -> float:
+    """A threshold as scores (M,) of 32 bits meet it."""
+    if scores.dtype == xp.float32:  # compared there as it is
+        return least
+    return float(met(xp.asarray([least], dtype=scores.dtype, device=compat.device(scores)), scores, xp=xp)[0])
+
+
+def _in_32_bits(x: Any, /, *, xp: Namespace) -> Any:
+    return xp.astype(xp.astype(x, xp.float32), x.dtype)
+
+
 def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold: float, /) -> float:
     """Return the score from which detections count: `given`, or the score with the best mean F1.
 
@@ -128,7 +154,7 @@ def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold:
         return best.common_score if best.common_f1 > 0 else min(0.0, span(scores, xp=xp)[0])
     least = checks.number("score", given)
     check_scale("score", [least], scores, xp=xp)
-    return least
+    return least_met(least, scores, xp=xp)
 
 
 def grid(scores: Any, /, *, xp: Namespace) -> Any:
@@ -151,7 +177,7 @@ def at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp
     """Booleans (M,), thresholds (S,) -> number of true rows of each class with at least this score, (K, S)."""
     rows = xp.nonzero(which)[0]
     size = scores.shape[0] + 1
-    passed = xp.searchsorted(scores, xp.take(outcomes.scores, rows), side="right")
+    passed = xp.searchsorted(met(scores, outcomes.scores, xp=xp), xp.take(outcomes.scores, rows), side="right")
     counts = indexing.counts(xp.take(outcomes.labels, rows) * size + passed, classes * size, xp=xp)
     # A detection that passes k thresholds passes the k lowest.
     table = xp.astype(xp.reshape(counts, (classes, size)), scores.dtype)
