@@ -3,6 +3,7 @@
 import itertools
 import math
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -139,6 +140,31 @@ def test_best_assignment_may_give_up_the_best_pair():
     assert counts.iou.item() == pytest.approx(3 / 7 + 3 / 9)
 
 
+@pytest.mark.parametrize("images", [1, 130])
+def test_linked_instances_are_assigned_in_groups(images):
+    pytest.importorskip("scipy", reason="needs SciPy")
+    # 130 times the case above, and a pair without a rival, in one image or many.
+    target, prediction = [1] * 7 + [2] * 5 + [3] * 2, [2] * 3 + [1] * 4 + [1] * 3 + [0] * 2 + [3, 0]
+    maps = [(np.asarray(x) + 5 * np.arange(130)[:, None]) * (np.asarray(x) > 0) for x in (target, prediction)]
+    counts = panoptic.count_instances(*(x.reshape(images, 1, -1) for x in maps), thresholds=0.3, spatial_axes=2)
+    assert (numbers(counts.true_positives) == 3 * 130 // images).all()
+    assert not counts.false_positives.any()
+    np.testing.assert_allclose(counts.iou, (3 / 7 + 3 / 9 + 1 / 2) * 130 / images)
+
+
+def test_a_long_chain_of_linked_instances_takes_little_memory():
+    pytest.importorskip("scipy", reason="needs SciPy")
+    # IoU 6/14 with the one and 4/16 with the other neighbour; the last of 4000 ends with the image.
+    target = np.repeat(np.arange(1, 4001), 10)[None]
+    prediction = np.concatenate([np.zeros((1, 4), int), target[:, :-4]], axis=1)
+    tracemalloc.start()
+    counts = panoptic.count_instances(target, prediction, thresholds=0.2)
+    assert tracemalloc.get_traced_memory()[1] < 4000 * 4000
+    tracemalloc.stop()
+    assert counts.true_positives.item() == 4000
+    assert counts.iou.item() == pytest.approx(3999 * 6 / 14 + 6 / 10)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "uint64"])
 def test_integers_of_any_width(xp, dtype):
     narrow = panoptic.count_instances(*(array(xp, x, dtype) for x in (TARGET, PREDICTION)))
@@ -213,7 +239,7 @@ ONE = np.ones((2, 3), dtype=int)
 @pytest.mark.parametrize(
     ("target", "prediction", "options", "error", "message"),
     [
-        (ONE, ONE * 1.0, {}, TypeError, "`prediction` must hold integers, got dtype float64"),
+        (ONE, ONE * 1.0, {}, TypeError, "`prediction` must hold integers, got dtype float64: cast it to an int"),
         (ONE > 0, ONE, {}, TypeError, "`target` must hold integers, got dtype bool: label the mask"),
         (ONE, -ONE, {}, ValueError, "`prediction` must hold labels from 0, which is background, got -1"),
         (ONE, ONE.T, {}, ValueError, r"`prediction` must have the shape of `target`, \(2, 3\), got \(3, 2\)"),
@@ -243,6 +269,15 @@ def test_faults_are_named(target, prediction, options, error, message):
     with pytest.raises(error, match=message) as raised:
         panoptic.count_instances(target, prediction, **options)
     assert "\n" not in str(raised.value)
+
+
+def test_labels_that_int64_lacks_are_named(xp):
+    if (high := array(xp, np.asarray([[0, 2**63 + 7]], dtype="uint64"), "uint64")).dtype != xp.uint64:
+        pytest.skip("JAX has integers of 64 bits under x64 only")
+    with pytest.raises(ValueError, match=r"`target` must hold labels below 2\*\*63, got 9223372036854775815$"):
+        panoptic.count_instances(high, high)
+    with pytest.raises(ValueError, match=r"`target` must hold labels below 2\*\*63, got 9223372036854775815$"):
+        panoptic.count_ids(high, high, target_segments=[], prediction_segments=[], things=[1], stuff=[])
 
 
 def test_thresholds_below_one_half_name_scipy(monkeypatch):
