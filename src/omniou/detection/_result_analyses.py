@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 from omniou._lib import checks
@@ -165,7 +166,7 @@ class Analyses(StateAnalyses[ArrayT]):
         Parameters
         ----------
         score : float, optional
-            Detections that score less are left out. Default: `least_score()`.
+            Detections that score less are left out. Default: `least_score()`. Detections without scores all count.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 
@@ -178,7 +179,8 @@ class Analyses(StateAnalyses[ArrayT]):
         from omniou.detection.analysis import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
-        return self._analysis(confusion.find(self._boxes, self._matches, threshold, self.least_score(score, threshold)))
+        least = -math.inf if self.protocol.missing_scores else self.least_score(score, threshold)
+        return self._analysis(confusion.find(self._boxes, self._matches, threshold, least))
 
     def errors(
         self, iou_threshold: float | None = None, background: float | None = None, *, every_class: bool = False

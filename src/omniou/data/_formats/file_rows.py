@@ -16,7 +16,6 @@ from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
 from omniou.data import _faults, _pictures
-from omniou.data import _video_names as video_names
 from omniou.data._errors import MISSING_SCORES, InputError, InputWarning, OptionError
 from omniou.data._formats.known_rows import known_ids, known_or_left_out
 from omniou.data._names import Coded, Listed, own_ids, renumbered
@@ -173,6 +172,8 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth, options: Options)
             f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
         )
     if truth.geometry is INTERVALS:
+        from omniou.data import _video_names as video_names
+
         videos = video_names.as_in(truth, path, rows.images.keys)
         rows = dataclasses.replace(rows, images=rows.images._replace(keys=videos))
     listed = (

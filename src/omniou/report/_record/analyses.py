@@ -221,14 +221,16 @@ def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     left_out += [f"{counted(once, 'pairs')} seen once"] if once else []
     note = f"Not among them: {' and '.join(left_out)}." if left_out else ""
     at = f"{record.shapes.overlap} {threshold(value['iou_threshold'])}"
-    at = f"score at least {threshold(value['score'])}, {at}" if record.is_scored else at
+    has_score = value["score"] is not None
+    at = f"score at least {threshold(value['score'])}, {at}" if has_score else at
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
     sums = [("right class", right), ("another class", confused), ("background", invented), ("missed", missed)]
     # Two ways to pair give two counts of one thing.
+    every = ", at all scores" if has_score else ""
     others = (
-        "Errors counts otherwise: it pairs detections with objects of their class first, at all scores."
+        f"Errors counts otherwise: it pairs detections with objects of their class first{every}."
         if "errors" in record.analyses
         else ""
     )

@@ -233,11 +233,16 @@ def _told(row: dict[str, Any], name: str) -> str:
     return f"{row[name]:.3f} ({row['objects']})" if "objects" in row else f"{row[name]:.3f}"
 
 
+def from_score(score: float | None, at: str) -> str:
+    """Return which detections count, at an overlap; all if they have no scores."""
+    return f"Score ≥ {threshold(score)}, {at}" if score is not None else at
+
+
 def confusion(value: Series, overlap: str) -> Drawable:
     """Describe the confusion matrix: detected classes by true classes."""
     return HeatMap(
         title="What objects were taken for",
-        note=f"Score ≥ {threshold(value['score'])}, {reached(overlap, value['iou_threshold'])}",
+        note=from_score(value["score"], reached(overlap, value["iou_threshold"])),
         told="Rows are true classes, columns detected ones; the colour is the share of the row.",
         x_label="Detected",
         y_label="True",

@@ -48,7 +48,7 @@ class _Thresholds(msgspec.Struct):
 
 class _Confusion(msgspec.Struct):
     iou_threshold: float
-    score: float
+    score: Number
     classes: list[_Class]
     cells: list[tuple[int, int, int]]
 
