@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import detection
+from omniou._catalogue.geometry import Geometry
+from omniou._inputs.kinds import KINDS
 from omniou._inputs.names import united as united_names
 from omniou._lib import backends
 from omniou._lib.findings import Finding
@@ -24,6 +26,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.shards import states
 from omniou.data.shards._shard_files import Shard
+from omniou.detection import _similarities as similarities
 from omniou.detection._presets import named
 from omniou.detection.curves._state import State
 from omniou.detection.curves._state import merge as merged
@@ -38,12 +41,20 @@ class Rules:
 
     Attributes
     ----------
-    protocol, kind, score, offset, class_agnostic
+    protocol, kind, score, offset, class_agnostic, thresholds, higher_is_better
         The same as for `omniou.detection.evaluate`.
+    similarity : callable, optional
+        A function, as there: of the column ``payload`` of tables, else of the shapes that were read. No matrices or
+        pairs, whose places in an image are those of a shard.
     options : Options
         Of both readers.
     formats : pair of str or None
         Names of `omniou.data.FORMATS`: of the objects and of the detections. Default: as their content tells.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If arguments of similarities and of shapes do not go together, or `similarity` is not a function.
     """
 
     protocol: detection.Protocol | str | None = None
@@ -53,18 +64,42 @@ class Rules:
     class_agnostic: bool = False
     options: Options = DEFAULT
     formats: tuple[str | None, str | None] = (None, None)
+    similarity: Callable[[Any, Any], Any] | None = None
+    thresholds: Sequence[float] | None = None
+    higher_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the rules before anything is read."""
+        of_shapes = {"kind": self.kind, "score": self.score, "offset": self.offset}
+        if not similarities.asked(self.similarity, self.thresholds, self.higher_is_better, **of_shapes):
+            return
+        if not callable(self.similarity):
+            raise TypeError(
+                f"`similarity` must be a function of payloads for shards, got {type(self.similarity).__name__}: "
+                'docs/dask.md, "Similarities of your own", has the way for matrices and pairs'
+            )
+        rules = similarities.rules(named(self.protocol), self.thresholds, higher_is_better=self.higher_is_better)
+        object.__setattr__(self, "thresholds", rules.iou_thresholds)
 
     @property
     def key(self) -> str:
-        """What states depend on, the same in all processes: equal for rules that give equal states."""
+        """What states depend on, the same in all processes: equal for rules that give equal states.
+
+        Raises
+        ------
+        ValueError
+            If the states depend on a function of the caller's: a text cannot tell whether it was edited.
+        """
         options = {
             field.name: str(getattr(self.options, field.name))
             for field in dataclasses.fields(self.options)
             if field.name not in {"track", "max_unpacked"}
         }
         own = self.protocol is None  # the rules of the files' format, else of the kind
+        called = [_called(name, getattr(self, name)) for name in ("kind", "score", "similarity")]
         protocol = named(self.protocol, kind=self.kind or "bbox", class_agnostic=self.class_agnostic)
-        fields = (own, protocol, _called(self.kind or "bbox"), _called(self.score), self.offset, self.formats, options)
+        of_similarity = (self.thresholds, self.higher_is_better)
+        fields = (own, protocol, *called, *of_similarity, self.offset, self.formats, options)
         return " ".join(map(str, fields))
 
     def listing(self, shard: Shard) -> Listed:
@@ -89,7 +124,8 @@ class Rules:
         name : str
             For messages.
         targets : pyarrow.Table
-            Objects, with the columns of Parquet files.
+            Objects, with the columns of Parquet files, or with a column ``payload`` in place of shapes for a
+            `similarity`.
 
         Raises
         ------
@@ -121,7 +157,7 @@ class Rules:
         return self._part(shard.name, read, sum(x.stat().st_size for x in shard.files()))
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> "Part":
-        """Match the detections of two tables of Arrow, which have the columns of Parquet files.
+        """Match the detections of two tables of Arrow, with the columns that `listing_of_table` takes.
 
         Parameters
         ----------
@@ -140,13 +176,16 @@ class Rules:
 
         def read() -> Both:
             truth = known(parquet.truth_of(self._objects(name, targets)), categories)
-            found = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
+            found = self._table(f"{name} of the detections", detections, ("score",))
             return truth, parquet.detections_of(found, truth)
 
         return self._part(name, read, targets.nbytes + detections.nbytes)
 
     def _objects(self, name: str, targets: Any) -> Any:
-        return parquet.in_memory(f"{name} of the objects", targets, self.options, ())
+        return self._table(f"{name} of the objects", targets, ())
+
+    def _table(self, name: str, table: Any, needed: tuple[str, ...]) -> Any:
+        return parquet.in_memory(name, table, self.options, needed, payload=self.similarity is not None)
 
     def _truth(self, shard: Shard) -> GroundTruth:
         options = self.options if shard.images is None else dataclasses.replace(self.options, image_set=shard.images)
@@ -164,6 +203,9 @@ class Rules:
                 score=self.score,
                 offset=self.offset,
                 class_agnostic=self.class_agnostic,
+                similarity=self.similarity,
+                thresholds=self.thresholds,
+                higher_is_better=self.higher_is_better,
             )
         findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
         crowds = 0 if truth.targets.crowd is None else int(np.count_nonzero(truth.targets.crowd))
@@ -351,11 +393,16 @@ def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
     )
 
 
-def _called(x: Any) -> str:
-    """A kind, a geometry or a score by name."""
-    if callable(x):
-        return f"{x.__module__}.{getattr(x, '__qualname__', x)}"
-    return str(getattr(x, "name", x))
+def _called(name: str, x: Any) -> str:
+    """A kind, a score or a similarity as text. Raise for functions that may be edited under one name."""
+    if not (callable(x) or isinstance(x, Geometry)):
+        return str(x)  # a name, or a skeleton with all its numbers
+    own = x.__module__ if callable(x) else "omniou" if any(x is KINDS[kind] for kind in KINDS) else ""
+    if own.partition(".")[0] != "omniou":
+        raise ValueError(
+            f"`checkpoint` must be left out where `{name}` is your own: it would not see an edit, and give old numbers"
+        )
+    return f"{own}.{getattr(x, '__qualname__', getattr(x, 'name', x))}"
 
 
 def _listed(truth: GroundTruth) -> Listed:
