@@ -1,6 +1,7 @@
 """Similarities of a caller's own on Dask: the state of one process, whatever the partitions."""
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 import dask.dataframe as dd
 import pandas as pd
+from distributed import Client
 
 from omniou import boxes, detection, rotated
+from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
 from omniou_integrations.dask import evaluate, state
 from tests.integrations import dask_cases as cases
@@ -54,7 +57,7 @@ def frames(targets: dict[str, Any], found: dict[str, Any], *but: str) -> list[An
     tables = [cases.arrow({k: v for k, v in x.items() if k not in but}) for x in (whole, found)]
     return [
         dd.from_pandas(x.to_pandas(types_mapper=pd.ArrowDtype), npartitions=k)
-        for x, k in zip(tables, (3, 4), strict=True)
+        for x, k in zip(tables, (2, 3), strict=True)
     ]
 
 
@@ -73,29 +76,40 @@ SIMILARITIES = {"similarity": negative_distances, "thresholds": (-2.0, -1.0, 0.0
 DISTANCES = {"similarity": distances, "thresholds": (0.5, 1, 2), "higher_is_better": False}
 
 
-@pytest.mark.parametrize("but", [(*CORNERS, "area"), CORNERS, ("area",)], ids=["payload", "with-area", "boxes-too"])
-@pytest.mark.parametrize("how", [SIMILARITIES, DISTANCES], ids=["similarities", "distances"])
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two threads of this process."""
+    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("how", "but"),
+    [(SIMILARITIES, (*CORNERS, "area")), (DISTANCES, CORNERS), (SIMILARITIES, ("area",))],
+    ids=["payload", "with-area", "boxes-too"],
+)
 def test_payloads_of_frames_equal_one_process(client, how, but):
     targets, found = rows(60, 0), rows(150, 1)
     got = state(*frames(targets, found, *but), client=client, **how)
-    stated = targets | {"area": np.full(60, 36)}, found | {"area": np.full(150, 36)}  # of the boxes
-    expected = in_memory(*(stated if but == ("area",) else (targets, found)), *(set(but) - {"area"} or ()), **how).state
-    if "area" in but and CORNERS[0] in but:
-        expected = in_memory(targets, found, *but, **how).state
-    assert len(got.protocol.area_ranges) == (1 if {*CORNERS, "area"} <= {*but} else 4)
+    if but == ("area",):  # the areas of the boxes, 6 by 6
+        targets, found, but = *(x | {"area": np.full(len(x["payload"]), 36)} for x in (targets, found)), ()
+    expected = in_memory(targets, found, *but, **how).state
+    assert len(got.protocol.area_ranges) == (1 if "area" in but else 4)
     assert_same_state(dataclasses.replace(got, names=expected.names), expected)
     assert got.names.classes == {0: "0", 1: "1", 2: "2"}
 
 
 def test_boxes_are_payloads_of_frames_and_of_files(tmp_path, client):
     how = {"similarity": of_centres, "thresholds": [3.0, 1.0], "higher_is_better": False}
-    targets, found = (x | {"payload": None} for x in (rows(60, 0), rows(150, 1)))
-    whole = cases.Table(*({k: v for k, v in x.items() if k not in {"payload", "area"}} for x in (targets, found)))
+    targets, found = rows(60, 0), rows(150, 1)
+    targets |= {"image_id": np.append(targets["image_id"][:-IMAGES], range(IMAGES))}  # each image has an object
+    # Files keep their shapes as payload, also next to a column of this name.
+    whole = cases.Table(*({k: v for k, v in x.items() if k != "area"} for x in (targets, found)))
     paths = cases.written(tmp_path, whole, [[*range(0, IMAGES, 2)], [*range(1, IMAGES, 2)]])
     expected = cases.one_process(*paths, **how)
     got = state(*frames(targets, found, "payload", "area"), client=client, **how)
     assert_same_state(state(*paths, client=client, kind="similarity", **how), expected)
-    assert_same_state(dataclasses.replace(got, images=expected.images), expected)
+    assert_same_state(got, expected)
     with pytest.raises(ValueError, match="`checkpoint` must be left out where `similarity` is your own") as error:
         state(*paths, client=client, checkpoint=tmp_path / "kept", **how)
     assert "\n" not in str(error.value)
@@ -105,10 +119,11 @@ def test_texts_with_names(client):
     """Captions of two images; by hand: two of three are found before a wrong one."""
     truth = {"image_id": ["a", "b", "b", "c"], "category_id": ["cat", "cat", "cat", None]}
     truth |= {"payload": ["a black cat", "one cat", "two cats", None]}
-    found = {"image_id": ["b", "a", "c"], "category_id": ["cat"] * 3, "score": [0.9, 0.8, 0.7]}
-    found |= {"payload": ["one cat", "the black cat", "a dog"]}
+    found = {"image_id": ["b", "b", "a", "c"], "category_id": ["dog", "cat", "cat", "cat"]}  # no object is a dog
+    found |= {"score": [0.95, 0.9, 0.8, 0.7], "payload": ["two cats", "one cat", "the black cat", "a dog"]}
     both = [dd.from_pandas(pd.DataFrame(x), npartitions=2) for x in (truth, found)]
-    result = evaluate(*both, client=client, similarity=shared_words, thresholds=(1, 2))
+    with pytest.warns(InputWarning, match="1 detection excluded: 'dog' not among the categories"):
+        result = evaluate(*both, client=client, similarity=shared_words, thresholds=(1, 2))
     np.testing.assert_allclose(result.recall[:, 0, 0, -1], [2 / 3, 2 / 3])
     np.testing.assert_allclose(result.summary["AP"], 67 / 101)
     assert (dict(result.names), len(result.state.images)) == ({0: "cat"}, 3)
@@ -117,7 +132,10 @@ def test_texts_with_names(client):
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ({"similarity": {0: [[1.0]]}}, "`similarity` must be a function of payloads for shards, got dict: docs/dask.md"),
+        (
+            {"similarity": {0: [[1.0]]}},
+            "`similarity` must be a function of payloads for shards, got dict: docs/dask.md",
+        ),
         ({"kind": "similarity"}, "`similarity` must be a function of payloads for shards, got NoneType"),
         ({"similarity": distances, "higher_is_better": False}, "`thresholds` must be given for distances"),
         ({"similarity": distances, "kind": "segm"}, "`kind` is for shapes, and `similarity` takes their place"),
@@ -136,8 +154,8 @@ def test_arguments_that_do_not_go_together(how, text):
     [
         ({"payload": None}, {}, "column payload: has neither a box nor what `similarity` is called with"),
         ({"category_id": [0, None]}, {}, "row 1, category_id: missing"),
-        ({"area": [1.0, None]}, {"area": [1.0, 1.0]}, "`targets` must have `area` for the area ranges"),
-        ({"area": [1.0, 1.0]}, {"area": [1.0, None]}, "`detections` must have `area` for the area ranges"),
+        ({"area": [1.0, None]}, {"area": [1.0, 1.0]}, "of the objects: row 1, area: missing"),
+        ({"area": [1.0, 1.0]}, {"area": [1.0, None]}, "of the detections: row 1, area: missing"),
     ],
 )
 def test_faults_of_tables_are_one_line(targets, found, text):
@@ -147,6 +165,16 @@ def test_faults_of_tables_are_one_line(targets, found, text):
     with pytest.raises(ValueError, match=text) as error:
         Rules(similarity=negative_distances).part_of_tables("partition 0", *tables)
     assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match="`kind` must be one of 'bbox', 'rotated', 'polygons', got 'segm'"):
+        Rules(kind="segm", options=Options(kind="segm")).part_of_tables("partition 0", *tables)
+
+
+def test_key_of_rules_tells_the_content_of_files(tmp_path):
+    keys, path = [], tmp_path / "classes.txt"
+    for text in ("cat\ndog", "dog\ncat", "cat\ndog"):
+        path.write_text(text)
+        keys.append(Rules(options=Options(classes=path)).key)
+    assert (keys[0] == keys[1], keys[0] == keys[2]) == (False, True)
 
 
 def test_key_of_rules_refuses_what_may_be_edited():
@@ -161,5 +189,5 @@ def test_key_of_rules_refuses_what_may_be_edited():
     given = [None, boxes.giou, boxes.diou, "giou"], [None, "rotated", rotated.GEOMETRY, "bev", *pencils]
     keys = [Rules(score=x).key for x in given[0]] + [Rules(kind=x).key for x in given[1][1:]]
     assert len(set(keys)) == len(keys)
-    of_omniou = [Rules(similarity=boxes.pairwise_giou, thresholds=x).key for x in ([0.5], np.array([0.5]), [0.6])]
+    of_omniou = [Rules(similarity=boxes.pairwise_iou, thresholds=x).key for x in ([0.5], np.array([0.5]), [0.6])]
     assert (of_omniou[0] == of_omniou[1], of_omniou[0] == of_omniou[2]) == (True, False)

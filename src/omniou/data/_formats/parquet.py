@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras, threads
+from omniou._lib import checks, extras, threads
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _arrow, _files, _names
 from omniou.data._errors import MISSING_SCORES, InputError, OptionError
@@ -56,11 +56,8 @@ def truth_of(table: "_ParquetTable") -> GroundTruth:
     images = listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
     categories = known or listed(rows.labels.keys, complete=False)
     truth = file_rows.truth(path, rows, images, categories, options)
-    if table.box:
-        return truth
-    # Missing areas stay missing.
-    targets = dataclasses.replace(truth.targets, boxes=None, format=None, area=rows.area)
-    return dataclasses.replace(truth, targets=targets)
+    without = dataclasses.replace(truth.targets, boxes=None, format=None)
+    return truth if table.box else dataclasses.replace(truth, targets=without)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -135,10 +132,17 @@ class _ParquetTable:
             scores=self.numbers("score")[kept] if "score" in names else None,
             crowd=self.flags("iscrowd")[kept] if "iscrowd" in names else None,
             ignore=self.flags("ignore")[kept] if "ignore" in names else None,
-            area=self.numbers("area")[kept] if "area" in names else None,
+            area=self.areas(places) if "area" in names else None,
             payload=self.data[_PAYLOAD].take(places).to_pylist() if _PAYLOAD in names else None,
             unread=lambda: self.unread(kept),
         )
+
+    def areas(self, places: Column) -> Column:
+        """The areas that rows state, NaN for the area of the box."""
+        areas = self.numbers("area")[places]
+        if not self.box and (missing := np.isnan(areas)).any():
+            raise self._fault(int(places[missing.argmax()]), "area", "missing")
+        return areas
 
     def unread(self, kept: Column) -> dict[str, Column]:
         """The columns that are passed over, and which rows have a value there."""
@@ -266,6 +270,7 @@ def in_memory(
     name: str, table: Any, options: Options, needed: tuple[str, ...], *, payload: bool = False
 ) -> _ParquetTable:
     """A table of Arrow, called by a name in messages. With `payload`, a column of this name is read, if it is there."""
+    checks.choice("kind", options.read_kind, _BOXES)
     return _ParquetTable(Path(name), [Path(name)], [table], options, needed, payload=payload)
 
 

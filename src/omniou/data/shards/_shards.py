@@ -25,7 +25,7 @@ from omniou.data._names import Listed, counted
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.shards import states
-from omniou.data.shards._shard_files import Shard
+from omniou.data.shards._shard_files import Shard, option_text
 from omniou.detection import _similarities as similarities
 from omniou.detection._presets import named
 from omniou.detection.curves._state import State
@@ -91,7 +91,7 @@ class Rules:
             If the states depend on a function of the caller's: a text cannot tell whether it was edited.
         """
         options = {
-            field.name: str(getattr(self.options, field.name))
+            field.name: option_text(getattr(self.options, field.name))
             for field in dataclasses.fields(self.options)
             if field.name not in {"track", "max_unpacked"}
         }
