@@ -111,7 +111,7 @@ def test_boxes_are_payloads_of_frames_and_of_files(tmp_path, client):
     got = state(*frames(targets, found, "payload", "area"), client=client, **how)
     assert_same_state(got, expected)
     assert_same_state(shards.whole(parts).state, expected)
-    with pytest.raises(ValueError, match="`checkpoint` must be left out where `similarity` is your own") as error:
+    with pytest.raises(ValueError, match="`checkpoint` must not be given where `similarity` is your own") as error:
         state(*paths, client=client, checkpoint=tmp_path / "kept", **how)
     assert "\n" not in str(error.value)
     (paths[1] / "000.parquet").rename(paths[1] / "002.parquet")  # so that all rows are regrouped
@@ -187,11 +187,11 @@ def test_key_of_rules_refuses_what_may_be_edited():
 
     mine = dataclasses.replace(rotated.GEOMETRY, area=None)
     for how, name in (({"score": of_centres}, "score"), ({"kind": mine}, "kind"), ({**DISTANCES}, "similarity")):
-        with pytest.raises(ValueError, match=f"`checkpoint` must be left out where `{name}` is your own"):
+        with pytest.raises(ValueError, match=f"`checkpoint` must not be given where `{name}` is your own"):
             _ = Rules(**how).key
     pencils = [Skeleton(name="pencil", sigmas=(x,)) for x in (0.1, 0.2)]
     given = [None, boxes.giou, boxes.diou, "giou"], [None, "rotated", rotated.GEOMETRY, "bev", *pencils]
     keys = [Rules(score=x).key for x in given[0]] + [Rules(kind=x).key for x in given[1][1:]]
     assert len(set(keys)) == len(keys)
-    of_omniou = [Rules(similarity=boxes.pairwise_iou, thresholds=x).key for x in ([0.5], np.array([0.5]), [0.6])]
+    of_omniou = [Rules(similarity=boxes.pairwise_iou, thresholds=x).key for x in ([0.5], (0.5,), [0.6])]
     assert (of_omniou[0] == of_omniou[1], of_omniou[0] == of_omniou[2]) == (True, False)
