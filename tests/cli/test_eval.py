@@ -145,7 +145,7 @@ def test_eval_without_detections_warns_and_gives_zero(small):
 
     assert done.exit_code == 0
     assert json.loads(done.stdout)["summary"]["AP"] == 0
-    assert done.stderr == f"Warning: {small(detections=[])[1]}: no detections: every number is 0\n"
+    assert done.stderr == f"Warning: {small(detections=[])[1]}: no detections: AP and recall are 0\n"
 
 
 @pytest.mark.parametrize("options", [[], ["--ignore-flags"]])

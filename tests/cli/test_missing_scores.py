@@ -135,6 +135,8 @@ def test_outputs_and_options_of_detections_without_scores(tmp_path, truth):
     assert "Precision over recall" not in page
     assert "F1 over scores" not in page
     assert "score at least" not in page
+    assert "Score ≥" not in page
+    assert "calibration</h2>" not in page
     for options, told in (
         (["--max-detections", "10"], "remove --max-detections or --missing-scores"),
         (["--tie-policy", "file"], "remove --tie-policy or --missing-scores"),

@@ -310,3 +310,15 @@ def test_two_files_of_an_image_raise(write, format, other):
     folder = write("gt", {f"a{ending}": first, other: second})
     with pytest.raises(InputError, match=r"is of the image 'a', as is .*gt/"):
         data.read_ground_truth(folder, format)
+
+
+def test_accents_of_their_own_are_letters_with_accents(coco, write):
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    truth = coco(f"{composed}.jpg", "b.jpg")
+    assert data.read_detections(write("dt", {f"{apart}.txt": f"1 0.9 {BOX}"}), truth).images.tolist() == [0]
+
+    match = matched([apart, composed], Listed({3: composed}, Naming(own=False)))
+    assert (match.ids.tolist(), match.known.tolist()) == ([3, 3], [True, True])
+    both = Listed({3: composed, 4: apart}, Naming(own=False))
+    for paths in (False, True):
+        assert matched([apart, composed], both, paths=paths).ids.tolist() == [4, 3]

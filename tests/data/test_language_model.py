@@ -72,6 +72,8 @@ ONE_CAR = {
         {"image_id": 2, "text": "Give bbox_2d", "prediction": []},
     ],
     "the class in another field": answer('[{"bbox_2d": [10, 20, 40, 60], "text_content": "car", "sub_label": "red"}]'),
+    "ms-swift's records": [{"response": CAR, "images": [{"path": "a.jpg"}]}, {"response": "[]", "images": ["b.jpg"]}],
+    "a name and the id of the same image": answer(CAR, image_id=1),
     "a record of each detection": [{"image": "a.jpg", **json.loads(CAR)}],
     "a record of each detection, by id": [{"image_id": 1, **json.loads(CAR)}],
 }
@@ -160,6 +162,12 @@ def test_images_without_an_answer_are_a_finding(read):
         read({"a.jpg": CAR})
 
 
+def test_answers_to_unknown_images_are_a_finding_if_they_are_empty(read):
+    with pytest.warns(InputWarning, match=r"1 of 3 answers excluded: 'c\.jpg' not among the images of .*gt") as caught:
+        assert read([*answer(CAR), {"image": "c.jpg", "response": "[]"}]).labels.tolist() == [1]
+    assert [x.message.finding.code for x in caught] == ["unknown-images"]
+
+
 def test_several_lists_of_other_classes_are_all_read(read):
     assert read(answer(f"Cars: [{CAR}]\nPeople: [{PERSON}]")).labels.tolist() == [1, 2]
     assert read(answer(f"{CAR}\n{CAR}")).labels.tolist() == [1, 1]
@@ -204,6 +212,26 @@ RECORDS = {
     "an image by its name and its id": (
         [{"image": "a.jpg", "response": CAR}, {"image_id": 1, "response": CAR}],
         r"\[1\]\.response: 1 is already the image of \[0\]\.response: keep one answer",
+    ),
+    "a name and the id of another image": (
+        answer(CAR, image_id=2),
+        r"\[0\]\.image: names 'a\.jpg' and has image_id 2, which are two images of .*gt\.json: remove one of the",
+    ),
+    "two names": (
+        [{"image": "a.jpg", "file_name": "b.jpg", **json.loads(CAR)}],
+        r"\[0\]\.image: names 'a\.jpg' and has file_name 'b\.jpg', which are two images",
+    ),
+    "two images": (
+        [{"images": ["a.jpg", "b.jpg"], "response": CAR}],
+        r"\[0\]\.images: expected the name or the id of an image, got \['a\.jpg', 'b\.jpg'\]",
+    ),
+    "a phrase in another field": (
+        [{"image": "a.jpg", "question": "left cup", "answer": "[1, 2, 3, 4]"}],
+        r"\[0\]\.answer: .*; if question has the phrase of one box, rename it: expression, phrase, .* are read",
+    ),
+    "a phrase in another field next to its box": (
+        [{"image": "a.jpg", "question": "left cup", "bbox": [1, 2, 3, 4]}],
+        r"\[0\]\.label: missing; if question has the phrase of one box, rename it: expression, phrase",
     ),
     "a line of a server": (
         [{"custom_id": "a.jpg", "response": {"body": QWEN}}],
@@ -265,6 +293,7 @@ def test_hints_of_the_doctor_work_for_answers(write):
 
     y_first = corners[:, [1, 0, 3, 2]]
     assert hints(y_first, "box_2d", "--missing-scores") == ["rename box_2d to bbox_2d, and give --dt-boxes yxyx"]
+    assert hints(corners, "box_2d", "--missing-scores") == ["rename box_2d to bbox_2d, and give --dt-boxes xyxy"]
     assert hints(y_first, "bbox_2d", "--missing-scores", "--dt-boxes", "yxyx") == []
     assert not [x for x in hints(corners, "bbox_2d", score=0.5) if "decimals" in x]
 

@@ -230,6 +230,15 @@ def test_one_box_of_another_scale_is_a_fault(truth, tmp_path, name):
     assert run("check", truth, found, *line).exit_code == 3
 
 
+@pytest.mark.parametrize("option", ["--dt-boxes", "--boxes"])
+def test_fractions_of_a_scale_name_the_option_that_was_given(truth, tmp_path, option):
+    found = write(tmp_path / "found.json", CORNERS)
+    for line in (("eval", truth, found), ("nms", found, "-o", tmp_path / "kept.json")):
+        done = run(*line, option, "rel_xyxy", "--dt-scale", "1000")
+        fault = f"{option} 'rel_xyxy' reads fractions, and --dt-scale is 1000: give {option} 'xyxy'"
+        assert fault in done.stderr
+
+
 @pytest.mark.parametrize(("scale", "box"), [(1000, [-20, 0, 1024, 900]), (1, [-0.2, 0.1, 1.3, 0.9])])
 def test_boxes_that_overshoot_a_little_are_read(truth, tmp_path, scale, box):
     boxes = (CORNERS * scale / 1000).tolist()

@@ -184,3 +184,24 @@ def test_protocol_without_scores_has_no_order():
         ValueError, match=r"`missing_scores` needs the tie policy 'invariant' and no limit of detections"
     ):
         dataclasses.replace(detection.COCO, missing_scores=True)
+
+
+def test_records_and_pages_have_no_scores():
+    pytest.importorskip("msgspec", reason="the extra cli is not installed")
+    pytest.importorskip("jinja2", reason="the extra cli is not installed")
+    from omniou import report
+
+    found = Detections([[9, 9, 12, 12]], None, [1], [0])
+    result = detection.evaluate(Targets([A], [1], [0]), found, missing_scores=True)
+    record = report.record(result, analyses=["worst_images", "confusion"])
+    assert [x[1] for x in record.analyses["worst_images"]["images"][0]["shapes"]["false"]] == [None]
+    assert record.analyses["confusion"]["score"] is None
+    assert "1 missed (IoU ≥ 0.50)" in str(result.confusion())
+    assert "1 1.00" not in report.html(record)
+
+
+@pytest.mark.parametrize("name", ["calibration", "froc", "miss_rate", "operating_points", "proposals", "top_k"])
+def test_analyses_that_need_scores_name_it(name):
+    result = detection.evaluate(Targets([A], [1], [0]), Detections([B], None, [1], [0]), missing_scores=True)
+    with pytest.raises(ValueError, match=rf"`{name}` needs the scores of detections: `one_point\(\)` evaluates"):
+        getattr(result, name)()

@@ -87,7 +87,7 @@ def test_workers_that_do_not_start(monkeypatch):
         raise RuntimeError(*FAILURE)
 
     monkeypatch.setattr(tree, "LocalCluster", fails)
-    with pytest.raises(EngineError, match="the workers on this machine do not start: Nanny failed to start"):
+    with pytest.raises(EngineError, match=r"do not start: Nanny failed to start; a script .* `if __name__ =="):
         connected(None, workers=2).__enter__()
     assert len(starts) == 2
 

@@ -3,6 +3,7 @@
 import itertools
 import math
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -40,34 +41,26 @@ def test_counts_by_hand(xp):
 
 # Of seeds 0 to 3, images (9, 12), and what the peers gave for `label_image(seed)`: StarDist 0.9.2 `matching`, with the
 # numbers of true positives that Cellpose 4.2.1 `average_precision` also has.
-THRESHOLDS = (0.1, 0.3, 0.5, 0.6, 0.75)
+THRESHOLDS = (0.3, 0.5, 0.75)
 STARDIST = {
     0: [
         [12, 3, 0, 0.8, 0.8888889, 0.6944444, 0.6944444, 0.6172839],
-        [12, 3, 0, 0.8, 0.8888889, 0.6944444, 0.6944444, 0.6172839],
         [11, 4, 1, 0.6875, 0.8148148, 0.7171717, 0.6574074, 0.5843621],
-        [9, 6, 3, 0.5, 0.6666667, 0.7530864, 0.5648148, 0.5020576],
         [5, 10, 7, 0.2272727, 0.3703704, 0.8222222, 0.3425926, 0.3045268],
     ],
     1: [
-        [12, 2, 0, 0.8571429, 0.9230769, 0.3231659, 0.3231659, 0.298307],
         [7, 7, 5, 0.3684211, 0.5384615, 0.3961039, 0.2310606, 0.2132867],
         [1, 13, 11, 0.04, 0.0769231, 0.5, 0.0416667, 0.0384615],
-        [0, 14, 12, 0.0, 0.0, 0.0, 0.0, 0.0],
         [0, 14, 12, 0.0, 0.0, 0.0, 0.0, 0.0],
     ],
     2: [
         [12, 3, 0, 0.8, 0.8888889, 0.6018519, 0.6018519, 0.5349795],
-        [12, 3, 0, 0.8, 0.8888889, 0.6018519, 0.6018519, 0.5349795],
         [10, 5, 2, 0.5882353, 0.7407407, 0.6333334, 0.5277779, 0.4691358],
-        [6, 9, 6, 0.2857143, 0.4444444, 0.6851852, 0.3425926, 0.3045268],
         [1, 14, 11, 0.0384615, 0.0740741, 0.7777778, 0.0648148, 0.0576132],
     ],
     3: [
-        [11, 3, 0, 0.7857143, 0.88, 0.3487603, 0.3487603, 0.3069091],
         [9, 5, 2, 0.5625, 0.72, 0.3681818, 0.3012397, 0.2650909],
         [1, 13, 10, 0.0416667, 0.08, 0.5, 0.0454545, 0.04],
-        [0, 14, 11, 0.0, 0.0, 0.0, 0.0, 0.0],
         [0, 14, 11, 0.0, 0.0, 0.0, 0.0, 0.0],
     ],
 }
@@ -105,7 +98,7 @@ def test_means_over_images_and_sums_equal_stardist():
     assert [mean[name] for name in names] == pytest.approx(
         [0.6857143, 0.8503788, 0.6327303, 0.7590598, 0.4571491, 0.5151455, 0.4076603], abs=1e-6
     )
-    assert numbers(counts.ap)[:, 1].mean() == pytest.approx(mean["AP"])
+    assert numbers(counts.ap)[:, 0].mean() == pytest.approx(mean["AP"])
 
 
 def assignments(rows, columns):
@@ -145,6 +138,31 @@ def test_best_assignment_may_give_up_the_best_pair():
     counts = panoptic.count_instances(target, prediction, thresholds=0.3)
     assert counts.true_positives.item() == 2
     assert counts.iou.item() == pytest.approx(3 / 7 + 3 / 9)
+
+
+@pytest.mark.parametrize("images", [1, 130])
+def test_linked_instances_are_assigned_in_groups(images):
+    pytest.importorskip("scipy", reason="needs SciPy")
+    # 130 times the case above, and a pair without a rival, in one image or many.
+    target, prediction = [1] * 7 + [2] * 5 + [3] * 2, [2] * 3 + [1] * 4 + [1] * 3 + [0] * 2 + [3, 0]
+    maps = [(np.asarray(x) + 5 * np.arange(130)[:, None]) * (np.asarray(x) > 0) for x in (target, prediction)]
+    counts = panoptic.count_instances(*(x.reshape(images, 1, -1) for x in maps), thresholds=0.3, spatial_axes=2)
+    assert (numbers(counts.true_positives) == 3 * 130 // images).all()
+    assert not counts.false_positives.any()
+    np.testing.assert_allclose(counts.iou, (3 / 7 + 3 / 9 + 1 / 2) * 130 / images)
+
+
+def test_a_long_chain_of_linked_instances_takes_little_memory():
+    pytest.importorskip("scipy", reason="needs SciPy")
+    # IoU 6/14 with the one and 4/16 with the other neighbour; the last of 4000 ends with the image.
+    target = np.repeat(np.arange(1, 4001), 10)[None]
+    prediction = np.concatenate([np.zeros((1, 4), int), target[:, :-4]], axis=1)
+    tracemalloc.start()
+    counts = panoptic.count_instances(target, prediction, thresholds=0.2)
+    assert tracemalloc.get_traced_memory()[1] < 4000 * 4000
+    tracemalloc.stop()
+    assert counts.true_positives.item() == 4000
+    assert counts.iou.item() == pytest.approx(3999 * 6 / 14 + 6 / 10)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "uint64"])
@@ -221,7 +239,7 @@ ONE = np.ones((2, 3), dtype=int)
 @pytest.mark.parametrize(
     ("target", "prediction", "options", "error", "message"),
     [
-        (ONE, ONE * 1.0, {}, TypeError, "`prediction` must hold integers, got dtype float64"),
+        (ONE, ONE * 1.0, {}, TypeError, "`prediction` must hold integers, got dtype float64: cast it to an int"),
         (ONE > 0, ONE, {}, TypeError, "`target` must hold integers, got dtype bool: label the mask"),
         (ONE, -ONE, {}, ValueError, "`prediction` must hold labels from 0, which is background, got -1"),
         (ONE, ONE.T, {}, ValueError, r"`prediction` must have the shape of `target`, \(2, 3\), got \(3, 2\)"),
@@ -251,6 +269,15 @@ def test_faults_are_named(target, prediction, options, error, message):
     with pytest.raises(error, match=message) as raised:
         panoptic.count_instances(target, prediction, **options)
     assert "\n" not in str(raised.value)
+
+
+def test_labels_that_int64_lacks_are_named(xp):
+    if (high := array(xp, np.asarray([[0, 2**63 + 7]], dtype="uint64"), "uint64")).dtype != xp.uint64:
+        pytest.skip("JAX has integers of 64 bits under x64 only")
+    with pytest.raises(ValueError, match=r"`target` must hold labels below 2\*\*63, got 9223372036854775815$"):
+        panoptic.count_instances(high, high)
+    with pytest.raises(ValueError, match=r"`target` must hold labels below 2\*\*63, got 9223372036854775815$"):
+        panoptic.count_ids(high, high, target_segments=[], prediction_segments=[], things=[1], stuff=[])
 
 
 def test_thresholds_below_one_half_name_scipy(monkeypatch):

@@ -12,7 +12,7 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
 from omniou import report
 from omniou.report._charts import overlaid
-from omniou.report._record import charts, series
+from omniou.report._record import analysis_charts, series
 from omniou.report._record.sections import Shown
 from omniou.report._text.render import RENDERERS
 
@@ -71,7 +71,7 @@ def test_low_thresholds_are_shown_in_every_output(low, format):
 def test_low_threshold_is_shown_in_charts_and_reprs(low):
     points = dataclasses.replace(low.operating_points(), common_score=0.0042)
     value = series.f1(points)
-    assert "at a score of 0.0042" in charts.f1(value, "IoU").description
+    assert "at a score of 0.0042" in analysis_charts.f1(value, "IoU").description
     assert overlaid.f1([overlaid.Model("a", value, "", "IoU")]).legend == [("line m1", "a (best F1 1.000 at 0.0042)")]
     assert "at score 0.0042" in repr(points)
     assert "score ≥ 0.0042" in repr(low.confusion(0.0042))
@@ -79,6 +79,6 @@ def test_low_threshold_is_shown_in_charts_and_reprs(low):
 
 def test_iou_thresholds_are_told_apart():
     curves = {"iou_thresholds": [0.125, 0.1275], "recall": [0.0, 1.0], "mean": [[1.0, 0.5], [1.0, 0.5]]}
-    assert [label for _, label in charts.precision_recall(curves, "IoU").legend][:1] == ["IoU 0.125"]
+    assert [label for _, label in analysis_charts.precision_recall(curves, "IoU").legend][:1] == ["IoU 0.125"]
     (table,) = series.precision_recall_tables(curves, SimpleNamespace(shapes=SimpleNamespace(overlap="IoU")))
     assert table.headings[1] == "IoU 0.125"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.report._record import charts, series
+from omniou.report._record import analysis_charts, charts, series
 from omniou.report._record.analyses import ANALYSES, Source
 
 # Class 1: two hits out of three objects, one detection too many; class 2: its only object is taken for class 1.
@@ -259,25 +259,25 @@ def test_axis_of_bars_ends_at_1(report, result):
 
 def test_bars_leave_out_classes_of_few_objects_where_others_remain():
     rows = [{"id": k, "name": f"c{k}", "objects": n, "AP": k / 8} for k, n in enumerate([1, 10, 9, 40, 12])]
-    chart = charts.per_class(rows)
+    chart = analysis_charts.per_class(rows)
     assert [name for name, *_ in chart.rows] == ["c1", "c3", "c4"]
     assert chart.note == "Without 2 classes of fewer than 10 objects"
-    (ranked,) = charts.ranked_rows(rows, "Each class", "classes")
+    (ranked,) = analysis_charts.ranked_rows(rows, "Each class", "classes")
     assert [name for name, *_ in ranked.rows] == ["c1", "c3", "c4"]
     assert ranked.keys == ["c1", "c3", "c4"]
     assert ranked.note == "In the table only: 2 classes of fewer than 10 objects"
     assert (
-        len(charts.per_class(rows, "each range", of_classes=False).rows) == 5
+        len(analysis_charts.per_class(rows, "each range", of_classes=False).rows) == 5
     )  # ranges, frames or sequences are not classes
-    assert len(charts.ranked_rows(rows, "Each range", "rows")[0].rows) == 5
-    few = charts.per_class([row | {"objects": 3} for row in rows])
+    assert len(analysis_charts.ranked_rows(rows, "Each range", "rows")[0].rows) == 5
+    few = analysis_charts.per_class([row | {"objects": 3} for row in rows])
     assert (len(few.rows), few.note) == (5, "")
 
 
 def test_no_error_costs_most_where_none_costs_anything():
     none = {"cost": {"missed": 0.0, "both": 0.0}, "counts": {"missed": 0, "both": 0}, "iou_threshold": 0.5, "ap": 1.0}
-    assert charts.errors(none, "IoU").told == ""
-    assert charts.errors(none | {"cost": {"missed": 0.0, "both": 0.1}}, "IoU").told == "Both costs most."
+    assert analysis_charts.errors(none, "IoU").told == ""
+    assert analysis_charts.errors(none | {"cost": {"missed": 0.0, "both": 0.1}}, "IoU").told == "Both costs most."
 
 
 def test_rates_are_on_a_logarithmic_axis_in_page_and_plot(report, result):

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("markupsafe", reason="the extra cli is not installed")
 
-from omniou.report._charts import svg
+from omniou.report._charts import planes, svg
 from omniou.report._record import charts
 
 
@@ -24,7 +24,7 @@ from omniou.report._record import charts
     ],
 )
 def test_ticks_are_round(low, high, expected):
-    assert svg.ticks(low, high) == pytest.approx(expected)
+    assert planes.ticks(low, high) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("points", "path"), [([1, 2, 3, 4.5], "M1 2H3V4.5H1Z"), ([0, 0, 4, 0, 2, 3], "M0 0l4 0-2 3z")])
@@ -100,5 +100,5 @@ def test_bars_across_of_negative_and_unknown_numbers_stay_inside():
     text = str(svg.figure("id", charts.RankedBars(title="t", rows=rows)).svg)
     boxes = [tuple(map(float, x)) for x in re.findall(r'<rect x="([^"]*)" y="[^"]*" width="([^"]*)"', text)]
     assert len(boxes) == 3
-    assert all(0 <= x <= x + width <= svg.WIDTH for x, width in boxes)
+    assert all(0 <= x <= x + width <= planes.WIDTH for x, width in boxes)
     assert "…" in text

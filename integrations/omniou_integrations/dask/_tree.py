@@ -27,6 +27,8 @@ _KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_MMAP_THRESHOLD_": 
 TIMEOUT = 10.0
 # How often a cluster on this machine is started: a worker may be killed while it starts.
 STARTS = 2
+# Workers import the script that starts them.
+_GUARD = 'a script that starts workers needs `if __name__ == "__main__":`'
 
 
 class EngineError(RuntimeError):
@@ -178,7 +180,8 @@ def _started(workers: int | None) -> LocalCluster:
             )
         except Exception as error:
             if not left:
-                raise EngineError(f"the workers on this machine do not start: {str(error).rstrip('.')}") from error
+                told = f"the workers on this machine do not start: {str(error).rstrip('.')}; {_GUARD}"
+                raise EngineError(told) from error
     raise AssertionError  # the last failure was raised
 
 

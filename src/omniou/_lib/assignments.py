@@ -1,4 +1,4 @@
-"""Linear sum assignment on the host, by SciPy."""
+"""Assignment on the host, by SciPy: of all rows of a matrix, or of some pairs of rows and columns."""
 
 from collections.abc import Callable
 from typing import Any
@@ -126,3 +126,30 @@ def batch(
                 "too many pairs; with partial=True they are left unmatched"
             ) from None
     return out
+
+
+def components(rows: Any, columns: Any, /) -> Any:
+    """Pairs (P,) -> number of the component of each (P,): pairs with a row or a column in common are in one."""
+    import numpy as np
+    from scipy.sparse import coo_array, csgraph  # type: ignore[import-untyped, unused-ignore]
+
+    first = int(rows.max(initial=-1)) + 1
+    size = first + int(columns.max(initial=-1)) + 1
+    graph = coo_array((np.ones(rows.shape), (rows, first + columns)), shape=(size, size))
+    return csgraph.connected_components(graph.tocsr(), directed=False)[1][rows]
+
+
+def heaviest(rows: Any, columns: Any, weights: Any, /) -> Any:
+    """Different pairs (P,), one or more, and weights from 0 -> which have the highest sum, no two in a row or column.
+
+    It takes the memory of the pairs, not of a matrix.
+    """
+    import numpy as np
+    from scipy.sparse import coo_array, csgraph
+
+    # Each row may have a column of its own instead, so that all rows can be matched. SciPy takes no weights of 0.
+    own, size = np.arange(rows.max() + 1), columns.max() + 1
+    places = (np.concatenate([rows, own]), np.concatenate([columns, size + own]))
+    graph = coo_array((np.concatenate([1 + weights, np.ones(own.shape)]), places))
+    column = csgraph.min_weight_full_bipartite_matching(graph.tocsr(), maximize=True)[1]
+    return column[rows] == columns

@@ -212,39 +212,36 @@ def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
 
         return call
 
-    maximum, minimum = extreme(jnp.maximum, jnp.greater), extreme(jnp.minimum, jnp.less)
     return {
-        "maximum": maximum,
-        "minimum": minimum,
-        "max": _jax_reduction(jnp.max, maximum),
-        "min": _jax_reduction(jnp.min, minimum),
+        "maximum": extreme(jnp.maximum, jnp.greater),
+        "minimum": extreme(jnp.minimum, jnp.less),
+        "max": _jax_reduction(jnp.max, jnp.argmax),
+        "min": _jax_reduction(jnp.min, jnp.argmin),
     }
 
 
-def _jax_reduction(function: Callable[..., Any], two: Callable[[Any, Any], Any], /) -> Callable[..., Any]:
-    """The extreme along axes, with the derivative of extremes of `two` arrays: of one half and the other, and so on.
+def _jax_reduction(function: Callable[..., Any], place: Callable[..., Any], /) -> Callable[..., Any]:
+    """The extreme along axes, with JAX's derivative, in equal parts to equal values, one of which is at `place`.
 
-    JAX's own derivative goes to the values that equal the result. XLA may compute them twice and round them otherwise
-    the second time, and then none does.
+    JAX's own looks for the values that equal the result. XLA may compute them twice and round them otherwise the second
+    time, and then none does.
     """
     import jax
     import jax.numpy as jnp
-
-    def by_halves(x: Any, *, axis: Any, keepdims: bool) -> Any:
-        for k in range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
-            while (count := x.shape[k]) > 1:
-                # Of an odd number both halves have the one in the middle, which changes no extreme.
-                first = jax.lax.slice_in_dim(x, 0, count - count // 2, axis=k)
-                x = two(first, jax.lax.slice_in_dim(x, count // 2, count, axis=k))
-        return x if keepdims else jnp.squeeze(x, axis=axis)
 
     @functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
     def differentiable(x: Any, axis: Any, keepdims: bool) -> Any:  # noqa: FBT001
         return function(x, axis=axis, keepdims=keepdims)
 
     @differentiable.defjvp
-    def _(axis: Any, keepdims: bool, primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:  # noqa: FBT001
-        return jax.jvp(functools.partial(by_halves, axis=axis, keepdims=keepdims), primals, tangents)
+    def _(axis: Any, keepdims: bool, primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, ...]:  # noqa: FBT001
+        (x,), (dx,) = primals, tangents
+        for k in range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
+            y, at = function(x, axis=k, keepdims=True), place(x, axis=k, keepdims=True)
+            equal = (x == y) | (at == jax.lax.broadcasted_iota(at.dtype, x.shape, k % x.ndim))
+            parts = jnp.astype(equal, x.dtype) / jnp.sum(equal, axis=k, keepdims=True, dtype=x.dtype)
+            x, dx = y, jnp.sum(parts * dx, axis=k, keepdims=True)
+        return (x, dx) if keepdims else (jnp.squeeze(x, axis=axis), jnp.squeeze(dx, axis=axis))
 
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
         if jnp.issubdtype(x.dtype, jnp.floating):

@@ -23,9 +23,9 @@ class Finding:
     Examples
     --------
     >>> from omniou.data import Finding
-    >>> finding = Finding(code="no-detections", text="no detections, so that every number is 0", path="found.json")
+    >>> finding = Finding(code="no-detections", text="no detections: AP and recall are 0", path="found.json")
     >>> str(finding)
-    'found.json: no detections, so that every number is 0'
+    'found.json: no detections: AP and recall are 0'
     """
 
     code: str

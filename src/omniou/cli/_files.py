@@ -92,7 +92,7 @@ def _spelled(told: str) -> str:
     """An error of a reader, with its options as the command spells them."""
     for name, here in _RENAMED.items():
         told = told.replace(name, here)
-    read = {x.name for x in dataclasses.fields(Options)}
+    read = {x.name for x in dataclasses.fields(Options)} | {"gt_boxes", "dt_boxes"}
     options = {x.name: x.opts[0] for x in click.get_current_context().command.params if x.name in read}
     return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), told)
 
@@ -274,7 +274,8 @@ def read(
         name = names[0] or by_start(annotations(truth_path)) or "text"
         of_truth = _with_classes(of_truth, options.gt_classes, options.classes, declared(name).truth)
         ancestors = _ancestors(options.hierarchy)
-        truth = read_ground_truth(truth_path, names[0], of_truth)
+        with of_side("gt_boxes", options):
+            truth = read_ground_truth(truth_path, names[0], of_truth)
         if categories is not None:
             from omniou.data import shards
 
@@ -293,7 +294,7 @@ def read(
                 raise click.UsageError(f"--dt-classes is for class numbers: {known[-1]} has names. Remove it")
             of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
             _check_classes(options, known, of_truth, of_model)
-            with stated() as of_format:
+            with stated() as of_format, of_side("dt_boxes", options):
                 detections = read_detections(path, truth, known[-1], of_model)
             layouts.append(of_format[-1] if of_format else None)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
@@ -303,6 +304,17 @@ def read(
     result = FilesRead(options, truth, found, tuple(known), tuple(layouts))
     _note(result, (truth_path, *models), log)
     return result
+
+
+@contextlib.contextmanager
+def of_side(name: Literal["gt_boxes", "dt_boxes"], options: ReadOptions) -> Iterator[None]:
+    """Name the option for the boxes of one file in errors of its reader, if it was given."""
+    try:
+        yield
+    except OptionError as error:
+        if getattr(options, name) is None:
+            raise
+        raise OptionError(str(error).replace("`boxes`", f"`{name}`")) from None
 
 
 def _check_sides(options: ReadOptions, models: Sequence[Path]) -> None:

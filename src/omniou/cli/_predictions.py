@@ -99,7 +99,7 @@ def read(paths: list[Path], options: PredictionOptions, log: Log, *, class_agnos
     if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
         spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
         raise click.UsageError(f"--{spelled} needs --ground-truth")
-    with files.reported(log), log.catching(), noted() as rest:
+    with files.reported(log), log.catching(), noted() as rest, files.of_side("dt_boxes", reading):
         own = dataclasses.replace(reading.readers[1], classes=reading.dt_classes or reading.classes)
         truth, models, known = read_detections_only(paths, reading.dt_format, own)
     if reading.dt_format is None:

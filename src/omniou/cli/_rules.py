@@ -345,7 +345,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
 def warn_of_detections(path: Path, counts: Mapping[str, int], result: Result[Any], log: Log) -> None:
     """Warn if there are no detections, or detections over the limit."""
     if not counts["detections"]:
-        log.add(Finding(code="no-detections", text="no detections: every number is 0", path=str(path)))
+        log.add(Finding(code="no-detections", text="no detections: AP and recall are 0", path=str(path)))
     if result.surplus:
         most = result.protocol.max_detections[-1]
         text = f"{counted(result.surplus, 'detections')} over the limit of {most} excluded"

@@ -15,7 +15,7 @@ from omniou._lib import backends, indexing
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
 from omniou.data._numbers import as_number
-from omniou.data._paths import ImageNames
+from omniou.data._paths import ImageNames, composed
 from omniou.data._truth import Naming
 
 Column = npt.NDArray[Any]
@@ -235,6 +235,8 @@ def _unclear(key: Key, places: list[int], names: list[str], listed: Listed) -> s
 
 def _exact(names: Sequence[str], words: Iterable[str]) -> list[list[int]]:
     places: dict[str, list[int]] = {}
+    of_composed: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         places.setdefault(name, []).append(place)
-    return [places.get(word, []) for word in words]
+        of_composed.setdefault(composed(name), []).append(place)
+    return [places.get(word) or of_composed.get(composed(word), []) for word in words]

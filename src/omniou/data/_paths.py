@@ -5,6 +5,7 @@ A name stands for the image with which it shares the longest tail of its path, s
 """
 
 import itertools
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -19,6 +20,11 @@ _NOWHERE = {"", "."}
 
 # The last part is the name without ending, so that parts can be compared.
 Parts: TypeAlias = tuple[str, ...]
+
+
+def composed(name: str) -> str:
+    """The name with each letter and its accents as one character: macOS writes two, "e" and an accent."""
+    return unicodedata.normalize("NFC", name)
 
 
 def stem(name: str) -> str:
@@ -88,7 +94,7 @@ class ImageNames:
     """The names of images, for which other names may stand."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._split = [_split(name) for name in names]
+        self._split = [_split(composed(name)) for name in names]
         self._shared = _shared_folders([parts for parts, _ in self._split])
         self._exact: dict[str, list[int]] = {}
         # By each end of a path, down to the folders that all share: frames of many videos are called alike.
@@ -104,7 +110,7 @@ class ImageNames:
         Of names that differ and fit one image, the one that shares most with it stands for it: "cam2/1" is not the
         image "cam1/1" where "cam1/1" occurs, too. Of two that share as much, neither does: the place is twice there.
         """
-        split = [(name, *_split(name)) for name in names]
+        split = [(name, *_split(composed(name))) for name in names]
         shared = _shared_folders([parts for _, parts, _ in split]) if len(split) > 1 else 0
         found = [self._best(name, parts, ending, shared) for name, parts, ending in split]
         claims: dict[int, list[int]] = {}

@@ -76,7 +76,7 @@ def pairs(
     flat = {name: xp.reshape(x, (images, pixels, *x.shape[len(shape) - 1 :])) for name, x in arrays.items()}
     columns = [flat[name][..., k] for name in ("target", "prediction") for k in (0, 1)]
     runs = _match.runs([*columns, *([] if crowd is None else [flat["crowd"]])], xp=xp)
-    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    at = {name: _at(name, x, runs, xp=xp) for name, x in flat.items()}
     xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     none = xp.zeros(runs.place.shape, dtype=xp.bool, device=backends.device(runs.place, xp=xp))
     crowds = {"target": at.get("crowd", none), "prediction": none}
@@ -102,7 +102,7 @@ def ids(
     xp, arrays, home = host.to_host(dict(zip(("target", "prediction"), given, strict=True)))
     flat = {name: xp.reshape(x, (1, -1)) for name, x in arrays.items()}
     runs = _match.runs(list(flat.values()), xp=xp)
-    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    at = {name: _at(name, x, runs, xp=xp) for name, x in flat.items()}
     xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     records = {"target": target_segments, "prediction": prediction_segments}
     columns = [_of_ids(name, x, records[name], classes, xp=xp) for name, x in at.items()]
@@ -128,10 +128,7 @@ def instances(names: tuple[str, str], target: Any, prediction: Any, axes: int | 
     """Check label images of one array each, whose last `axes` axes are one image, and return their runs, in NumPy."""
     given, facts = arrays_of(**dict(zip(names, (target, prediction), strict=True)))
     for fact in facts:
-        if not fact.namespace.isdtype(fact.dtype, "integral"):
-            boolean = fact.namespace.isdtype(fact.dtype, "bool")
-            hint = ": label the mask, or count its components by `masks.components`" if boolean else ""
-            raise TypeError(f"`{fact.name}` must hold integers, got dtype {fact.dtype}{hint}")
+        _check_integers(fact, "label the mask, or count its components by `masks.components`")
     agree(facts)
     first, second = facts
     shape = tuple(first.shape)
@@ -144,7 +141,7 @@ def instances(names: tuple[str, str], target: Any, prediction: Any, axes: int | 
     xp, arrays, home = host.to_host(dict(zip(names, given, strict=True)))
     flat = {name: xp.reshape(x, (images, math.prod(shape[len(shape) - axes :]))) for name, x in arrays.items()}
     runs = _match.runs(list(flat.values()), xp=xp)
-    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    at = {name: _at(name, x, runs, xp=xp) for name, x in flat.items()}
     xp, near, back = host.to_numpy({**runs._asdict(), **at})
     columns = [_of_instances(name, near[name], xp=xp) for name in names]
     return MapRuns(xp, Runs(*list(near.values())[:3]), columns, lambda x: home(back(x)), images)
@@ -182,11 +179,17 @@ def _fetched(
     return near, Runs(*columns[:3]), dict(zip(at, columns[3:], strict=True)), home if near is xp else own
 
 
-def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:
+def _at(name: str, x: Any, runs: Runs, /, *, xp: Namespace) -> Any:
     """Labels (images, P, ...) -> labels of the runs (R, ...), as integers of 64 bits."""
     rows = xp.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
     out = xp.take(rows, runs.place, axis=0)
-    return out if out.dtype == xp.bool else xp.astype(out, xp.int64)
+    if out.dtype == xp.bool:
+        return out
+    signed = xp.astype(out, xp.int64)
+    # Not all libraries have extremes of unsigned integers of 64 bits.
+    if out.dtype == getattr(xp, "uint64", None) and signed.shape[0] and (lowest := int(xp.min(signed))) < 0:
+        raise ValueError(f"`{name}` must hold labels below 2**63, got {lowest + 2**64}")
+    return signed
 
 
 def _of_pairs(category: Any, instance: Any, crowd: Any, classes: Classes, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
@@ -262,17 +265,24 @@ def _check_images(shape: tuple[int, ...]) -> None:
         )
 
 
+def _check_integers(fact: Any, boolean: str = "", /) -> None:
+    """Raise for labels of another kind, with a hint for booleans."""
+    xp = fact.namespace
+    if not xp.isdtype(fact.dtype, "integral"):
+        real = xp.isdtype(fact.dtype, "real floating")
+        hint = "cast it to an integer type, such as int32" if real else boolean
+        raise TypeError(f"`{fact.name}` must hold integers, got dtype {fact.dtype}{hint and f': {hint}'}")
+
+
 def _check_maps(facts: Any, numbers: int) -> None:
     """Raise unless both maps hold labels, have one shape, and the last axis has the right size."""
     agree(facts)
-    xp = facts[0].namespace
     shapes = {}
     for fact in facts:
         shapes[fact.name] = tuple(fact.shape)
         if fact.name == "crowd":
             continue
-        if not xp.isdtype(fact.dtype, "integral"):
-            raise TypeError(f"`{fact.name}` must hold integers, got dtype {fact.dtype}")
+        _check_integers(fact)
         if numbers and (len(fact.shape) < 3 or fact.shape[-1] != numbers):
             raise ValueError(f"`{fact.name}` must have shape (images, ..., {numbers}), got {tuple(fact.shape)}")
     if shapes["target"] != shapes["prediction"]:

@@ -90,7 +90,7 @@ def _result(paths: list[Path], classes: Sequence[str] | None, log: Log) -> "Spot
 def _warn_of_counts(result: "Spotting", truth: "Games", found: "Games", path: Path, log: Log) -> None:
     """Add findings for predictions that do not count, or that are not there."""
     if not len(found.events.times):
-        log.add(Finding(code="no-detections", text="no predictions: every number is 0", path=str(path)))
+        log.add(Finding(code="no-detections", text="no predictions: mAP is 0", path=str(path)))
     others = [sorted({*a.events.labels} - {*b.events.labels}) for a, b in ((found, truth), (truth, found))]
     evidence = f"the predictions have {shortened(others[0])}"
     if others[1]:

@@ -24,8 +24,16 @@ from omniou.data._formats.coco_records import (
     with_optional_score,
 )
 from omniou.data._formats.coco_source import CocoSource
-from omniou.data._formats.coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
-from omniou.data._formats.column_words import instead_of
+from omniou.data._formats.coco_truth import (
+    boxes_of,
+    fields_of_boxes,
+    file_of,
+    hinting,
+    images_of,
+    of_json,
+    other_name,
+    read_either,
+)
 from omniou.data._formats.file_rows import FileRows, Place
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
@@ -149,7 +157,7 @@ def _check_names(path: Path, data: bytes, scores: Column) -> None:
     """Raise for a record without a score that has one by another name."""
     missing = np.flatnonzero(np.isnan(scores))
     place = f"[{missing[0]}].score" if missing.size else ""
-    if place and instead_of("score", _json.record_at(data, place)):  # which the hint of a missing field tells
+    if place and other_name(data, place, "score"):  # which the hint of a missing field tells
         raise InputError(path, "missing", place=place)
 
 
@@ -219,7 +227,8 @@ _OF_PHRASES = {"[].expression", "[].phrase", "[].sentence", "[].sent", "[].ref_e
 def _is_coco(peek: Peek) -> bool:
     keys = peek.keys
     others = _NOT_OF_RESULTS if "[].category_id" in keys else _NOT_OF_RESULTS | _OF_PHRASES
-    return bool(keys & {"images", "annotations"}) or ("[].image_id" in keys and not keys & others)
+    has_lists = "annotations" in keys or ("images" in keys and "response" not in keys)  # ms-swift's records have both
+    return has_lists or ("[].image_id" in keys and not keys & others)
 
 
 KINDS = tuple(OF_KIND)

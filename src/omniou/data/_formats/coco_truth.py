@@ -35,7 +35,6 @@ from omniou.data._formats.coco_records import (
     Truth,
 )
 from omniou.data._formats.coco_source import CocoSource
-from omniou.data._formats.column_words import FIELDS, instead_of
 from omniou.data._formats.file_rows import FileRows, Place, in_radians
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
@@ -284,7 +283,7 @@ def _hinted(error: InputError, data: bytes) -> InputError:
     if error.fault == "missing" and error.place in {"images", "annotations", "categories"}:
         has = ", ".join(map(repr, list(_json.shape_of(data) or {})[:5])) or "nothing"
         hint = f"the file has {has}, and COCO's ground truth has images, annotations and categories"
-    elif error.fault.startswith("missing") and field in FIELDS and (other := _other_name(data, error.place, field)):
+    elif error.fault.startswith("missing") and (other := other_name(data, error.place, field)):
         hint = other
     elif field == "score" and (error.fault.startswith("missing") or error.fault.endswith("got null")):
         scored, count = len(_SCORE.findall(data)), data.count(b'"category_id"')
@@ -296,8 +295,12 @@ def _hinted(error: InputError, data: bytes) -> InputError:
     return error if hint is None else InputError(error.path, f"{error.fault}: {hint}", place=error.place)
 
 
-def _other_name(data: bytes, place: str, field: str) -> str:
-    """What a record has in place of a field that is missing."""
+def other_name(data: bytes, place: str, field: str) -> str:
+    """What a record has in place of a field that is missing; empty if it has nothing like it."""
+    from omniou.data._formats.column_words import FIELDS, instead_of
+
+    if field not in FIELDS:
+        return ""
     record = _json.record_at(data, place)
     other = instead_of(field, record)
     return "" if field == "bbox" and {"segmentation", "keypoints"} & record.keys() else other

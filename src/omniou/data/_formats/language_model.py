@@ -21,20 +21,18 @@ from omniou._lib.brief import shortened
 from omniou._lib.findings import Finding
 from omniou.data import _class_names, _faults, _files, _json, _names, _recognise
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._formats import Format, Reader, answer_text, file_rows, phrases
+from omniou.data._formats import Format, Reader, answer_images, answer_text, file_rows, phrases
 from omniou.data._formats.file_rows import FileRows, Place
-from omniou.data._names import Listed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._paths import name_in
 from omniou.data._peek import Peek
-from omniou.data._truth import GroundTruth, UnknownTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 _Numbers: TypeAlias = tuple[float, float, float, float]
 
-# Fields of a record that name its image, fields that have the answer, and fields that may also have the question.
-_IMAGES = ("image", "file_name", "filename", "image_path", "img", "image_id")
+# Fields of a record that have the answer, and fields that may also have the question.
 _ANSWERS = ("response", "output", "prediction", "predictions", "generated_text", "detections")
 _OTHER_ANSWERS = ("answer", "text")
 # Fields around a list of detections, next to tasks of Florence such as <OD>.
@@ -87,6 +85,8 @@ class _Answer(NamedTuple):
     value: Any
     phrase: str = ""  # of a referring expression
     size: tuple[float, float] | None = None  # height and width of the image
+    others: Mapping[str, int | str] = {}  # more names of the image, by their fields
+    way: str = ""  # out of a phrase in another field
 
     def at(self, field: str) -> str:
         """The place of a field, or of an item such as "[0].label"."""
@@ -136,7 +136,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     missing = np.array([x.score is None for x in known], dtype=bool)
     found = file_rows.detections(path, file_rows.with_scores(rows, scores, missing, options), truth, options)
     phrases.check(known, found, truth)
-    _check_images(path, answers, truth)
+    answer_images.check(path, answers, truth)
     return found
 
 
@@ -144,7 +144,7 @@ def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[
     """All answers, and the boxes in them."""
     files = [x for x in _files.in_folder(path) if x == path or _recognise.may_have_objects(x)]
     answers = phrases.numbered(x for file in options.track(files, what) for x in _answers(path, file, what))
-    _check_once(answers, [x.image for x in answers])
+    answer_images.check_once(answers, [x.image for x in answers])
     notes: dict[str, list[str]] = {}
     boxes = [x for answer in answers for x in _boxes(answer, notes)]
     for x in boxes:
@@ -155,34 +155,6 @@ def _read(path: Path, options: Options, what: str) -> tuple[list[_Answer], list[
         text = f"{len(images)} of {len(answers)} answers {answer_text.NOTES[code]}: {shortened(images)}"
         warnings.warn(InputWarning(Finding(code=code, text=text, path=str(path))), stacklevel=2)
     return answers, boxes
-
-
-def _check_once(answers: Sequence[_Answer], images: Sequence[int | str]) -> None:
-    """Raise for the second answer of an image, or of its phrase; boxes with an image of their own may share it."""
-    first: dict[tuple[int | str, str], _Answer] = {}
-    for answer, image in zip(answers, images, strict=True):
-        before = first.setdefault((image, answer.phrase), answer)
-        if before is not answer and not (before.is_detection and answer.is_detection):
-            where = before.place.strip(",. ") or before.file.name
-            way = f"keep one answer, or name the phrase of each in the field {phrases.FIELDS[0]}"
-            raise answer.fault(f"{answer.image!r} is already the image of {where}: {way}")
-
-
-def _check_images(path: Path, answers: Sequence[_Answer], truth: GroundTruth) -> None:
-    """Raise for an image that has an answer by its name and one by its id. Warn of images without an answer.
-
-    A run of the model that ended early has lower numbers, and no error.
-    """
-    if isinstance(truth, UnknownTruth) or all(x.is_detection for x in answers):
-        return
-    named = _names.coded(x.image for x in answers)
-    match = _names.matched(named.keys, Listed(truth.image_names, truth.image_naming), paths=True)
-    rows = np.flatnonzero(match.known[named.codes]).tolist()
-    _check_once([answers[row] for row in rows], match.ids[named.codes[rows]].tolist())
-    count = len(truth.images) - len(set(match.ids[match.known].tolist()))
-    if count:
-        text = f"{count} of {len(truth.images)} images have no answer, and count as images without detections"
-        warnings.warn(InputWarning(Finding(code="images-without-answer", text=text, path=str(path))), stacklevel=3)
 
 
 def _file_rows(boxes: Sequence[_Box], options: Options) -> FileRows:
@@ -220,13 +192,13 @@ def _answers(root: Path, file: Path, what: str) -> Iterator[_Answer]:
     else:
         value = _decoded(file, text)
         records = {f"[{k}].": x for k, x in enumerate(value)} if isinstance(value, list) else {"": value}
-    if any(map(_image_in, records.values())):
+    if any(map(answer_images.field_of, records.values())):
         yield from (_of_record(file, place, x, what) for place, x in records.items())
     elif isinstance(value, dict) and value and not (_field_of(value) or _is_around(value)):
         for name, x in value.items():
             is_record = isinstance(x, dict) and not _is_around(x) and any(key in x for key in _ANSWERS)
             answer = _Answer(file, name, "", name, x)
-            yield _of_record(file, f"{name}.", {**x, _IMAGES[0]: name}, what) if is_record else answer
+            yield _of_record(file, f"{name}.", {**x, answer_images.FIELDS[0]: name}, what) if is_record else answer
     else:
         yield _Answer(file, name_in(root, file), "the name of the file", "", value)
 
@@ -236,14 +208,14 @@ def _decoded(file: Path, text: str, place: str = "") -> Any:
     try:
         return answer_text.decoded(text)
     except ValueError as error:
-        if place or any(f'"{name}"' in text for name in _IMAGES):
+        if place or any(f'"{name}"' in text for name in answer_images.FIELDS):
             raise InputError(file, str(error), place=place.strip(", ")) from None
         return text
 
 
-def _image_in(record: Any) -> str:
-    """The field of a record that names its image; empty if there is none."""
-    return next((x for x in _IMAGES if x in record), "") if isinstance(record, dict) else ""
+def _is_name(value: Any) -> bool:
+    """Whether it may be the name or the id of an image."""
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def _field_of(value: Any) -> str:
@@ -261,10 +233,14 @@ def _of_record(file: Path, place: str, record: Any, what: str) -> _Answer:
 
     The record of a phrase may have both: the box is the ground truth, and the answer has the detection.
     """
-    field = _image_in(record)
-    image = record[field] if field else None
-    answer = _Answer(file, image if isinstance(image, int | str) else "", f"{place}{field}", place, record)
-    if isinstance(image, bool) or not isinstance(image, int | str):
+    field = answer_images.field_of(record)
+    names = {x: answer_images.named_in(record, x) for x in answer_images.FIELDS if field and x in record}
+    image: Any = names.get(field)
+    is_name = _is_name(image)
+    others = {name: x for name, x in names.items() if name != field and _is_name(x)}
+    way = phrases.way_of(record)
+    answer = _Answer(file, image if is_name else "", f"{place}{field}", place, record, others=others, way=way)
+    if not is_name:
         fault = "missing" if image is None else f"expected the name or the id of an image, got {image!r:.42}"
         raise answer.fault(fault, field or "image")
     try:
@@ -289,7 +265,7 @@ def _boxes(answer: _Answer, notes: dict[str, list[str]]) -> Iterator[_Box]:
         try:
             values, note = phrases.values_in(inner) if answer.phrase else answer_text.values_in(inner)
         except ValueError as error:
-            _faults.keep(answer.fault(str(error)))
+            _faults.keep(answer.fault(f"{error}{answer.way}"))
             return
         if note:
             notes.setdefault(note, []).append(str(answer.image))
@@ -352,6 +328,8 @@ def _labelled(answer: _Answer, place: str, entry: Mapping[str, Any]) -> Mapping[
     if answer.phrase:
         return {**entry, "label": answer.phrase}
     named = [x for x in _LABELS if isinstance(entry.get(x), str)]
+    if "label" not in entry and not named and answer.way:
+        raise answer.fault(f"missing{answer.way}", f"{place}label")
     if "label" in entry or not named:
         return entry
     if len(named) > 1:
@@ -374,11 +352,14 @@ def _instead(answer: _Answer, entry: Any) -> str:
 
 def _is_language_model(peek: Peek) -> bool:
     records = [{x.removeprefix(root) for x in peek.keys if x.startswith(root)} for root in ("", "[].")]
-    has_answer = any(x & {*_IMAGES} and x & {*_ANSWERS} for x in records)
+    of_image = {*answer_images.FIELDS} - {"images"}
+    has_answer = any(
+        (x & of_image and x & {*_ANSWERS}) or ({"images", "response"} <= x and "annotations" not in x) for x in records
+    )
     has_phrase = any(
         "category_id" not in x
-        and x & {*_IMAGES}
-        and x & {*phrases.FIELDS}
+        and x & of_image
+        and x & {*phrases.FIELDS, *phrases.UNREAD}
         and x & {*_ANSWERS, *_OTHER_ANSWERS, *_LAYOUTS}
         for x in records
     )

@@ -15,6 +15,8 @@ from omniou.detection import Detections
 
 FIELDS = ("expression", "phrase", "sentence", "sent", "ref_exp")
 """Fields of a record that may have the phrase."""
+UNREAD = ("question", "query", "prompt", "instruction", "referring_expression", "ref")
+"""Fields that may have the phrase or an instruction to the model, and are not read."""
 
 _NUMBER = r"(-?\d+(?:\.\d+)?|-?\.\d+)"
 # Four numbers in brackets, such as [1, 2, 3, 4], [[1, 2, 3, 4]] and (1,2),(3,4).
@@ -31,6 +33,13 @@ def of(record: Any) -> str:
     if not isinstance(found, str) or not found.strip():
         raise ValueError(f"expected the text of a phrase in {field}, got {found!r:.42}")
     return found.strip()
+
+
+def way_of(record: Any) -> str:
+    """Return how to name the phrase of a record that may have one in a field that is not read; empty otherwise."""
+    may_have = isinstance(record, dict) and not any(x in record for x in FIELDS)
+    field = next((x for x in UNREAD if x in record), None) if may_have else None
+    return f"; if {field} has the phrase of one box, rename it: {', '.join(FIELDS)} are read" if field else ""
 
 
 def size_of(record: Any) -> tuple[float, float] | None:

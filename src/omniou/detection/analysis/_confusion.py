@@ -1,6 +1,7 @@
 """Confusion matrix of classes."""
 
 import dataclasses
+import math
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
@@ -27,7 +28,7 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         Rows are true classes, columns detected classes. The last row counts detections without an object, the
         last column objects without a detection. Objects that only a detection over the limit matches are excluded.
     score : float
-        Detections with a lower score do not count.
+        Detections with a lower score do not count; minus infinity if detections have no scores.
     iou_threshold : float
         The least IoU of a pair.
 
@@ -47,7 +48,8 @@ class Confusion(ResultAnalysis, Generic[ArrayT]):
         invented, missed = sum(table[nothing]), sum(row[nothing] for row in table)
         other = sum(map(sum, table)) - right - invented - missed
         told = f"{right} right class, {other} another class, {invented} background, {missed} missed"
-        return f"{told} (score ≥ {threshold(self.score)}, {reached(self.overlap, self.iou_threshold)})"
+        least = "" if math.isinf(self.score) else f"score ≥ {threshold(self.score)}, "
+        return f"{told} ({least}{reached(self.overlap, self.iou_threshold)})"
 
     def _columns(self) -> dict[str, Any]:
         # Two classes may have one name.

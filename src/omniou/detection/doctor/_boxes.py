@@ -107,7 +107,12 @@ class Readings:
         for reading in dict.fromkeys((detections, *EVERY)):
             corners = self.corners("detections", reading), self.corners("objects", objects)
             turned = reading.swapped != detections.swapped
-            for scale in _scale.candidates(self.sample, *corners, only_sides=turned):
+            scales = (
+                _scale.usual(detected.counted)
+                if turned and detected.counted is not None
+                else _scale.candidates(self.sample, *corners, only_sides=turned)
+            )
+            for scale in scales:
                 yield _scaled(truth, detected, scale, reading, functools.partial(self.fit, (reading, objects), scale))
 
     def closer(self, truth: FileBoxes, detected: FileBoxes, both: BothReadings) -> tuple[Fit, Finding] | None:

@@ -23,7 +23,7 @@ from omniou.detection import (
 from omniou.report._charts.mpl import drawn
 from omniou.report._charts.overlaid import Model
 from omniou.report._charts.plots import draw_models
-from omniou.report._record import charts, rates, series
+from omniou.report._record import analysis_charts, charts, rates, series
 from omniou.report._record.charts import RankedBars
 
 if TYPE_CHECKING:
@@ -64,16 +64,16 @@ def heading(value: Mapping[str, Any], overlap: str) -> RankedBars:
 
 PICTURES: Mapping[type, Picture] = MappingProxyType(
     {
-        Breakdown: Picture("errors", series.errors, charts.errors),
-        Calibration: Picture("calibration", series.calibration, charts.calibration),
-        Confusion: Picture("confusion", lambda x: series.confusion(x, x.class_names), charts.confusion),
+        Breakdown: Picture("errors", series.errors, analysis_charts.errors),
+        Calibration: Picture("calibration", series.calibration, analysis_charts.calibration),
+        Confusion: Picture("confusion", lambda x: series.confusion(x, x.class_names), analysis_charts.confusion),
         EmptyImages: Picture("empty_images", rates.empty_images, rates.empty_images_chart),
         FROC: Picture("froc", rates.froc, rates.froc_chart),
         HeadingAP: Picture("heading", series.of_summary, heading),
         LRP: Picture("lrp", series.of_summary, lrp),
         MissRate: Picture("miss_rate", rates.miss_rate, rates.miss_rate_chart),
-        OperatingPoints: Picture("f1", series.f1, charts.f1),
-        Proposals: Picture("proposals", series.proposals, charts.proposals),
+        OperatingPoints: Picture("f1", series.f1, analysis_charts.f1),
+        Proposals: Picture("proposals", series.proposals, analysis_charts.proposals),
         TopK: Picture("top_k", rates.top_k, rates.top_k_chart),
     }
 )

@@ -1,4 +1,4 @@
-"""Describe charts of several models on common axes, from the values that `_record/charts.py` describes for one."""
+"""Describe charts of several models on common axes, from the values that `_record/analysis_charts.py` takes for one."""
 
 import dataclasses
 import itertools
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from omniou._lib.brief import counted, threshold
 from omniou.report._record import rates, series
-from omniou.report._record.charts import ERRORS, Chart, Curve, Plane
+from omniou.report._record.analysis_charts import ERRORS
+from omniou.report._record.charts import Chart, Curve, Plane
 
 STYLES = ("m1", "m2", "m3", "m4", "m5", "m6")
 """Styles of models, in order: readers cannot tell more than six apart in print."""

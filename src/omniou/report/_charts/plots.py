@@ -1,6 +1,6 @@
 """Plot a result, or several: `plot(result, kind)` draws one picture into axes.
 
-`_record/charts.py` and `overlaid.py` describe each chart; `mpl.py` draws a description.
+`_record/analysis_charts.py` and `overlaid.py` describe each chart; `mpl.py` draws a description.
 """
 
 import inspect
@@ -13,7 +13,7 @@ from omniou._lib import checks, extras
 from omniou.detection import Result
 from omniou.report._charts.mpl import drawn, models_in
 from omniou.report._charts.overlaid import OVERLAID, STYLES, GroupedBars, Model
-from omniou.report._record import charts, points
+from omniou.report._record import analysis_charts, charts, points
 from omniou.report._record.analyses import ANALYSES, Source
 from omniou.report._record.analyses import per_class as rows_of
 
@@ -39,7 +39,7 @@ CHARTS: Mapping[str, PlotKind] = MappingProxyType(
     {
         **{name: PlotKind(name, x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
         "skeleton": PlotKind("points", ANALYSES["points"].compute, points.skeleton),
-        "per_class": PlotKind("per_class", rows_of, lambda rows, _: charts.per_class(rows)),
+        "per_class": PlotKind("per_class", rows_of, lambda rows, _: analysis_charts.per_class(rows)),
     }
 )
 """Charts by kind."""

@@ -13,6 +13,7 @@ from omniou.report._charts.overlaid import Model, Overlaid
 from omniou.report._charts.svg import short
 from omniou.report._comparison.contrast import Contrast, Delta, importance
 from omniou.report._record import series
+from omniou.report._record.analysis_charts import from_score
 from omniou.report._record.charts import Chart, Curve, HeatMap, Plane
 from omniou.report._record.detections import protocol_of
 from omniou.report._record.record import Record
@@ -197,7 +198,7 @@ def confusions(contrast: Contrast) -> dict[str, HeatMap]:
         folded = _summed([[new.get(i, len(kept)), new.get(j, len(kept)), n] for i, j, n in cells[name]])
         out[name] = HeatMap(
             title=f"{name}: what objects were taken for",
-            note=f"Score ≥ {threshold(value['score'])}, {reached(overlap, value['iou_threshold'])}",
+            note=from_score(value["score"], reached(overlap, value["iou_threshold"])),
             x_label="Detected",
             y_label="True",
             classes=shown,

@@ -10,7 +10,7 @@ from omniou.detection import Result
 from omniou.report._charts import fonts
 from omniou.report._charts.mpl import drawn, unregistered_axes
 from omniou.report._charts.plots import CHARTS
-from omniou.report._record import charts
+from omniou.report._record import analysis_charts, charts
 from omniou.report._record.analyses import Source, unasked
 from omniou.report._record.record import Record
 
@@ -93,7 +93,7 @@ def charts_of(made: Record) -> dict[str, charts.Drawable]:
     analyses, overlap = made.analyses, made.shapes.overlap
     known = {name: x.chart(analyses[x.analysis], overlap) for name, x in CHARTS.items() if x.analysis in analyses}
     shown = [x for x in made.groups if x.key == "per_class" or x.printed] or made.groups[:1]
-    rows = {x.key: charts.per_class(x.rows, x.title.lower(), of_classes=x.key == "per_class") for x in shown}
+    rows = {x.key: analysis_charts.per_class(x.rows, x.title.lower(), of_classes=x.key == "per_class") for x in shown}
     return dict(made.charts) | known | rows
 
 

@@ -10,7 +10,8 @@ from markupsafe import Markup
 from omniou._lib.brief import counted, decimal, threshold
 from omniou._results.shown import lower_is_better
 from omniou.report._charts.overlaid import GroupedBars
-from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short, ticks
+from omniou.report._charts.planes import ticks
+from omniou.report._charts.svg import Drawn, Figure, figure, framed, names_width, short
 from omniou.report._comparison.bounds import LEVEL
 from omniou.report._comparison.charts import (
     DifferenceBars,

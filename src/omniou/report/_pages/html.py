@@ -16,7 +16,7 @@ from omniou.report._images import crops, frames
 from omniou.report._pages import assets, galleries
 from omniou.report._pages.comparison import contrast_html
 from omniou.report._pages.facts import details, doubt, embedded, facts, shown_interval
-from omniou.report._record import charts
+from omniou.report._record import analysis_charts
 from omniou.report._record.analyses import ANALYSES
 from omniou.report._record.detections import areas
 from omniou.report._record.parts import Group
@@ -28,15 +28,16 @@ from omniou.report._record.tables import Cell, Table
 if TYPE_CHECKING:
     import os
 
-# Sections of charts, before the images and after them: id, heading, and the analyses that they show.
+# Sections of charts before the images: id, heading, and the analyses that they show.
 _BEFORE = (
     ("slices", "Slices", ("slices",)),
     ("points", "Points", ("points", "skeleton")),
     ("confusion", "Confusion", ("confusion",)),
     ("errors", "Errors", ("errors",)),
 )
-_AFTER = (("scores", "Scores, {overlap} and calibration", ("scores", "iou", "calibration")),)
 _CURVES = ("pr", "f1")
+# Charts of one section after the images, and its words of each.
+_AFTER = {"scores": "scores", "iou": "{overlap}", "calibration": "calibration"}
 # The most numbers in the table of classes; with all, the page would be too wide.
 _COLUMNS = 6
 # Analyses that have a section of their own, or are shown among the classes.
@@ -195,10 +196,9 @@ def _parts(record: Record) -> list[PageSection]:
     if "label_errors" in shown:
         title = ANALYSES["label_errors"].title
         parts.append(PageSection(id="label_errors", words=title, is_open=False))
-    for id, words, names in _AFTER:
-        some = [name for name in names if name in shown]
-        heading = words.format(overlap=overlap)
-        parts += [PageSection(id=id, words=heading, names=some, is_open=False)] if some else []
+    if some := [name for name in _AFTER if name in shown]:
+        words = " and ".join(", ".join(_AFTER[name].format(overlap=overlap) for name in some).rsplit(", ", 1))
+        parts.append(PageSection(id="scores", words=words[:1].upper() + words[1:], names=some, is_open=False))
     listed = {name for part in parts for name in (part.id, *part.names)} | _ELSEWHERE
     others = [name for name in shown if name not in listed]
     parts += [PageSection(id=x, words=ANALYSES[x].heading(overlap), names=[x], is_open=False) for x in others]
@@ -251,7 +251,7 @@ def _rows(group: Group, record: Record, keys: set[str]) -> RowsSection:
     id, of_classes = group.key.replace("_", "-"), group.key == "per_class"
     words = "classes" if of_classes else "rows"
     stem = "class-bars" if of_classes else f"{id}-bars"
-    drawn = charts.ranked_rows(group.rows, group.title, words)
+    drawn = analysis_charts.ranked_rows(group.rows, group.title, words)
     bars = [figure(f"{stem}-{k}", x, keys if of_classes else ()) for k, x in enumerate(drawn)]
     id = id if of_classes else f"{id}-rows"  # the section has the name of the group
     empty = {place for place, row in enumerate(group.rows) if _is_empty(row)}

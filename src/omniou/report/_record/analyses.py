@@ -35,8 +35,8 @@ class _Late:
         return called
 
 
-charts, series, slices, images, label_errors, points, one_point, rates = map(
-    _Late, ("charts", "series", "slices", "images", "label_errors", "points", "one_point", "rates")
+analysis_charts, series, slices, images, label_errors, points, one_point, rates = map(
+    _Late, ("analysis_charts", "series", "slices", "images", "label_errors", "points", "one_point", "rates")
 )
 
 
@@ -166,7 +166,7 @@ def per_class(source: Source) -> list[dict[str, Any]]:
 
 def _error_tables(value: Any, record: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    from omniou.report._record.charts import ERRORS
+    from omniou.report._record.analysis_charts import ERRORS
 
     rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
@@ -221,14 +221,16 @@ def _confusion_tables(value: Any, record: "Record") -> list[Table]:
     left_out += [f"{counted(once, 'pairs')} seen once"] if once else []
     note = f"Not among them: {' and '.join(left_out)}." if left_out else ""
     at = f"{record.shapes.overlap} {threshold(value['iou_threshold'])}"
-    at = f"score at least {threshold(value['score'])}, {at}" if record.is_scored else at
+    has_score = value["score"] is not None
+    at = f"score at least {threshold(value['score'])}, {at}" if has_score else at
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
     sums = [("right class", right), ("another class", confused), ("background", invented), ("missed", missed)]
     # Two ways to pair give two counts of one thing.
+    every = ", at all scores" if has_score else ""
     others = (
-        "Errors counts otherwise: it pairs detections with objects of their class first, at all scores."
+        f"Errors counts otherwise: it pairs detections with objects of their class first{every}."
         if "errors" in record.analyses
         else ""
     )
@@ -260,9 +262,9 @@ def _calibration_tables(value: Any, record: "Record") -> list[Table]:
         )
     ]
     title = f"Calibration at {record.shapes.overlap} {value['iou_threshold']:g}: mean score beside precision"
-    note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
+    note = f"Expected calibration error {analysis_charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
     if above := value.get("above"):
-        note += f" For scores of at least {threshold(above['score'])}: {charts.by_chance(above)}."
+        note += f" For scores of at least {threshold(above['score'])}: {analysis_charts.by_chance(above)}."
     return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
 
 
@@ -288,7 +290,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="what AP loses by each type of error.",
             compute=lambda source: series.errors(source.result.errors()),
             tables=_error_tables,
-            chart=charts.errors,
+            chart=analysis_charts.errors,
             default=True,
             boxes=True,
         ),
@@ -304,7 +306,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the confusion of classes.",
             compute=_confusion,
             tables=_confusion_tables,
-            chart=charts.confusion,
+            chart=analysis_charts.confusion,
             boxes=True,
             scored=True,
         ),
@@ -313,7 +315,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="calibration: whether scores are probabilities.",
             compute=_calibration,
             tables=_calibration_tables,
-            chart=charts.calibration,
+            chart=analysis_charts.calibration,
             ranked=True,
         ),
         "slices": Analysis(
@@ -337,7 +339,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="precision over recall.",
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
-            chart=charts.precision_recall,
+            chart=analysis_charts.precision_recall,
             ranked=True,
         ),
         "f1": Analysis(
@@ -345,7 +347,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="precision, recall and F1 over the score threshold.",
             compute=lambda source: series.f1(source.result.operating_points()),
             tables=series.f1_tables,
-            chart=charts.f1,
+            chart=analysis_charts.f1,
             ranked=True,
         ),
         "scores": Analysis(
@@ -353,7 +355,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the scores of true and false positives.",
             compute=lambda source, bins=20: series.scores(source.result, bins),
             tables=series.score_tables,
-            chart=charts.scores,
+            chart=analysis_charts.scores,
             boxes=True,
             ranked=True,
         ),
@@ -362,7 +364,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="the IoU, or OKS of keypoints, of true positives with their objects.",
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
-            chart=charts.iou,
+            chart=analysis_charts.iou,
             boxes=True,
         ),
         "one_point": Analysis(
@@ -397,7 +399,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Average recall by number of proposals (AR@AN), and the area below.",
             compute=lambda source: series.proposals(source.result.proposals()),
             tables=series.proposal_tables,
-            chart=charts.proposals,
+            chart=analysis_charts.proposals,
             boxes=True,
             kind="intervals",
             ranked=True,

@@ -103,6 +103,7 @@ class Judged(NamedTuple):
     tables: tuple[Outlined, Outlined]  # of objects and of detections
     outcomes: tuple[Numbers, Numbers]  # (N,) likewise: found, missed, ignored; hit, false, neither
     scores: Numbers  # of detections
+    is_scored: bool
     classes: Numbers
     ids: Numbers  # (I,) of images, rising
     tally: Mapping[str, Numbers]  # (I,) by the keys of `_TALLIED`
@@ -122,7 +123,7 @@ class Judged(NamedTuple):
         of_outcome = {name: here[side][self.outcomes[side][here[side]] == name] for name, side in _SIDES.items()}
         rows, more = _drawn_rows(of_outcome, self.scores)
         missed = _counted(self.tables[0].places[of_outcome["missed"]])
-        shapes = shapes_of(self.tables, rows, self.scores)
+        shapes = shapes_of(self.tables, rows, self.scores if self.is_scored else None)
         known = {**self.counts(place), "missed_classes": missed, "shapes": shapes, "more": more}
         if why is None:
             return known
@@ -165,6 +166,7 @@ def judged(result: Result[Any], score: float | None = None, /) -> Judged:
         tables=(targets, detections),
         outcomes=outcomes,
         scores=array(matches.scores),
+        is_scored=not result.protocol.missing_scores,
         classes=array(result.classes),
         ids=ids,
         tally=tally,
@@ -210,7 +212,8 @@ def worst_tables(value: Series, record: "Record") -> list[Table]:
     """Make a table with a row for each image."""
     rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
     words = record.shapes
-    at = f"score at least {threshold(value['score'])}, {words.overlap} {value['iou_threshold']:g}"
+    at = f"{words.overlap} {value['iou_threshold']:g}"
+    at = f"score at least {threshold(value['score'])}, {at}" if record.is_scored else at
     title, note = (
         f"{words.holders.capitalize()} with most errors ({at})",
         f"{counted(value['with_errors'], words.holders)} with errors.",
@@ -257,15 +260,16 @@ def _drawn_rows(of_outcome: Mapping[str, Numbers], scores: Numbers) -> tuple[dic
 
 
 def shapes_of(
-    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], scores: Numbers
+    tables: tuple[Outlined, Outlined], rows: Mapping[str, list[int]], scores: Numbers | None
 ) -> dict[str, list[Any]]:
     """What is drawn, by outcome: the place of a class, a score or None, points."""
     drawn: dict[str, list[Any]] = {}
     for name, chosen in rows.items():
         side = _SIDES[name]
         table = tables[side]
+        shown = scores if side else None
         drawn[name] = [
-            [int(table.places[row]), round(float(scores[row]), 4) if side else None, table.points(row)]
+            [int(table.places[row]), None if shown is None else round(float(shown[row]), 4), table.points(row)]
             for row in chosen
         ]
     return drawn

@@ -192,7 +192,7 @@ def confusion(table: "Confusion[Any]", names: Sequence[str], /) -> Series:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
     return {
         "iou_threshold": table.iou_threshold,
-        "score": table.score,
+        "score": plain(table.score),
         "classes": [{"id": label, "name": name} for label, name in zip(plain(table.classes), names, strict=True)],
         "cells": [[i, j, n] for i, row in enumerate(plain(table.counts)) for j, n in enumerate(row) if n],
     }

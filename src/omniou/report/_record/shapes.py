@@ -10,16 +10,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from omniou.report._record.charts import ERRORS
+from omniou.report._record.analysis_charts import ERRORS
+from omniou.report._record.picture_shapes import LabelErrors, Number, WorstImages
 from omniou.report._record.series import LRP_PARTS
-
-Number = float | None
-# A shape as pictures draw it: the place of its class, a score or None, and points x, y, x, y, ... For example,
-# [2, 0.91, [10, 20, 50, 60]] is a detection of class 2, a box from (10, 20) to (50, 60).
-_Drawn = tuple[int, Number, list[Number]]
-_Shapes = dict[str, list[_Drawn]]
-# Larger coordinates could overflow in the size of a picture.
-_FARTHEST = 1e30
 
 
 class _Errors(msgspec.Struct):
@@ -55,7 +48,7 @@ class _Thresholds(msgspec.Struct):
 
 class _Confusion(msgspec.Struct):
     iou_threshold: float
-    score: float
+    score: Number
     classes: list[_Class]
     cells: list[tuple[int, int, int]]
 
@@ -315,90 +308,6 @@ class _EmptyImages(msgspec.Struct):
         yield from _rising(self.scores)
 
 
-class _Reasons(msgspec.Struct):
-    missed: list[str]
-    false: list[tuple[str, int | None]]
-
-
-class _Image(msgspec.Struct):
-    id: int
-    name: str
-    size: tuple[float, float] | None
-    missed: int
-    false_positives: int
-    true_positives: int
-    missed_classes: list[tuple[int, int]]
-    shapes: _Shapes
-    more: int
-    reasons: _Reasons | None = None
-
-    def faults(self, classes: int) -> Iterator[str]:
-        places = [place for place, _ in self.missed_classes]
-        places += [place for _, place in (self.reasons.false if self.reasons else ()) if place is not None]
-        yield from _places(places, classes)
-        yield from _drawable(self.shapes, classes)
-        yield from _sides(self.size)
-
-
-class _Worst(msgspec.Struct):
-    score: float
-    iou_threshold: float
-    with_errors: int
-    edges: list[tuple[int, int]] | None
-    images: list[_Image]
-
-    def faults(self, classes: int) -> Iterator[str]:
-        for image in self.images:
-            yield from image.faults(classes)
-
-
-class _Label(msgspec.Struct, kw_only=True):
-    image: int
-    name: str
-    size: tuple[float, float] | None
-    place: int = msgspec.field(name="class")
-    points: list[Number]
-    near: _Shapes
-
-    def faults(self, classes: int) -> Iterator[str]:
-        rows: list[_Drawn] = [(self.place, None, self.points)]
-        yield from _drawable({**self.near, "own": rows}, classes)
-        yield from _sides(self.size)
-
-
-class _Unmatched(_Label, kw_only=True):
-    score: float
-
-
-class _OtherClass(_Unmatched, kw_only=True):
-    labelled: int
-    labelled_points: list[Number]
-
-    def faults(self, classes: int) -> Iterator[str]:
-        yield from super().faults(classes)
-        yield from _drawable({"labelled": [(self.labelled, None, self.labelled_points)]}, classes)
-
-
-class _LabelCounts(msgspec.Struct):
-    unmatched: int
-    other_class: int
-    unfound: int
-
-
-class _LabelErrors(msgspec.Struct):
-    score: float
-    iou_threshold: float
-    edges: list[tuple[int, int]] | None
-    counts: _LabelCounts
-    unmatched: list[_Unmatched]
-    other_class: list[_OtherClass]
-    unfound: list[_Label]
-
-    def faults(self, classes: int) -> Iterator[str]:
-        for entry in (*self.unmatched, *self.other_class, *self.unfound):
-            yield from entry.faults(classes)
-
-
 SHAPES: Mapping[str, Any] = MappingProxyType(
     {
         "errors": _Errors,
@@ -419,8 +328,8 @@ SHAPES: Mapping[str, Any] = MappingProxyType(
         "miss_rate": _MissRate,
         "top_k": _TopK,
         "empty_images": _EmptyImages,
-        "worst_images": _Worst,
-        "label_errors": _LabelErrors,
+        "worst_images": WorstImages,
+        "label_errors": LabelErrors,
     }
 )
 """The type of the values of each analysis."""
@@ -455,24 +364,3 @@ def _lengths(size: int, *columns: Sequence[Any]) -> Iterator[str]:
 def _rising(edges: Sequence[float]) -> Iterator[str]:
     if any(b < a for a, b in pairwise(edges)):
         yield "expected rising edges"
-
-
-def _places(places: Sequence[int], classes: int) -> Iterator[str]:
-    if not all(0 <= place < classes for place in places):
-        yield f"the place of no class: there are {classes}"
-
-
-def _drawable(shapes: _Shapes, classes: int) -> Iterator[str]:
-    rows = [row for rows in shapes.values() for row in rows]
-    yield from _places([place for place, _, _ in rows], classes)
-    for _, _, points in rows:
-        pairs = list(zip(points[::2], points[1::2], strict=False))
-        if len(points) % 2 or any((x is None) != (y is None) for x, y in pairs):
-            yield "expected points as pairs of x and y"
-        if any(x is not None and not abs(x) < _FARTHEST for x in points):
-            yield "points too far away"
-
-
-def _sides(size: tuple[float, float] | None) -> Iterator[str]:
-    if size is not None and not all(0 < side < _FARTHEST for side in size):
-        yield "expected sides above 0"
