@@ -5,6 +5,7 @@ workers import it.
 """
 
 import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,7 +34,7 @@ def evaluate(
     detections: Any = None,
     *,
     protocol: detection.Protocol | str | None = None,
-    kind: Any = "bbox",
+    kind: Any = None,
     **options: Any,
 ) -> detection.Result[Any]:
     """Average precision and recall of shards, on the workers of a cluster: the numbers of one process, to the bit.
@@ -74,10 +75,13 @@ def state(
     detections: Any = None,
     *,
     protocol: detection.Protocol | str | None = None,
-    kind: Any = "bbox",
+    kind: Any = None,
     score: Any = None,
     offset: float = 0.0,
     class_agnostic: bool = False,
+    similarity: Callable[[Any, Any], Any] | None = None,
+    thresholds: Sequence[float] | None = None,
+    higher_is_better: bool = True,
     options: Options | None = None,
     formats: tuple[str | None, str | None] = (None, None),
     client: "Client | str | None" = None,
@@ -97,6 +101,11 @@ def state(
         The same as for `evaluate`.
     score, offset, class_agnostic
         The same as for `omniou.detection.evaluate`.
+    similarity : callable, optional
+        A function, as there. It gets the column ``payload`` of DataFrames, as a list, which then need no shapes; else
+        the shapes that were read. docs/dask.md has the way for matrices and pairs.
+    thresholds, higher_is_better
+        Of `similarity`, as there.
     options : Options, optional
         Options of the readers of files. Default: by `kind`.
     formats : pair of str or None
@@ -113,7 +122,8 @@ def state(
         500 of them; and after regrouping, by default as many as before.
     checkpoint : path, optional
         A directory that all workers see: what came of a shard is kept there, and is computed anew only if its files
-        changed. Not for DataFrames, nor rows that must be regrouped.
+        changed. Not for DataFrames, rows that must be regrouped, nor functions and geometries of your own, whose edits
+        it would not see.
     skip_unreadable : bool
         Go on without the shards that cannot be read, with a warning for each, instead of raising InputError.
     fan_in : int
@@ -134,8 +144,8 @@ def state(
         The same as `omniou.detection.evaluate`, or if an option is unknown.
     """
     if options is None:
-        given: Any = kind  # Options checks it
-        options = Options(kind=given if isinstance(kind, str) else "bbox")
+        given: Any = kind if isinstance(kind, str) and kind != "similarity" else "bbox"  # Options checks it
+        options = Options(kind=given)
     rules = Rules(
         protocol=protocol,
         kind=kind,
@@ -144,6 +154,9 @@ def state(
         class_agnostic=class_agnostic,
         options=options,
         formats=formats,
+        similarity=similarity,
+        thresholds=thresholds,
+        higher_is_better=higher_is_better,
     )
     with connected(client, workers=workers) as cluster:
         run = Run(cluster, skip=skip_unreadable, fan_in=fan_in, progress=progress)

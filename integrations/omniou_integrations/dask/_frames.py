@@ -9,6 +9,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import pyarrow as pa  # type: ignore[import-untyped]
 from distributed import Client
 
+from omniou.data import InputError
 from omniou.data._formats import parquet
 from omniou.data._names import Listed
 from omniou.data.shards import Part
@@ -65,7 +66,8 @@ def listing(targets: Any) -> Listed:
 def evaluate(partition: Partition, rules: Any, categories: Listed | None) -> Part:
     """The part of one partition."""
     name, *both = partition
-    part: Part = rules.part_of_tables(name, _table(both[0]), _table(both[1]), categories)
+    tables = [_table(f"{name} of the {role}", x) for role, x in zip(("objects", "detections"), both, strict=True)]
+    part: Part = rules.part_of_tables(name, *tables, categories)
     return part
 
 
@@ -93,10 +95,10 @@ def _placed(frame: Any, partition_info: Any = None) -> Any:
 
 
 def _read(path: Path) -> Any:
-    """A file as a frame whose columns have one type in all files, with any nulls."""
+    """A file as a frame whose columns have one type in all files, with any nulls; the shapes are its payload."""
     table = parquet.read_table(path)
     columns = {}
-    for field in table.schema:
+    for field in table.drop_columns([name for name in table.column_names if name == "payload"]).schema:
         x, kind = table[field.name], field.type
         if pa.types.is_dictionary(kind):
             x, kind = x.cast(kind.value_type), kind.value_type
@@ -111,13 +113,16 @@ def _read(path: Path) -> Any:
     return pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
 
 
-def _table(frame: Any) -> Any:
+def _table(name: str, frame: Any) -> Any:
     """A frame of pandas as a table of Arrow; ids that pandas made floats, for there are nulls, are integers again."""
     if _GROUP in frame.columns:
         frame = frame.sort_values(list(_ORDER)).drop(columns=[*_ORDER, _GROUP])
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    for name in _IDS:
-        if name in table.column_names and pa.types.is_floating(table[name].type):
-            place = table.column_names.index(name)
-            table = table.set_column(place, name, table[name].cast(pa.int64()))
+    try:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise InputError(name, f"has values that no column of Arrow holds: {' '.join(map(str, error.args))}") from None
+    for column in _IDS:
+        if column in table.column_names and pa.types.is_floating(table[column].type):
+            place = table.column_names.index(column)
+            table = table.set_column(place, column, table[column].cast(pa.int64()))
     return table

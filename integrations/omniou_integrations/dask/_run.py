@@ -103,11 +103,12 @@ class Run:
 
     def of_files(self, found: Sequence[Shard], rules: Maker, checkpoint: Path | str | None) -> Whole:
         """Shards of files, all of which know the same classes."""
+        key = None if checkpoint is None else rules.key
         classes = self._classes(found, rules)
         make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
         if checkpoint is None:
             return self._reduced(found, make)
-        kept = Checkpoint(Path(checkpoint).absolute(), f"{rules.key} {classes}")
+        kept = Checkpoint(Path(checkpoint).absolute(), f"{key} {classes}")
         with kept.held():
             return self._reduced(found, functools.partial(make, checkpoint=kept))
 

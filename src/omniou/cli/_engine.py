@@ -22,6 +22,7 @@ from omniou.data._formats import parquet
 from omniou.data._names import Listed
 from omniou.data.shards import Part, Shard, Size, SplitImageError, states
 from omniou.data.shards import _joined as joined
+from omniou.data.shards._shard_files import option_text
 from omniou.detection import Detections
 from omniou.detection.curves._state import State
 from omniou.report import Input, digest
@@ -96,7 +97,7 @@ class Work:
         """
         options = vars(self.reading) | vars(self.scoring)
         protocol = self.scoring.settled_protocol(self.scoring.named_protocol(self.reading), self.reading)
-        return f"{protocol} {sorted((k, str(v)) for k, v in options.items())}"
+        return f"{protocol} {sorted((k, option_text(v)) for k, v in options.items())}"
 
     def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
         only, but = self.scoring.only_classes, self.scoring.except_classes

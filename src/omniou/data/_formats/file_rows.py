@@ -1,6 +1,7 @@
 """Convert rows of files to the columns of a ground truth and of detections."""
 
 import dataclasses
+import itertools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -60,6 +61,8 @@ class FileRows:
         Keypoints as x, y and v, in pixels.
     segmentations : sequence, optional
         COCO's, or undecoded; polygons in the unit of the boxes.
+    payload : list, optional
+        What a function `similarity` is called with, an entry for each row.
     fractions : bool
         Whether vertices are fractions of the image's sides, in a format that has no relative one.
     scale : float, optional
@@ -86,6 +89,7 @@ class FileRows:
     heights: Column | None = None
     points: Column | None = None
     segmentations: Sequence[Any] | None = None
+    payload: list[Any] | None = None
     fractions: bool = False
     scale: float | None = None
     categories: Listed | None = None
@@ -133,7 +137,9 @@ def truth(
     result = GroundTruth(
         path=path,
         targets=Targets(
-            rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore, keypoints=rows.points
+            *(rows.boxes, labels, ids, rows.crowd, rows.area, rows.ignore),
+            keypoints=rows.points,
+            payload=rows.payload,
         ),
         images=np.array(order, dtype=np.int64),
         categories=dict(categories.names),
@@ -206,6 +212,8 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth, options: Options)
         masks=masks,
         keypoints=points,
         format=truth.format,
+        area=None if rows.payload is None or rows.area is None else rows.area[some],
+        payload=None if rows.payload is None else list(itertools.compress(rows.payload, kept)),
     )
 
 

@@ -1,6 +1,7 @@
 """Tables in files of Parquet or Arrow: a row for each object or detection, columns known by name."""
 
 import bisect
+import dataclasses
 import itertools
 import struct
 from collections.abc import Sequence
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras, threads
+from omniou._lib import checks, extras, threads
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _arrow, _files, _names
 from omniou.data._errors import MISSING_SCORES, InputError, OptionError
 from omniou.data._formats import Format, Reader, file_rows, text_lines
@@ -36,6 +38,8 @@ _ROWS = "write a row for each object, with columns such as image_id, category_id
 # Whole numbers below are exact as floats.
 _EXACT = 2**53
 _IDS = ("image_id", "category_id")
+# What a function `similarity` is called with.
+_PAYLOAD = "payload"
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -51,7 +55,9 @@ def truth_of(table: "_ParquetTable") -> GroundTruth:
     rows = table.rows(objects)
     images = listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
     categories = known or listed(rows.labels.keys, complete=False)
-    return file_rows.truth(path, rows, images, categories, options)
+    truth = file_rows.truth(path, rows, images, categories, options)
+    without = dataclasses.replace(truth.targets, boxes=None, format=None)
+    return truth if table.box else dataclasses.replace(truth, targets=without)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -64,27 +70,37 @@ def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Colu
     path = table.path
     rows = table.rows(np.ones(table.length, dtype=bool))
     scores = np.full(table.length, np.nan) if rows.scores is None else rows.scores
-    return file_rows.detections(
-        path, file_rows.with_scores(rows, scores, np.isnan(scores), table.options), truth, table.options
-    )
+    rows = file_rows.with_scores(rows, scores, np.isnan(scores), table.options)
+    found = file_rows.detections(path, rows, truth, table.options)
+    return found if table.box else dataclasses.replace(found, boxes=None, format=None)
 
 
 class _ParquetTable:
     """All rows of all tables. Messages name the file of each table."""
 
     def __init__(
-        self, path: Path, files: Sequence[Path], tables: Sequence[Any], options: Options, needed: tuple[str, ...]
+        self,
+        path: Path,
+        files: Sequence[Path],
+        tables: Sequence[Any],
+        options: Options,
+        needed: tuple[str, ...],
+        *,
+        payload: bool = False,
     ) -> None:
         import pyarrow as pa  # type: ignore[import-untyped]
 
         self.path, self.files, self.tables = path, files, tables
         tables = [_with_known_columns(file, table, options) for file, table in zip(files, tables, strict=True)]
         for file, table in zip(self.files, tables, strict=True):
-            _check_columns(file, table.column_names, () if options.missing_scores else needed, options.read_kind)
+            wanted = () if options.missing_scores else needed
+            _check_columns(file, table.column_names, wanted, options.read_kind, payload=payload)
         self.options, self.box = options, _box_of(tables[0].column_names, options.read_kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
         names = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
+        if payload and _PAYLOAD in tables[0].column_names:
+            names = (*names, *(("area",) if needed else ()), _PAYLOAD)
         kept = [table.select([name for name in names if name in table.column_names]) for table in tables]
         try:
             self.data = pa.concat_tables(kept, promote_options="permissive")
@@ -102,21 +118,31 @@ class _ParquetTable:
 
         names = self.data.column_names
         format = _BOXES[self.options.read_kind].get(self.box, self.options.boxes or "xywh")
-        boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
+        # Rows without a shape are read with boxes of zeros, which are taken away again.
+        columns = [self.numbers(name)[kept] for name in self.box]
+        boxes = np.stack(columns, axis=1) if columns else np.zeros((len(places), 4))
         return FileRows(
             images=self.ids("image_id", kept),
             labels=self.ids("category_id", kept),
             boxes=in_radians(boxes, format, self.options) if "angle" in self.box else boxes,
             format=format,
-            geometry=self.options.geometry,
+            geometry=self.options.geometry if self.box else UPRIGHT,
             place=place,
             fields=(*_IDS, *self.box),
             scores=self.numbers("score")[kept] if "score" in names else None,
             crowd=self.flags("iscrowd")[kept] if "iscrowd" in names else None,
             ignore=self.flags("ignore")[kept] if "ignore" in names else None,
-            area=self.numbers("area")[kept] if "area" in names else None,
+            area=self.areas(places) if "area" in names else None,
+            payload=self.data[_PAYLOAD].take(places).to_pylist() if _PAYLOAD in names else None,
             unread=lambda: self.unread(kept),
         )
+
+    def areas(self, places: Column) -> Column:
+        """The areas that rows state, NaN for the area of the box."""
+        areas = self.numbers("area")[places]
+        if not self.box and (missing := np.isnan(areas)).any():
+            raise self._fault(int(places[missing.argmax()]), "area", "missing")
+        return areas
 
     def unread(self, kept: Column) -> dict[str, Column]:
         """The columns that are passed over, and which rows have a value there."""
@@ -132,7 +158,7 @@ class _ParquetTable:
     def is_empty(self) -> Column:
         """Whether each row has only nulls next to the image: an image without objects."""
         empty = np.ones(self.length, dtype=bool)
-        for name in ("category_id", *self.box):
+        for name in ("category_id", *self.box, *{_PAYLOAD}.intersection(self.data.column_names)):
             empty &= self.data[name].is_null().to_numpy()
         return empty
 
@@ -240,9 +266,12 @@ def _with_known_columns(path: Path, table: Any, options: Options) -> Any:
     return table
 
 
-def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _ParquetTable:
-    """A table of Arrow, called by a name in messages."""
-    return _ParquetTable(Path(name), [Path(name)], [table], options, needed)
+def in_memory(
+    name: str, table: Any, options: Options, needed: tuple[str, ...], *, payload: bool = False
+) -> _ParquetTable:
+    """A table of Arrow, called by a name in messages. With `payload`, a column of this name is read, if it is there."""
+    checks.choice("kind", options.read_kind, _BOXES)
+    return _ParquetTable(Path(name), [Path(name)], [table], options, needed, payload=payload)
 
 
 def _tables(path: Path, options: Options, what: str) -> tuple[Path, list[Path], list[Any]]:
@@ -300,7 +329,9 @@ def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return next((box for box in boxes if set(box) <= set(names)), ())
 
 
-def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
+def _check_columns(
+    path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str, *, payload: bool = False
+) -> None:
     for name in (*_IDS, *needed):
         if name not in names:
             hint = f": {MISSING_SCORES}" if name == "score" else ""
@@ -310,7 +341,9 @@ def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], ki
             if other := renaming(name, names):
                 hint = f": {other}"
             raise InputError(path, f"missing; there are {', '.join(names)}{hint}", place=f"column {name}")
-    if not _box_of(names, kind):
+    if not _box_of(names, kind) and not (payload and _PAYLOAD in names):
+        if payload:
+            raise InputError(path, "has neither a box nor what `similarity` is called with", place="column payload")
         ways = " or ".join(", ".join(box) for box in _BOXES[kind])
         other = renaming("bbox", names) if kind == "bbox" else ""
         raise InputError(path, f"columns of a box are missing: {ways}{f': {other}' if other else ''}")

@@ -3,8 +3,9 @@
 Imports the modules above it in `omniou.data`, and `formats`.
 """
 
+from omniou.data.shards._parts import NOTHING, Part, Size, SplitImageError, Whole, merge, whole
 from omniou.data.shards._shard_files import IMAGES, Shard, find
-from omniou.data.shards._shards import NOTHING, Part, Rules, Size, SplitImageError, Whole, known, merge, united, whole
+from omniou.data.shards._shards import Rules, known, united
 
 __all__ = [
     "IMAGES",

@@ -112,6 +112,12 @@ def find(
     return _by_name(truths, detected)
 
 
+def option_text(option: Any) -> str:
+    """An option as text; of a file, such as one of names of classes, with the hash of its content."""
+    is_file = isinstance(option, Path | str) and Path(option).is_file()
+    return " ".join(map(str, _digest(Path(option)))) if is_file else str(option)
+
+
 def _digest(path: Path) -> tuple[str, int, str]:
     try:
         with path.open("rb") as file:
