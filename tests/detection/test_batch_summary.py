@@ -182,9 +182,10 @@ def test_a_score_meets_a_threshold_in_its_own_bits(dtype, score):
     assert summary.score_threshold == score
     result = detection.evaluate(targets, found)
     assert numbers(result.operating_points(scores=[score]).recall).tolist() == [[1]]
-    if dtype == "float32":
-        assert numbers(result.operating_points().recall)[0].tolist() == [x / 100 <= score for x in range(101)]
-    assert numbers(result.confusion(score=score).counts).tolist() == [[4, 0], [0, 0]]
+    assert numbers(result.operating_points().recall)[0].tolist() == [x / 100 <= score for x in range(101)]
+    assert result.operating_points().common_score == score
+    for given in (score, None, result.operating_points().common_score, result.least_score()):
+        assert numbers(result.confusion(score=given).counts).tolist() == [[4, 0], [0, 0]]
     assert numbers(result.calibration(score=score).counts).sum() == 4
     assert numbers(result.empty_images(scores=[score]).recall).tolist() == [1]
     assert numbers(result.empty_images(scores=[score]).image_f1).tolist() == [1]

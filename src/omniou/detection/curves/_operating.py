@@ -151,9 +151,10 @@ def least_score(given: float | None, curves: Curves, scores: Any, iou_threshold:
     xp = curves.xp
     if given is None:
         best = find(curves, iou_threshold, grid(scores, xp=xp))
-        return best.common_score if best.common_f1 > 0 else min(0.0, span(scores, xp=xp)[0])
-    least = checks.number("score", given)
-    check_scale("score", [least], scores, xp=xp)
+        least = best.common_score if best.common_f1 > 0 else min(0.0, span(scores, xp=xp)[0])
+    else:
+        least = checks.number("score", given)
+        check_scale("score", [least], scores, xp=xp)
     return least_met(least, scores, xp=xp)
 
 
@@ -164,7 +165,9 @@ def grid(scores: Any, /, *, xp: Namespace) -> Any:
     """
     low, high = span(scores, xp=xp)
     if low >= 0 and high <= 1:
-        return xp.asarray(spaced(0.0, 1.0, POINTS), dtype=scores.dtype, device=compat.device(scores))
+        # Quotients: `spaced` rounds as NumPy, to 0.7000000000000001, and a score of 0.7 would be below.
+        even = [k / (POINTS - 1) for k in range(POINTS)]
+        return xp.asarray(even, dtype=scores.dtype, device=compat.device(scores))
     different = xp.sort(xp.unique_values(scores))
     count = different.shape[0]
     if count <= POINTS:
