@@ -34,9 +34,9 @@ def listed(x):
     ],
 )
 def test_rows_that_hard_nms_keeps(xp, options, kept):
-    images = options.pop("images", (5, 5, 5))
+    images = options.get("images", (5, 5, 5))
     given = table(xp, images)
-    out = detection.nms(given, **options)
+    out = detection.nms(given, **{name: x for name, x in options.items() if name != "images"})
     for name in ("boxes", "scores", "labels", "images"):
         x = getattr(out, name)
         assert type(x) is type(getattr(given, name))
