@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from omniou import detection, segmentation
-from omniou.data import InputError
+from omniou.data import InputError, Options, read_detections, read_ground_truth
 from omniou_integrations.dask import evaluate, reduce, state
 from tests.integrations import dask_cases as cases
 from tests.integrations.dask_cases import assert_same_state, groups_of, one_process, table, written
@@ -61,6 +61,21 @@ def test_state_without_any_detection(tmp_path, client):
     got = state(truth, found, client=client)
     assert len(got.scores) == 0
     assert detection.compute([got]).summary["AP"] == 0.0
+
+
+@pytest.mark.parametrize("frames", [False, True])
+def test_detections_without_scores(tmp_path, client, frames):
+    whole = table()
+    del whole.detections["score"]
+    options = Options(missing_scores=True)
+    given = written(tmp_path, whole, groups_of(3))
+    truth = read_ground_truth(given[0])
+    expected = detection.evaluate(truth, read_detections(given[1], truth, options=options), missing_scores=True)
+    if frames:
+        given = [dd.from_pandas(pd.DataFrame(x), npartitions=2) for x in whole]
+    got = state(*given, client=client, options=options)
+    assert got.protocol.missing_scores
+    assert detection.compute([got]).summary == expected.summary
 
 
 def test_class_of_other_shards_counts(tmp_path, client):

@@ -199,6 +199,7 @@ class Rules:
                 score=self.score,
                 offset=self.offset,
                 class_agnostic=self.class_agnostic,
+                missing_scores=self.options.missing_scores,
                 similarity=self.similarity,
                 thresholds=self.thresholds,
                 higher_is_better=self.higher_is_better,

@@ -12,7 +12,6 @@ from omniou._lib.indexing import to_list
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._analysis import ResultAnalysis, shown
 from omniou.detection.curves._curves import Curves, Outcomes
-from omniou.matching._coco_greedy import spaced
 
 # Thresholds of curves.
 POINTS = 101
