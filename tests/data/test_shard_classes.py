@@ -1,13 +1,16 @@
 """Shards whose classes and images are numbers or names; a shard without objects does not tell which."""
 
 import itertools
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from omniou import boxes, detection, rotated
-from omniou.data import InputError, Options, shards
+from omniou.data import Finding, InputError, InputWarning, Options, _dispatch, shards
 from omniou.data._names import Listed, counted
 from omniou.data._truth import Naming
 from omniou.data.shards import states
@@ -120,3 +123,23 @@ def test_key_of_rules_is_that_of_any_process():
     others = [shards.Rules(), shards.Rules(protocol="voc2010"), shards.Rules(offset=1.0), shards.Rules(score="giou")]
     others += [shards.Rules(formats=("coco", None)), shards.Rules(options=Options(boxes="xyxy"))]
     assert len({x.key for x in [rules, *others]}) == len(others) + 1
+
+
+def test_threads_have_the_findings_of_their_own_shards(tmp_path, monkeypatch):
+    read = _dispatch.read_detections
+
+    def warned(path, *given):
+        time.sleep(0.01)  # until the other threads are here
+        warnings.warn(InputWarning(Finding(code="odd", text="odd", path=path.stem)), stacklevel=2)
+        return read(path, *given)
+
+    monkeypatch.setattr(_dispatch, "read_detections", warned)
+    for name, scores in (("truth", None), *((str(k), [0.5]) for k in range(8))):
+        pq.write_table(table(["a"], ["bus"], scores), tmp_path / f"{name}.parquet")
+    paths = [tmp_path / f"{k}.parquet" for k in range(8)]
+    given = [shards.Shard(name=x.stem, targets=tmp_path / "truth.parquet", detections=x) for x in paths]
+    shown = warnings.showwarning
+    with ThreadPoolExecutor(8) as pool:
+        parts = list(pool.map(shards.Rules().part, given))
+    assert warnings.showwarning is shown
+    assert [[x.path for x in part.findings] for part in parts] == [[str(k)] for k in range(8)]

@@ -5,6 +5,7 @@ into a `Part`, and `merge` adds parts in any order. `omniou_integrations.dask` i
 """
 
 import dataclasses
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
@@ -29,6 +30,9 @@ from omniou.detection._presets import named
 
 Column = npt.NDArray[Any]
 Both: TypeAlias = tuple[GroundTruth, detection.Detections[Column]]
+
+# Warnings are caught for the whole process: of two threads, one would get those of the other, or none.
+_ONE_READER = threading.Lock()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,22 +192,22 @@ class Rules:
         return _dispatch.read_ground_truth(shard.targets, self.formats[0], options)
 
     def _part(self, name: str, read: Callable[[], Both], read_bytes: int) -> Part:
-        with warnings.catch_warnings(record=True) as caught:
+        with _ONE_READER, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
             truth, found = read()
-            result = detection.evaluate(
-                truth,
-                found,
-                protocol=self.protocol,
-                kind=self.kind,
-                score=self.score,
-                offset=self.offset,
-                class_agnostic=self.class_agnostic,
-                missing_scores=self.options.missing_scores,
-                similarity=self.similarity,
-                thresholds=self.thresholds,
-                higher_is_better=self.higher_is_better,
-            )
+        result = detection.evaluate(
+            truth,
+            found,
+            protocol=self.protocol,
+            kind=self.kind,
+            score=self.score,
+            offset=self.offset,
+            class_agnostic=self.class_agnostic,
+            missing_scores=self.options.missing_scores,
+            similarity=self.similarity,
+            thresholds=self.thresholds,
+            higher_is_better=self.higher_is_better,
+        )
         findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
         crowds = 0 if truth.targets.crowd is None else int(np.count_nonzero(truth.targets.crowd))
         size = Size(len(truth.images), len(truth.flagged), crowds, len(cast("Column", found.labels)), read_bytes)
