@@ -11,6 +11,7 @@ pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
 from tests.report.chromium import CHROMIUM, SIZES, Opened, launched
 from tests.report.pages import NAMES, SCRIPT, evaluated, recorded
+from tests.report.test_kind_pages import of_pens
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
 browser = pytest.fixture(scope="module")(launched)
@@ -225,6 +226,16 @@ def test_page_works_without_script_and_prints(browser, files):
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert "curves" not in folded(page)
         assert len(folded(page)) == len(SECTIONS) - 1
+
+
+def test_a_table_of_many_columns_fits_on_paper(browser, tmp_path):
+    made = report.record(of_pens(), analyses=report.ANALYSES)
+    (tmp_path / "pens.html").write_text(report.html(made), "utf-8")
+    with Opened(browser, tmp_path / "pens.html") as page:
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 703, "height": 1000})  # A4 without margins
+        assert page.locator("#per-class").is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 703
 
 
 ASKED_ONLY = ["froc", "miss_rate", "top_k", "empty_images"]
