@@ -448,11 +448,16 @@ def engines(session: nox.Session) -> None:
     pytest(session, "all", "tests/integrations/test_engines.py")
 
 
+def _install_peers(session: nox.Session) -> None:
+    # In one place: the smoke test of `oracles` then shows that `bench` has all that it imports.
+    install(session, "-e.", *groups("test", "bench"))
+    install(session, "--no-deps", *groups("oracles-no-deps"))
+
+
 @check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
     """Compare numbers with pycocotools, TrackEval and others, and with exact arithmetic; try the benchmarks."""
-    install(session, "-e.", *groups("test", "bench"))
-    install(session, "--no-deps", *groups("oracles-no-deps"))
+    _install_peers(session)
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
     session.run("python", "-m", "tests.benchmarks.coverage", "--smoke", env=QUIET)
@@ -592,7 +597,6 @@ def supported(session: nox.Session) -> None:
 @check(python=OLDEST, default=False, allow_parallel=False)
 def bench(session: nox.Session) -> None:
     """Measure time and memory of omniou and other libraries, for docs/benchmarks.json; `-- --smoke` writes nothing."""
-    install(session, "-e.", *groups("bench"))
-    install(session, "--no-deps", *groups("oracles-no-deps"))
+    _install_peers(session)
     session.run("python", "-m", "tests.benchmarks", *session.posargs, env=QUIET)
     session.run("python", "docs/speed_chart.py")
