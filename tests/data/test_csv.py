@@ -57,6 +57,14 @@ def test_detections(write):
     assert (found.scores.tolist(), found.boxes.tolist()) == ([0.25], [[1, 2, 31, 42]])
 
 
+@pytest.mark.parametrize(("score", "got"), [("-inf", "-inf"), ("1e999", "inf")])
+def test_infinite_scores_raise_as_in_other_formats(write, score, got):
+    truth = data.read_ground_truth(write("image,class,x1,y1,x2,y2\na.jpg,cat,1,2,31,42"))
+    path = write(f"image,class,x1,y1,x2,y2,score\na.jpg,cat,1,2,31,42,{score}", "found.csv")
+    with pytest.raises(InputError, match=f"line 2, score: expected finite number, got {got}"):
+        data.read_detections(path, truth)
+
+
 def test_fractions_are_relative(write):
     path = write("image,class,x1,y1,x2,y2\na.jpg,cat,0.1,0.2,0.5,1")
 

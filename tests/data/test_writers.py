@@ -197,6 +197,23 @@ def test_write_what_a_format_cannot_hold_raises(small, tmp_path, change, name, m
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["coco", "csv", "voc", "text"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"scores": np.array([0.5, -np.inf])}, "`scores` must be finite to be written, got -inf in row 1"),
+        ({"scores": np.array([np.nan, 0.5])}, "`scores` must be finite to be written, got nan in row 0"),
+        ({"boxes": np.array([[0, 0, 8, np.inf]] * 2)}, "`boxes` must be finite to be written, got inf in row 0"),
+        ({"area": np.array([1, np.inf])}, "`area` must be finite to be written, got inf in row 1"),
+    ],
+)
+def test_numbers_that_no_reader_takes_are_not_written(small, tmp_path, change, message, name):
+    table = {"boxes": np.ones((2, 4)), "scores": np.ones(2), "labels": np.ones(2, int), "images": np.full(2, 7)}
+    with quiet(), pytest.raises(OptionError, match=message):
+        data.write_detections(detection.Detections(**table | change), small, tmp_path / "out", name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_write_detections_as_lvis_raises(small, tmp_path):
     found = detection.Detections(np.zeros((0, 4)), np.zeros(0), np.zeros(0, int), np.zeros(0, int))
     with pytest.raises(OptionError, match="'lvis' is not a format of detections: write coco"):

@@ -242,8 +242,9 @@ def _check_numbers(rows: FileRows) -> None:
         rows.boxes[bad] = 0
     _check_shapes(rows)
     if rows.scores is not None:
-        for row in np.flatnonzero(np.isnan(rows.scores)).tolist():
-            _faults.keep(rows.fault(row, "score", "expected number, got nan"))
+        for row in np.flatnonzero(~np.isfinite(rows.scores)).tolist():
+            expected = "number" if np.isnan(rows.scores[row]) else "finite number"
+            _faults.keep(rows.fault(row, "score", f"expected {expected}, got {rows.scores[row]:g}"))
     if rows.area is not None:
         for row in np.flatnonzero(np.isinf(rows.area)).tolist():
             _faults.keep(rows.fault(row, "area", "expected finite number, got inf"))

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from omniou._lib import checks, extras, near, outputs
 from omniou._lib.docs import described
 from omniou._lib.visible import visible
@@ -186,6 +188,7 @@ def encoded(content: Content, format: str, role: str) -> Any:
     """The bytes of a file, or the names and bytes of the files of a directory."""
     writer = checked(format, role)
     _check_text(content, writer)
+    _check_finite(content)
     made = writer.of(role)(content)  # type: ignore[misc]  # `checked` refuses None
     _lose(content, format)
     for finding in content.lost:
@@ -219,6 +222,18 @@ def _check_text(content: Content, writer: Writer) -> None:
         for name in known.values():
             if not name.isascii() and any("\ud800" <= x <= "\udfff" for x in name):
                 raise OptionError(f"the name of {what} {visible(name)!r} is not in UTF-8: rename its file")
+
+
+def _check_finite(content: Content) -> None:
+    """No reader takes other numbers, and JSON has none."""
+    for name in ("boxes", "keypoints", "scores", "area"):
+        if (column := getattr(content.table, name, None)) is None:
+            continue
+        numbers = np.asarray(column, dtype=np.float64)
+        bad = np.isinf(numbers) if name == "area" else ~np.isfinite(numbers)  # without an area it is NaN
+        if bad.any():
+            row = int(np.argwhere(bad)[0, 0])
+            raise OptionError(f"`{name}` must be finite to be written, got {numbers[bad][0]:g} in row {row}")
 
 
 def write_content(content: Content, path: Path, format: str, role: str) -> None:
