@@ -200,7 +200,9 @@ def test_records_and_pages_have_no_scores():
     assert "1 1.00" not in report.html(record)
 
 
-@pytest.mark.parametrize("name", ["calibration", "froc", "miss_rate", "operating_points", "proposals", "top_k"])
+@pytest.mark.parametrize(
+    "name", ["calibration", "empty_images", "froc", "miss_rate", "operating_points", "proposals", "top_k"]
+)
 def test_analyses_that_need_scores_name_it(name):
     result = detection.evaluate(Targets([A], [1], [0]), Detections([B], None, [1], [0]), missing_scores=True)
     with pytest.raises(ValueError, match=rf"`{name}` needs the scores of detections: `one_point\(\)` evaluates"):

@@ -50,6 +50,16 @@ def test_mosaic_has_targets_left_and_detections_right_and_counts_what_is_left_ou
     assert tuple(made.pixels[LINE + 31, 20]) == tuple(made.pixels[LINE + 31, 64]) == YELLOW
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("score", [0.9, 0.3])
+def test_a_score_meets_the_least_score_in_its_own_bits(dtype, score):
+    found = {"boxes": [[8, 8, 32, 32]], "labels": [2], "scores": np.asarray([score], dtype)}
+    made = report.mosaic([grey()], [TRUTH], [found], side=40, score=score)
+    assert tuple(made.pixels[LINE + 31, 64]) == YELLOW
+    above = report.mosaic([grey()], [TRUTH], [found], side=40, score=score + 0.01)
+    assert tuple(above.pixels[LINE + 31, 64]) != YELLOW
+
+
 def test_scale_follows_the_longer_side():
     made = report.mosaic([grey(height=20, width=40)], [{"boxes": [[10, 5, 30, 15]], "labels": [1]}], side=80)
     assert made.pixels.shape == (40 + LINE, 80, 3)

@@ -197,7 +197,9 @@ class StateAnalyses(EvaluationResult, Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are not rising numbers, or of another scale, such as
             percents.
+            Or if the detections have no scores, as `missing_scores` says.
         """
+        self._check_ranked("empty_images")
         from omniou.detection.analysis import _per_image as per_image
 
         return self._analysis(

@@ -248,9 +248,11 @@ def _titles(images: Any, targets: Any, ids: Sequence[int], total: int) -> list[s
 
 def _layer(name: str, table: Mapping[str, Any], ids: Sequence[int], kind: Any, score: float) -> Layer:
     images, labels = array(table["images"]).astype(int), integers(f"{name}['labels']", table["labels"])
-    scores = array(table["scores"]).astype(float) if "scores" in table else None
+    scores = array(table["scores"]) if "scores" in table else None
     drawn = np.isin(images, np.asarray(ids))
+    # Compared as narrow as they came: a float32 of 0.9 meets 0.9, which is more in 64 bits.
     kept = drawn if scores is None else drawn & (scores >= score)
+    scores = None if scores is None else scores.astype(float)
     # The best detection is drawn last, above the others.
     order = np.flatnonzero(kept) if scores is None else np.flatnonzero(kept)[np.argsort(scores[kept], kind="stable")]
     of = [order[images[order] == k] for k in ids]

@@ -438,6 +438,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=rates.empty_image_tables,
             chart=rates.empty_images_chart,
             asked_only=True,
+            ranked=True,
         ),
         "worst_images": Analysis(
             title="Worst images",
